@@ -1,0 +1,96 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "EntitySync",
+    platforms: [.macOS(.v14), .iOS(.v17)],
+    products: [
+        // What an app imports: the runtime, the store and the backends behind one name.
+        .library(name: "EntitySync", targets: ["EntitySync"]),
+        // What a test imports: conformance suites and seeded worlds, as plain values.
+        .library(name: "SyncChecks", targets: ["SyncChecks"]),
+        // What a target applies to turn the schemas in its folder into Swift.
+        .plugin(name: "EntitySyncPlugin", targets: ["EntitySyncPlugin"]),
+    ],
+    traits: [
+        .trait(name: "Server", description: "Reserved for the HTTP host. Without it no server package is resolved.")
+    ],
+    dependencies: [
+        // Only the command line uses it; an app that depends on this package never resolves it.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    ],
+    targets: [
+        // Values and ports that every other module speaks in.
+        .target(name: "SyncCore"),
+        // Planner, merge strategies and the engine that performs what they decide.
+        .target(name: "SyncRuntime", dependencies: ["SyncCore"]),
+        // The system's SQLite as it is.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // A thin wrapper over the system's SQLite.
+        .target(name: "SyncSQLite", dependencies: ["CSQLite"]),
+        // The local store.
+        .target(name: "SyncStore", dependencies: ["SyncCore", "SyncSQLite"]),
+        // Shapes of records on the way, shared by folder, client and server.
+        .target(name: "SyncWire", dependencies: ["SyncCore"]),
+        // A folder as remote.
+        .target(name: "SyncFileBackend", dependencies: ["SyncCore", "SyncWire"]),
+        // The umbrella that an app imports.
+        .target(
+            name: "EntitySync",
+            dependencies: [
+                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
+            ]
+        ),
+        // Schema text with positions to a checked schema and diagnostics.
+        .target(name: "SyncSchema", resources: [.embedInCode("Resources/entitysync.schema.json")]),
+        // Checked schema to Swift.
+        .target(name: "SyncCodegen", dependencies: ["SyncSchema"]),
+        // Adapters made from a schema at run time.
+        .target(name: "SyncDynamic", dependencies: ["SyncSchema", "SyncCore"]),
+        // Conformance suites, fault injection and seeded worlds.
+        .target(
+            name: "SyncChecks",
+            dependencies: ["SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncDynamic"]
+        ),
+        // The library generated from Schemas/.
+        .target(
+            name: "SyncEntities",
+            dependencies: ["SyncCore"],
+            path: "Schemas",
+            plugins: ["EntitySyncPlugin"]
+        ),
+        // The tool that the plugin runs. No dependency, so that an app builds nothing else.
+        .executableTarget(name: "synccodegen", dependencies: ["SyncCodegen"]),
+        // Runs synccodegen on the schemas of a target at each build.
+        .plugin(name: "EntitySyncPlugin", capability: .buildTool(), dependencies: ["synccodegen"]),
+        // The command line.
+        .executableTarget(
+            name: "synccheck",
+            dependencies: [
+                "EntitySync", "SyncSchema", "SyncCodegen", "SyncDynamic",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            resources: [.embedInCode("Resources/demo-verses.json")]
+        ),
+        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
+        .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks"]),
+        .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
+        .testTarget(name: "SyncStoreTests", dependencies: ["SyncStore", "SyncChecks"]),
+        .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),
+        .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
+        .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncCore"]),
+        .testTarget(name: "SyncDynamicTests", dependencies: ["SyncDynamic", "SyncEntities", "SyncChecks"]),
+        .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
+        .testTarget(name: "TidyTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// One set of compiler features for every Swift target, so that a file reads the same in each room.
+for target in package.targets where target.type != .system && target.type != .plugin {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
