@@ -1,0 +1,1 @@
+// The entities of this package, generated from the schemas beside this file.
