@@ -49,7 +49,9 @@ package struct Editor: Sendable {
 
     /// The next version. `sequence` is asked for a number only when there is one.
     package func callAsFunction(
-        _ edit: Edit, key: RecordKey, sequence: () throws -> Int64
+        _ edit: Edit,
+        key: RecordKey,
+        sequence: () throws -> Int64
     ) rethrows -> Outcome {
         var record = edit.record
         if let current = edit.current, !edit.isForced {
@@ -66,8 +68,13 @@ package struct Editor: Sendable {
         for stamp in edit.alsoSeen { vector.formUnion(stamp.vector) }
         vector.insert(mark)
         var next = SyncRecord(
-            entity: descriptor.name, key: key, record: record, isDeleted: edit.isDeleted,
-            mergedInto: edit.isDeleted ? edit.mergedInto : nil, stamp: Stamp(mark: mark, vector: vector))
+            entity: descriptor.name,
+            key: key,
+            record: record,
+            isDeleted: edit.isDeleted,
+            mergedInto: edit.isDeleted ? edit.mergedInto : nil,
+            stamp: Stamp(mark: mark, vector: vector)
+        )
         next.stamp.detail = detail(of: next, edit, mark)
         return .edited(next)
     }

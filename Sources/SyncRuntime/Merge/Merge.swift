@@ -98,8 +98,12 @@ package struct Merge: Sendable {
 
     /// Decides whether the result is there at all: by add-wins tokens under set-union, else by the greater mark.
     private func settleLife(
-        _ result: inout SyncRecord, _ state: inout MergeState, _ one: (MergeState, SyncRecord),
-        _ two: (MergeState, SyncRecord), _ context: UnitMerge, _ losers: inout Set<Bool>
+        _ result: inout SyncRecord,
+        _ state: inout MergeState,
+        _ one: (MergeState, SyncRecord),
+        _ two: (MergeState, SyncRecord),
+        _ context: UnitMerge,
+        _ losers: inout Set<Bool>
     ) {
         let (left, right) = (one.1, two.1)
         if descriptor.strategy == .setUnion {
@@ -109,7 +113,8 @@ package struct Merge: Sendable {
             }
             result.isDeleted = state.life.isEmpty
         }
-        result.mergedInto = result.isDeleted ? (result.mergedInto ?? left.mergedInto ?? right.mergedInto) : nil
+        result.mergedInto =
+            result.isDeleted ? (result.mergedInto ?? left.mergedInto ?? right.mergedInto) : nil
         guard left.isDeleted != right.isDeleted else { return }
         let keepsLeft = left.isDeleted == result.isDeleted
         // NB: under set-union a delete that lost took nothing away, so there is nothing to bring back.
@@ -129,15 +134,20 @@ package struct Merge: Sendable {
     }
 
     private func stamped(
-        _ version: SyncRecord, _ state: MergeState, _ left: SyncRecord, _ right: SyncRecord
+        _ version: SyncRecord,
+        _ state: MergeState,
+        _ left: SyncRecord,
+        _ right: SyncRecord
     ) -> SyncRecord {
         var version = version
         let mark = max(left.stamp.mark, right.stamp.mark)
         // NB: vectors of records that were created apart count different edits, and must not be joined.
         let vector = isApart ? left.stamp.vector : left.stamp.vector.union(right.stamp.vector)
         version.stamp = Stamp(
-            mark: mark, vector: vector,
-            detail: state.detail(mark: mark, isDeleted: version.isDeleted, descriptor))
+            mark: mark,
+            vector: vector,
+            detail: state.detail(mark: mark, isDeleted: version.isDeleted, descriptor)
+        )
         return version
     }
 }

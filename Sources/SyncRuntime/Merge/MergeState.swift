@@ -25,8 +25,10 @@ extension MergeState {
         elements = []
         for unit in descriptor.layout.units {
             let own = UnitValue(
-                mark: origin, values: unit.fields.map { version.record.values[$0] },
-                unknown: unit.holdsUnknown ? version.record.unknown : [])
+                mark: origin,
+                values: unit.fields.map { version.record.values[$0] },
+                unknown: unit.holdsUnknown ? version.record.unknown : []
+            )
             units.append(Self.siblings(detail?.units[unit.name], own))
             guard unit.rule == .union else {
                 elements.append(nil)
@@ -58,7 +60,9 @@ extension MergeState {
     func detail(mark: EditMark, isDeleted: Bool, _ descriptor: EntityDescriptor) -> StampDetail? {
         var counts: [EditMark: Int] = [:]
         for unit in units { for value in unit { counts[value.mark, default: 0] += 1 } }
-        for set in elements { for marks in set?.values ?? [:].values { for mark in marks { counts[mark, default: 0] += 1 } } }
+        for set in elements {
+            for marks in set?.values ?? [:].values { for mark in marks { counts[mark, default: 0] += 1 } }
+        }
         let origin = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? mark
         var detail = StampDetail(origin: origin)
         for (position, unit) in descriptor.layout.units.enumerated() {

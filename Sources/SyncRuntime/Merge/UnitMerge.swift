@@ -29,7 +29,8 @@ struct UnitMerge {
 
     /// Elements stay if both sides have them, or if the side without them has not seen their marks.
     func elements(
-        _ one: [ElementKey: [EditMark]], _ two: [ElementKey: [EditMark]]
+        _ one: [ElementKey: [EditMark]],
+        _ two: [ElementKey: [EditMark]]
     ) -> [ElementKey: [EditMark]] {
         var result: [ElementKey: [EditMark]] = [:]
         for element in Set(one.keys).union(two.keys) {
@@ -53,7 +54,8 @@ struct UnitMerge {
         var result = one.filter { mine in
             two.contains { $0.mark == mine.mark } || !covers(right, mine.mark)
         }
-        for theirs in two where !covers(left, theirs.mark) && !result.contains(where: { $0.mark == theirs.mark }) {
+        for theirs in two
+        where !covers(left, theirs.mark) && !result.contains(where: { $0.mark == theirs.mark }) {
             result.append(theirs)
         }
         // NB: both sides can have seen the other's mark only when one and the same edit was kept on both.
@@ -73,7 +75,8 @@ struct UnitMerge {
     }
 
     /// Whether `one` is shown rather than `two`: by the rule's value, then by the greater mark.
-    private func precedes(_ one: MergeState.UnitValue, _ two: MergeState.UnitValue, _ rule: MergeRule) -> Bool {
+    private func precedes(_ one: MergeState.UnitValue, _ two: MergeState.UnitValue, _ rule: MergeRule) -> Bool
+    {
         let (left, right) = (one.values.first ?? nil, two.values.first ?? nil)
         let (leftRank, rightRank) = (ValueOrder.rank(left), ValueOrder.rank(right))
         if leftRank != rightRank { return leftRank > rightRank }
