@@ -1,0 +1,174 @@
+/// The JSON form of one version of a record with its stamp: an entry of a segment, a version kept beside a record.
+///
+/// Header members come first and the body last, so that a reader can take the header and leave the body as bytes:
+/// `{"entity":"bookmark","key":"…","mark":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
+/// `vector` is left out when the version has seen only its own edit; `deleted`, `merged` and `detail` when there is none.
+public enum EntryCodec {
+    /// The header of an entry and where its body lies in the input.
+    public struct Header: Sendable, Hashable {
+        /// The entity's name.
+        public var entity: String
+        /// The record's key.
+        public var key: RecordKey
+        /// Whether the version is a tombstone.
+        public var isDeleted: Bool
+        /// The survivor, when the tombstone names one.
+        public var mergedInto: RecordKey?
+        /// Mark, vector and finer marks.
+        public var stamp: Stamp
+        /// Marks of the heads that the version replaces.
+        public var replaces: [EditMark]
+        /// The wire object's place in the input.
+        public var body: Range<Int>
+    }
+
+    /// Appends an entry whose body is already in wire form.
+    public static func append(_ change: OutgoingChange, to writer: inout JSONWriter) {
+        writer.beginObject()
+        appendHeader(
+            entity: change.entity,
+            key: change.key,
+            isDeleted: change.isDeleted,
+            mergedInto: change.mergedInto,
+            stamp: change.stamp,
+            to: &writer
+        )
+        if !change.replaces.isEmpty {
+            writer.name("replaces")
+            writer.beginArray()
+            for mark in change.replaces { writer.string(mark.description) }
+            writer.endArray()
+        }
+        writer.name("body")
+        writer.raw(change.body)
+        writer.endObject()
+    }
+
+    /// The entry of a version.
+    public static func encode(_ version: SyncRecord, _ descriptor: EntityDescriptor) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        appendHeader(
+            entity: version.entity,
+            key: version.key,
+            isDeleted: version.isDeleted,
+            mergedInto: version.mergedInto,
+            stamp: version.stamp,
+            to: &writer
+        )
+        writer.name("body")
+        RecordEncoder(descriptor, form: .wire).encode(RecordRow(version.record), to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Reads a version that `encode` wrote. Required fields may be missing: a version of an older schema is one, too.
+    public static func decode(_ bytes: [UInt8], _ descriptor: EntityDescriptor) throws -> SyncRecord {
+        try bytes.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(buffer)
+            let header = try header(&reader)
+            return try version(header, in: buffer, descriptor, requiresAll: false)
+        }
+    }
+
+    /// The version that a header and its body make. Throws `JSONProblem` or `FieldProblem`.
+    public static func version(
+        _ header: Header,
+        in buffer: UnsafeBufferPointer<UInt8>,
+        _ descriptor: EntityDescriptor,
+        requiresAll: Bool = true
+    ) throws -> SyncRecord {
+        let builder = RecordBuilder(descriptor)
+        var decoder = RecordDecoder(descriptor, form: .wire)
+        decoder.requiresAll = requiresAll && !header.isDeleted
+        var reader = JSONReader(validated: UnsafeBufferPointer(rebasing: buffer[header.body]))
+        try decoder.decode(&reader, into: builder)
+        return SyncRecord(
+            entity: header.entity,
+            key: header.key,
+            record: builder.record,
+            isDeleted: header.isDeleted,
+            mergedInto: header.mergedInto,
+            stamp: header.stamp
+        )
+    }
+
+    /// Reads an entry's header and skips its body. Unknown members are ignored, so that newer writers can add some.
+    /// Throws `JSONProblem`, also for a header that lacks entity, key, mark or body.
+    public static func header(_ reader: inout JSONReader) throws -> Header {
+        let start = reader.position
+        var entity: String?
+        var key: String?
+        var mark: EditMark?
+        var vector: VersionVector?
+        var header = Header(
+            entity: "",
+            key: RecordKey(""),
+            isDeleted: false,
+            mergedInto: nil,
+            stamp: Stamp(
+                first: EditMark(time: Timestamp(microseconds: 0), device: DeviceID(bits: 0), sequence: 1)
+            ),
+            replaces: [],
+            body: 0..<0
+        )
+        func malformed() -> JSONProblem { JSONProblem(offset: start, kind: .unexpectedByte) }
+        guard try reader.beginObject() else { throw malformed() }
+        repeat {
+            switch try reader.name().decode() {
+            case "entity": entity = try reader.string().decode()
+            case "key": key = try reader.string().decode()
+            case "mark": mark = EditMark(try reader.string().decode())
+            case "vector":
+                vector = VersionVector(try reader.string().decode())
+                if vector == nil { throw malformed() }
+            case "deleted": header.isDeleted = try reader.boolean()
+            case "merged": header.mergedInto = RecordKey(try reader.string().decode())
+            case "detail": header.stamp.detail = try StampDetailCodec.decode(&reader)
+            case "replaces": header.replaces = try StampDetailCodec.marks(&reader)
+            case "body":
+                let body = try reader.skipValue()
+                header.body = (reader.position - body.count)..<reader.position
+            default: try reader.skipValue()
+            }
+        } while try reader.nextMember()
+        guard let entity, let key, let mark, !header.body.isEmpty else { throw malformed() }
+        header.entity = entity
+        header.key = RecordKey(key)
+        header.stamp.mark = mark
+        header.stamp.vector = vector ?? VersionVector(mark)
+        return header
+    }
+
+    private static func appendHeader(
+        entity: String,
+        key: RecordKey,
+        isDeleted: Bool,
+        mergedInto: RecordKey?,
+        stamp: Stamp,
+        to writer: inout JSONWriter
+    ) {
+        writer.name("entity")
+        writer.string(entity)
+        writer.name("key")
+        writer.string(key.text)
+        writer.name("mark")
+        writer.string(stamp.mark.description)
+        if stamp.vector != VersionVector(stamp.mark) {
+            writer.name("vector")
+            writer.string(stamp.vector.description)
+        }
+        if isDeleted {
+            writer.name("deleted")
+            writer.boolean(true)
+        }
+        if let mergedInto {
+            writer.name("merged")
+            writer.string(mergedInto.text)
+        }
+        if let detail = stamp.detail {
+            writer.name("detail")
+            StampDetailCodec.append(detail, to: &writer)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+extension EntityDescriptor {
+    /// The record's key: the key field's text, or a JSON array of the key fields' values. Nil when one is missing.
+    public func key(of record: Record) -> RecordKey? {
+        if layout.key.count == 1 { return text(of: record.values[layout.key[0]]).map { RecordKey($0) } }
+        var writer = JSONWriter()
+        writer.beginArray()
+        for index in layout.key {
+            switch record.values[index] {
+            case .integer(let value): writer.integer(value)
+            case let value?:
+                guard let text = text(of: value) else { return nil }
+                writer.string(text)
+            case nil: return nil
+            }
+        }
+        writer.endArray()
+        return RecordKey(writer.text)
+    }
+
+    /// The fingerprint of a version's content: its canonical form without `created`, `updated`, `localOnly` fields.
+    /// `ignoringKey` leaves out the key as well, to compare records that were created apart.
+    public func contentDigest(_ version: SyncRecord, ignoringKey: Bool = false) -> Digest {
+        var record = version.record
+        if let created = layout.created { record.values[created] = nil }
+        if let updated = layout.updated { record.values[updated] = nil }
+        for index in layout.localOnly { record.values[index] = nil }
+        if let deleted = layout.deleted { record.values[deleted] = nil }
+        if ignoringKey { for index in layout.key { record.values[index] = nil } }
+        var writer = JSONWriter()
+        let encoder = RecordEncoder(self, form: .plain)
+        // NB: a tombstone keeps its last value, but tells only that the record is gone.
+        if version.isDeleted { record = Record(empty: self) }
+        encoder.encode(
+            RecordRow(record),
+            trailing: ("$deleted", version.isDeleted ? "true" : "false"),
+            to: &writer
+        )
+        return Digest(writer.bytes)
+    }
+
+    private func text(of value: FieldValue?) -> String? {
+        switch value {
+        case .text(let value): value
+        case .integer(let value): String(value)
+        case .timestamp(let value): value.description
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,168 @@
+/// Reads one JSON object into a row, checks every constraint on the way, and keeps what the schema does not know.
+///
+/// One decoder serves many records of one entity; it holds memory that they share.
+public struct RecordDecoder {
+    private let descriptor: EntityDescriptor
+    private let form: RecordForm
+    private let table: MemberTable
+    /// Whether a missing required field is a problem. A partial `put` turns it off.
+    public var requiresAll = true
+    /// Whether members that the schema does not name are refused where it says so. Off on pull.
+    public var refusesUnknown = false
+    private var seen: [Bool]
+    private var unknown: [UnknownField] = []
+    private var scratch: [UInt8] = []
+    private var canonical = JSONWriter()
+
+    /// Makes a decoder for one entity and form.
+    public init(_ descriptor: EntityDescriptor, form: RecordForm) {
+        self.descriptor = descriptor
+        self.form = form
+        table = form.table(descriptor)
+        seen = Array(repeating: false, count: descriptor.fields.count)
+    }
+
+    /// Reads the object at the reader's position. Throws `JSONProblem` or `FieldProblem`.
+    public mutating func decode(_ reader: inout JSONReader, into row: any RowBinder) throws {
+        for index in seen.indices { seen[index] = false }
+        unknown.removeAll(keepingCapacity: true)
+        guard try reader.peek() == UInt8(ascii: "{") else {
+            throw FieldProblem(field: "", rule: "type", message: "A record must be a JSON object.")
+        }
+        try decodeMembers(&reader, table: table, parents: [], into: row)
+        if requiresAll { try fillMissing(into: row) }
+        guard !unknown.isEmpty else { return }
+        if refusesUnknown, descriptor.forbidsUnknownFields {
+            throw FieldProblem(
+                field: "",
+                rule: "additional-properties",
+                message: "The schema allows no other fields."
+            )
+        }
+        unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        for index in unknown.indices.dropFirst()
+        where unknown[index].path.utf8.elementsEqual(unknown[index - 1].path.utf8) {
+            throw reader.problem(.duplicateMember)
+        }
+        try row.bind(unknown: unknown)
+    }
+
+    /// Reads one record from bytes that hold nothing else.
+    public mutating func record(_ bytes: [UInt8]) throws -> Record {
+        let builder = RecordBuilder(descriptor)
+        try bytes.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(buffer)
+            try decode(&reader, into: builder)
+            try reader.end()
+        }
+        return builder.record
+    }
+
+    private mutating func decodeMembers(
+        _ reader: inout JSONReader,
+        table: MemberTable,
+        parents: [String],
+        into row: any RowBinder
+    ) throws {
+        guard try reader.beginObject() else { return }
+        var hint = 0
+        repeat {
+            let name = try reader.name()
+            switch table.find(name, hint: &hint) {
+            case .field(let index): try decodeField(index, &reader, into: row)
+            case .object(let inner) where try reader.peek() == UInt8(ascii: "{"):
+                try decodeMembers(&reader, table: inner, parents: parents + [try name.decode()], into: row)
+            default: try keepUnknown(name, parents: parents, &reader)
+            }
+        } while try reader.nextMember()
+    }
+
+    private mutating func keepUnknown(_ name: JSONText, parents: [String], _ reader: inout JSONReader) throws
+    {
+        let name = try name.decode()
+        let value = try reader.skipValue()
+        var writer = JSONWriter()
+        writer.minified(value)
+        let path = isOwnPointer(name) ? name : UnknownPath.make(parents: parents, name: name)
+        unknown.append(UnknownField(path: path, json: writer.text))
+    }
+
+    /// Whether a plain member is an unknown member of a flattened object, exported under its pointer.
+    private func isOwnPointer(_ name: String) -> Bool {
+        guard form == .plain, name.utf8.first == UInt8(ascii: "/") else { return false }
+        let components = UnknownPath.components(name)
+        if components.count == 1 { return false }
+        var table = descriptor.layout.wire
+        for component in components.dropLast() {
+            let next = table.entries.first { $0.name.elementsEqual(component.utf8) }
+            guard case .object(let inner)? = next?.target else { return false }
+            table = inner
+        }
+        return true
+    }
+
+    private mutating func decodeField(_ index: Int, _ reader: inout JSONReader, into row: any RowBinder)
+        throws
+    {
+        if seen[index] { throw reader.problem(.duplicateMember) }
+        seen[index] = true
+        let field = descriptor.fields[index]
+        if try reader.null() {
+            guard field.isNullable else {
+                throw FieldProblem(
+                    field: field.name,
+                    rule: "type",
+                    message: "'\(field.name)' must not be null."
+                )
+            }
+            try row.bindNull(at: index)
+            return
+        }
+        let check = ValueCheck(path: field.name, patterns: descriptor.layout.patterns)
+        switch field.type {
+        case .boolean: try row.bind(try check.boolean(&reader), at: index)
+        case .integer(let minimum, let maximum):
+            try row.bind(try check.integer(&reader, minimum, maximum), at: index)
+        case .number(let minimum, let maximum):
+            try row.bind(try check.number(&reader, minimum, maximum), at: index)
+        case .dateTime: try row.bind(try check.timestamp(&reader), at: index)
+        case .data: try row.bind(bytes: try check.base64(&reader), at: index)
+        case .array, .object:
+            canonical.removeAll()
+            let canonicalizer = Canonicalizer(
+                patterns: descriptor.layout.patterns,
+                input: form,
+                output: .plain
+            )
+            try canonicalizer.append(&reader, field.type, path: field.name, to: &canonical)
+            try canonical.bytes.withUnsafeBufferPointer { try row.bind(text: $0, isStable: false, at: index) }
+        case .string, .uuid, .date, .uri, .decimal, .enumeration:
+            try check.text(&reader, field.type, scratch: &scratch) { text, isStable in
+                try row.bind(text: text, isStable: isStable, at: index)
+            }
+        }
+    }
+
+    /// Gives missing required fields their default, or complains.
+    private mutating func fillMissing(into row: any RowBinder) throws {
+        for index in seen.indices where !seen[index] {
+            let field = descriptor.fields[index]
+            if form == .wire, field.isLocalOnly { continue }
+            guard field.isRequired || field.defaultJSON != nil else { continue }
+            if let value = field.defaultJSON {
+                guard field.isRequired else { continue }
+                var bytes = value
+                try bytes.withUTF8 { buffer in
+                    var reader = JSONReader(validated: buffer)
+                    try decodeField(index, &reader, into: row)
+                }
+            } else {
+                throw FieldProblem(
+                    field: field.name,
+                    rule: "required",
+                    message: "'\(field.name)' is required."
+                )
+            }
+        }
+    }
+}

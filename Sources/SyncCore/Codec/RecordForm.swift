@@ -1,0 +1,42 @@
+/// The two JSON forms of a record.
+public enum RecordForm: Sendable, Hashable {
+    /// Names as the schema has them; every field, `localOnly` ones too. Import, export, journal.
+    case plain
+    /// Wire names; no `localOnly` fields. Segments, requests, answers.
+    case wire
+
+    func table(_ descriptor: EntityDescriptor) -> MemberTable {
+        switch self {
+        case .plain: descriptor.layout.plain
+        case .wire: descriptor.layout.wire
+        }
+    }
+
+    func name(_ field: FieldDescriptor) -> String {
+        switch self {
+        case .plain: field.name
+        case .wire: field.wirePath[field.wirePath.count - 1]
+        }
+    }
+}
+
+/// Paths of unknown members: a plain name, or a JSON pointer where the name starts with `/` or lies deeper.
+enum UnknownPath {
+    /// The path of a member inside the objects named by `parents`.
+    static func make(parents: [String], name: String) -> String {
+        if parents.isEmpty, name.utf8.first != UInt8(ascii: "/") { return name }
+        return (parents + [name]).map { "/" + escape($0) }.joined()
+    }
+
+    /// Names from the outside in.
+    static func components(_ path: String) -> [String] {
+        guard path.utf8.first == UInt8(ascii: "/") else { return [path] }
+        return path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+        }
+    }
+
+    private static func escape(_ name: String) -> String {
+        name.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+}

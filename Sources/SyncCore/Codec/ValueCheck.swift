@@ -1,0 +1,175 @@
+import Foundation
+
+/// Reads scalar values and holds them to the schema's constraints. Messages name the field, never the value.
+struct ValueCheck {
+    let path: String
+    let patterns: PatternTable
+
+    func boolean(_ reader: inout JSONReader) throws -> Bool {
+        let byte = try reader.peek()
+        guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { throw wrongType("true or false") }
+        return try reader.boolean()
+    }
+
+    func integer(_ reader: inout JSONReader, _ minimum: Int64?, _ maximum: Int64?) throws -> Int64 {
+        guard Self.startsNumber(try reader.peek()) else { throw wrongType("an integer") }
+        guard let value = Self.exactInteger(try reader.number()) else { throw wrongType("a 64-bit integer") }
+        if let minimum, value < minimum { throw problem("minimum", "must be at least \(minimum)") }
+        if let maximum, value > maximum { throw problem("maximum", "must be at most \(maximum)") }
+        return value
+    }
+
+    func number(_ reader: inout JSONReader, _ minimum: Double?, _ maximum: Double?) throws -> Double {
+        guard Self.startsNumber(try reader.peek()) else { throw wrongType("a number") }
+        let text = try reader.number()
+        guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
+            throw problem("number-range", "is outside the range of a double")
+        }
+        if value == 0, Self.hasNonZeroDigit(text) {
+            throw problem("number-range", "is too close to zero for a double")
+        }
+        if let minimum, value < minimum { throw problem("minimum", "must be at least \(minimum)") }
+        if let maximum, value > maximum { throw problem("maximum", "must be at most \(maximum)") }
+        return value
+    }
+
+    func timestamp(_ reader: inout JSONReader) throws -> Timestamp {
+        let text = try string(&reader, expected: "a date-time")
+        let value = text.isEscaped ? Timestamp(try text.decode()) : Timestamp(rfc3339: text.span)
+        guard let value else {
+            throw problem(
+                "date-time",
+                "must be a date-time such as 2025-12-25T09:21:01.5Z, years 0001 to 9999"
+            )
+        }
+        return value
+    }
+
+    func base64(_ reader: inout JSONReader) throws -> [UInt8] {
+        let text = try string(&reader, expected: "a base64 string").decode()
+        guard let data = Data(base64Encoded: text) else { throw problem("base64", "must be base64") }
+        return [UInt8](data)
+    }
+
+    /// Reads a type that is text in its column, and hands its bytes to `body`; `isStable` when they are the input's.
+    func text(
+        _ reader: inout JSONReader,
+        _ type: FieldType,
+        scratch: inout [UInt8],
+        _ body: (UnsafeBufferPointer<UInt8>, _ isStable: Bool) throws -> Void
+    ) throws {
+        let text = try string(&reader, expected: "a string")
+        if !text.isEscaped {
+            try check(text.span, type, body, isStable: true)
+            return
+        }
+        scratch.removeAll(keepingCapacity: true)
+        try text.decode(into: &scratch)
+        try scratch.withUnsafeBufferPointer { try check($0, type, body, isStable: false) }
+    }
+
+    private func check(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ type: FieldType,
+        _ body: (UnsafeBufferPointer<UInt8>, Bool) throws -> Void,
+        isStable: Bool
+    ) throws {
+        switch type {
+        case .string(let minLength, let maxLength, let pattern):
+            try checkLength(bytes, minLength, maxLength)
+            if let pattern, !patterns.matches(String(decoding: bytes, as: UTF8.self), pattern: pattern) {
+                throw problem("pattern", "does not match its pattern")
+            }
+        case .uri(let maxLength):
+            try checkLength(bytes, 1, maxLength)
+            guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
+                throw problem("uri", "must be a URI without white space")
+            }
+        case .date:
+            guard CalendarDate(bytes: bytes) != nil else {
+                throw problem("date", "must be a date such as 2025-12-25")
+            }
+        case .uuid:
+            guard let isLower = Self.uuidCase(bytes) else {
+                throw problem("uuid", "must be a UUID such as 379066e4-6dd5-4050-8470-004e08da28bd")
+            }
+            if !isLower {
+                let lower = bytes.map { (0x41...0x46).contains($0) ? $0 | 0x20 : $0 }
+                return try lower.withUnsafeBufferPointer { try body($0, false) }
+            }
+        case .decimal:
+            guard var canonical = DecimalText.canonical(bytes) else {
+                throw problem(
+                    "decimal",
+                    "must be a decimal number in a string, without exponent, of at most 38 digits"
+                )
+            }
+            return try canonical.withUTF8 { try body($0, false) }
+        default: break
+        }
+        try body(bytes, isStable)
+    }
+
+    private func checkLength(_ bytes: UnsafeBufferPointer<UInt8>, _ minimum: Int?, _ maximum: Int?) throws {
+        // NB: there are at most as many scalars as bytes, so most texts need no counting.
+        if let maximum, bytes.count > maximum, UTF8Check.scalarCount(bytes) > maximum {
+            throw problem("max-length", "must have at most \(maximum) characters")
+        }
+        if let minimum, minimum > 0, UTF8Check.scalarCount(bytes) < minimum {
+            throw problem("min-length", "must have at least \(minimum) characters")
+        }
+    }
+
+    private func string(_ reader: inout JSONReader, expected: String) throws -> JSONText {
+        guard try reader.peek() == UInt8(ascii: "\"") else { throw wrongType(expected) }
+        return try reader.string()
+    }
+
+    func wrongType(_ expected: String) -> FieldProblem {
+        problem("type", "must be \(expected)")
+    }
+
+    func problem(_ rule: String, _ predicate: String) -> FieldProblem {
+        FieldProblem(field: path, rule: rule, message: "'\(path)' \(predicate).")
+    }
+}
+
+extension ValueCheck {
+    private static func startsNumber(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || byte &- 0x30 < 10
+    }
+
+    private static func hasNonZeroDigit(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        for byte in text {
+            if byte | 0x20 == UInt8(ascii: "e") { return false }
+            if (0x31...0x39).contains(byte) { return true }
+        }
+        return false
+    }
+
+    /// An integer, also when it is written as `1.0` or `1e2`, as JSON Schema allows; nil when it is none or too large.
+    private static func exactInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+        let string = String(decoding: text, as: UTF8.self)
+        if let value = Int64(string) { return value }
+        guard let value = Double(string), value.rounded() == value, abs(value) <= 9_007_199_254_740_992 else {
+            return nil
+        }
+        return Int64(value)
+    }
+
+    /// Whether a UUID is lower-case; nil when it is none.
+    private static func uuidCase(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+        guard bytes.count == 36 else { return nil }
+        var isLower = true
+        for index in 0..<36 {
+            let byte = bytes[index]
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+            } else {
+                guard JSONText.hexDigit(byte) != nil else { return nil }
+                if (0x41...0x46).contains(byte) { isLower = false }
+            }
+        }
+        return isLower
+    }
+}

@@ -1,0 +1,145 @@
+/// The type of a field with the constraints that the schema puts on it. Constraints hold on write and on pull.
+public indirect enum FieldType: Sendable, Hashable {
+    /// Text; lengths count Unicode scalars, as JSON Schema does.
+    case string(minLength: Int? = nil, maxLength: Int? = nil, pattern: String? = nil)
+    /// A 64-bit integer.
+    case integer(minimum: Int64? = nil, maximum: Int64? = nil)
+    /// A finite double.
+    case number(minimum: Double? = nil, maximum: Double? = nil)
+    case boolean
+    /// A UUID; lower-case text in the column.
+    case uuid
+    /// An instant; microseconds since 1970 in the column.
+    case dateTime
+    /// A calendar date; `yyyy-mm-dd` in the column.
+    case date
+    /// An absolute or relative URI without white space.
+    case uri(maxLength: Int? = nil)
+    /// An exact decimal; canonical text in the column and on the wire.
+    case decimal
+    /// Bytes; base64 on the wire.
+    case data
+    /// An open enum: these values, and any other text that a newer client may send.
+    case enumeration([String])
+    /// A list, or a set when `isSet`; canonical JSON in the column.
+    case array(
+        element: FieldType,
+        elementIsNullable: Bool = false,
+        isSet: Bool = false,
+        minItems: Int? = nil,
+        maxItems: Int? = nil
+    )
+    /// A nested object; canonical JSON in the column.
+    case object([FieldDescriptor])
+}
+
+extension FieldType {
+    /// The column's SQLite type in a STRICT table.
+    public var columnType: String {
+        switch self {
+        case .integer, .boolean, .dateTime: "INTEGER"
+        case .number: "REAL"
+        case .data: "BLOB"
+        default: "TEXT"
+        }
+    }
+
+    /// Whether the column holds canonical JSON.
+    public var isStructured: Bool {
+        switch self {
+        case .array, .object: true
+        default: false
+        }
+    }
+
+    /// Whether the value is a set of elements.
+    public var isSet: Bool {
+        if case .array(_, _, true, _, _) = self { true } else { false }
+    }
+}
+
+/// One field of an entity or of a nested object.
+public struct FieldDescriptor: Sendable, Hashable {
+    /// The schema's name; also the Swift name and the column name.
+    public var name: String
+    /// Where the value stands on the wire: member names from the outside in, usually one.
+    public var wirePath: [String]
+    /// The type and its constraints.
+    public var type: FieldType
+    /// Whether null is a value.
+    public var isNullable: Bool
+    /// Whether the field must be present.
+    public var isRequired: Bool
+    /// The field's own merge rule.
+    public var merge: MergeRule?
+    /// The field's former name.
+    public var renamedFrom: String?
+    /// Whether the field stays on this device.
+    public var isLocalOnly: Bool
+    /// The schema's default as canonical JSON text.
+    public var defaultJSON: String?
+
+    /// Describes a field.
+    public init(
+        _ name: String,
+        wirePath: [String]? = nil,
+        type: FieldType,
+        isNullable: Bool = false,
+        isRequired: Bool = false,
+        merge: MergeRule? = nil,
+        renamedFrom: String? = nil,
+        isLocalOnly: Bool = false,
+        defaultJSON: String? = nil
+    ) {
+        self.name = name
+        self.wirePath = wirePath ?? [name]
+        self.type = type
+        self.isNullable = isNullable
+        self.isRequired = isRequired
+        self.merge = merge
+        self.renamedFrom = renamedFrom
+        self.isLocalOnly = isLocalOnly
+        self.defaultJSON = defaultJSON
+    }
+}
+
+/// How the values of one field meet when both sides changed it unseen. The raw value is the schema's word.
+public enum MergeRule: String, Sendable, Hashable, CaseIterable {
+    case union, max, min, or, and
+    case lastWriteWins = "last-write-wins"
+    case preserveLocal = "preserve-local"
+}
+
+/// How two edits of one record meet. The raw value is the schema's word.
+public enum MergeStrategy: String, Sendable, Hashable, CaseIterable {
+    case preserveLocal = "preserve-local"
+    case lastWriteWins = "last-write-wins"
+    case setUnion = "set-union"
+}
+
+/// Whether a record meets another as a whole or field by field.
+public enum MergeGranularity: String, Sendable, Hashable, CaseIterable {
+    case record, field
+}
+
+/// A field that holds the key of a record of another entity.
+public struct ReferenceDescriptor: Sendable, Hashable {
+    /// The field of this entity.
+    public var field: String
+    /// The entity that the field points to.
+    public var entity: String
+    /// What a delete of the parent does to this record.
+    public var onDelete: DeleteRule
+
+    /// Describes a reference.
+    public init(field: String, entity: String, onDelete: DeleteRule) {
+        self.field = field
+        self.entity = entity
+        self.onDelete = onDelete
+    }
+}
+
+/// What a delete of the parent does to its children.
+public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
+    case cascade, nullify, restrict
+}

@@ -1,0 +1,159 @@
+/// The wording of every runtime error, in one place.
+extension SyncError {
+    /// A record does not fit its schema.
+    public static func doesNotFit(_ entity: String, _ problem: FieldProblem) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "A \(entity) record does not fit its schema: \(problem.message) [\(problem.rule)]",
+            help: "Correct the field and write again; nothing was written."
+        )
+    }
+
+    /// A text is not the JSON that is expected.
+    public static func notJSON(_ what: String, _ problem: JSONProblem) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "\(what) is not valid JSON: \(problem.kind.rawValue), at byte \(problem.offset + 1).",
+            help: "Correct the text and try again; nothing was written."
+        )
+    }
+
+    /// No entity has that name.
+    public static func unknownEntity(_ name: String, known: [String]) -> SyncError {
+        SyncError(
+            .usage,
+            message: "There is no entity '\(name)'.",
+            help: "Known entities: \(known.joined(separator: ", "))."
+        )
+    }
+
+    /// No live record has that key.
+    public static func noSuchRecord(_ entity: String) -> SyncError {
+        SyncError(
+            .notFound,
+            message: "There is no \(entity) record with that key.",
+            help: "List the records with 'export \(entity)'; '--include-deleted' shows deleted ones."
+        )
+    }
+
+    /// The record is not in conflict.
+    public static func noConflict(_ entity: String) -> SyncError {
+        SyncError(
+            .notFound,
+            message: "That \(entity) record is not in conflict.",
+            help: "List the conflicts with 'conflicts \(entity)'."
+        )
+    }
+
+    /// The database is of a newer format.
+    public static func newerStore(found: Int, known: Int) -> SyncError {
+        SyncError(
+            .unreadableStore,
+            message: "The store was written by a newer version (format \(found), known: \(known)).",
+            help: "Update this program; the store was not touched."
+        )
+    }
+
+    /// The database was made with a newer version of a schema.
+    public static func newerSchema(_ entity: String, found: Int, known: Int) -> SyncError {
+        SyncError(
+            .unreadableStore,
+            message: "The store holds \(entity) of schema version \(found); this is version \(known).",
+            help: "Use the newer schema; the store was not touched."
+        )
+    }
+
+    /// The file is a database, but not a store of ours.
+    public static func foreignStore() -> SyncError {
+        SyncError(
+            .unreadableStore,
+            message: "The store file is not a database of this program.",
+            help: "Choose another file with '--store'; this one was not touched."
+        )
+    }
+
+    /// The file is no database, or a damaged one.
+    public static func damagedStore(_ detail: String) -> SyncError {
+        SyncError(
+            .unreadableStore,
+            message: "The store file is damaged or not a database (\(detail)).",
+            help:
+                "Keep the file, restore a backup, or choose another file with '--store'; this one was not touched."
+        )
+    }
+
+    /// A schema change that would lose data.
+    public static func incompatibleSchema(_ entity: String, _ reason: String) -> SyncError {
+        SyncError(
+            .unreadableStore,
+            message: "The schema of \(entity) no longer fits the store: \(reason)",
+            help: "Take the change back, or give the field a new name; the store was not touched."
+        )
+    }
+
+    /// Another process holds the store.
+    public static func storeBusy() -> SyncError {
+        SyncError(
+            .busy,
+            message: "Another process is syncing this store.",
+            help: "Wait until it has finished and try again.",
+            retry: .later
+        )
+    }
+
+    /// Reading or writing the store failed.
+    public static func storeFailed(_ detail: String) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "The store could not be read or written (\(detail)).",
+            help: "Check free space and permissions of its folder.",
+            retry: .later
+        )
+    }
+
+    /// The operating system does not permit it.
+    public static func notPermitted(_ what: String) -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "\(what) is not permitted.",
+            help: "Check the permissions of the file and its folder.",
+            retry: .afterAction
+        )
+    }
+
+    /// A unique list would hold twice.
+    public static func notUnique(_ entity: String, _ fields: [String]) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There is a \(entity) record with the same \(fields.joined(separator: ", ")) already.",
+            help: "Change that record instead; nothing was written."
+        )
+    }
+
+    /// The limit of live records is reached.
+    public static func overLimit(_ entity: String, _ limit: Int) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There are \(limit) \(entity) records already, as many as the schema allows.",
+            help: "Delete one first; nothing was written."
+        )
+    }
+
+    /// A key field would change.
+    public static func keyChange(_ entity: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "The key of a \(entity) record cannot change.",
+            help: "Delete the record and create another; nothing was written."
+        )
+    }
+
+    /// A key stands twice in one import.
+    public static func duplicateKey(_ entity: String, line: Int, firstLine: Int) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "Line \(line) has the same \(entity) key as line \(firstLine).",
+            help: "Keep one of the two lines; nothing was imported."
+        )
+    }
+}

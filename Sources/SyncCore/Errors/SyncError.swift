@@ -1,0 +1,70 @@
+/// An error of the sync runtime, as data: what kind it is, and whether trying again can help.
+///
+/// Messages name entities and fields, never values that a person wrote.
+public struct SyncError: Error, Sendable, Hashable {
+    /// What went wrong.
+    public var kind: Kind
+    /// One sentence for a person.
+    public var message: String
+    /// What to do next.
+    public var help: String
+    /// Whether trying again can help.
+    public var retry: RetryAdvice
+
+    /// Makes an error. Use the factories in `SyncError+Catalogue`, where the wording lives.
+    public init(_ kind: Kind, message: String, help: String, retry: RetryAdvice = .never) {
+        self.kind = kind
+        self.message = message
+        self.help = help
+        self.retry = retry
+    }
+
+    /// The closed list of kinds. Each maps to one exit code of the command line.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The caller named an entity, key or option that does not exist.
+        case usage
+        /// A record, file or schema does not fit (exit 65).
+        case invalidInput
+        /// The remote is not the one that this store is bound to (exit 65).
+        case wrongRemote
+        /// The remote cannot be reached (exit 69).
+        case unreachable
+        /// The database is damaged, newer or not ours (exit 65).
+        case unreadableStore
+        /// Reading or writing failed (exit 74).
+        case inputOutput
+        /// The operating system or the remote does not permit it (exit 77).
+        case notPermitted
+        /// Another process holds the store (exit 74).
+        case busy
+        /// Nothing was found under that name (exit 1).
+        case notFound
+    }
+}
+
+/// Whether trying again can help.
+public enum RetryAdvice: Sendable, Hashable {
+    /// Trying again will fail again.
+    case never
+    /// Trying again later may help.
+    case later
+    /// Trying again helps once a person has acted.
+    case afterAction
+}
+
+/// Why a value does not fit its field. The value itself is not in it.
+public struct FieldProblem: Error, Sendable, Hashable {
+    /// The field's name, or a path (`splits[2].amount`); empty for the record as a whole.
+    public var field: String
+    /// A stable id, for example `max-length`.
+    public var rule: String
+    /// One sentence for a person.
+    public var message: String
+
+    /// Makes a problem.
+    public init(field: String, rule: String, message: String) {
+        self.field = field
+        self.rule = rule
+        self.message = message
+    }
+}

@@ -1,0 +1,259 @@
+/// Reads JSON from bytes in one pass, without building a tree. Strict: RFC 8259, no lone surrogates, no invalid UTF-8.
+///
+/// The bytes must stay in place while the reader and the spans that it returns are used.
+public struct JSONReader {
+    /// The input.
+    public let bytes: UnsafeBufferPointer<UInt8>
+    /// The offset of the next byte to read.
+    public private(set) var position: Int
+
+    /// How deep values may nest.
+    public static let maxDepth = 512
+
+    /// Starts at the first byte. Throws `JSONProblem` when the bytes are not UTF-8.
+    public init(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+        if let offset = UTF8Check.firstInvalidOffset(in: bytes) {
+            throw JSONProblem(offset: offset, kind: .invalidUTF8)
+        }
+        self.init(validated: bytes)
+    }
+
+    /// Starts at the first byte of input whose UTF-8 was checked before.
+    public init(validated bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        position = 0
+    }
+
+    /// Skips white space and tells the next byte without reading it.
+    @inline(__always)
+    public mutating func peek() throws -> UInt8 {
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte > 0x20 { return byte }
+            guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else {
+                throw problem(.unexpectedByte)
+            }
+            position += 1
+        }
+        throw problem(.unexpectedEnd)
+    }
+
+    /// Reads `{`. Returns whether the object has members.
+    @inline(__always)
+    public mutating func beginObject() throws -> Bool {
+        try expect(UInt8(ascii: "{"))
+        guard try peek() == UInt8(ascii: "}") else { return true }
+        position += 1
+        return false
+    }
+
+    /// Reads a member's name and the colon.
+    @inline(__always)
+    public mutating func name() throws -> JSONText {
+        let text = try string()
+        try expect(UInt8(ascii: ":"))
+        return text
+    }
+
+    /// Reads `,` (true) or `}` (false).
+    @inline(__always)
+    public mutating func nextMember() throws -> Bool {
+        try next(closing: UInt8(ascii: "}"))
+    }
+
+    /// Reads `[`. Returns whether the array has elements.
+    public mutating func beginArray() throws -> Bool {
+        try expect(UInt8(ascii: "["))
+        guard try peek() == UInt8(ascii: "]") else { return true }
+        position += 1
+        return false
+    }
+
+    /// Reads `,` (true) or `]` (false).
+    public mutating func nextElement() throws -> Bool {
+        try next(closing: UInt8(ascii: "]"))
+    }
+
+    /// Reads `null` if it stands next.
+    @inline(__always)
+    public mutating func null() throws -> Bool {
+        guard try peek() == UInt8(ascii: "n") else { return false }
+        try literal("null")
+        return true
+    }
+
+    /// Reads `true` or `false`.
+    public mutating func boolean() throws -> Bool {
+        switch try peek() {
+        case UInt8(ascii: "t"):
+            try literal("true")
+            return true
+        case UInt8(ascii: "f"):
+            try literal("false")
+            return false
+        default: throw problem(.unexpectedByte)
+        }
+    }
+
+    /// Reads a string and returns its span between the quotes, not yet unescaped but known to be well formed
+    /// up to surrogates, which `JSONText.decode` checks.
+    @inline(__always)
+    public mutating func string() throws -> JSONText {
+        guard try peek() == UInt8(ascii: "\"") else { throw problem(.unexpectedByte) }
+        position += 1
+        let start = position
+        var isEscaped = false
+        while true {
+            skipPlainWords()
+            guard position < bytes.count else { throw problem(.unexpectedEnd) }
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                let span = UnsafeBufferPointer(rebasing: bytes[start..<position])
+                position += 1
+                return JSONText(span: span, isEscaped: isEscaped, offset: start)
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                position += 1
+                try skipEscape()
+            case 0..<0x20: throw problem(.controlCharacter)
+            default: position += 1
+            }
+        }
+    }
+
+    /// Reads a number and returns its text.
+    public mutating func number() throws -> UnsafeBufferPointer<UInt8> {
+        _ = try peek()
+        let start = position
+        if byte == UInt8(ascii: "-") { position += 1 }
+        if byte == UInt8(ascii: "0") {
+            position += 1
+        } else if try digits() == 0 {
+            throw problem(position < bytes.count ? .unexpectedByte : .unexpectedEnd)
+        }
+        if byte == UInt8(ascii: ".") {
+            position += 1
+            if try digits() == 0 { throw problem(.invalidNumber) }
+        }
+        if byte | 0x20 == UInt8(ascii: "e") {
+            position += 1
+            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { position += 1 }
+            if try digits() == 0 { throw problem(.invalidNumber) }
+        }
+        return UnsafeBufferPointer(rebasing: bytes[start..<position])
+    }
+
+    /// Reads any value, checks it, and returns its text with white space as it came.
+    @discardableResult
+    public mutating func skipValue() throws -> UnsafeBufferPointer<UInt8> {
+        _ = try peek()
+        let start = position
+        try skip(depth: 0)
+        return UnsafeBufferPointer(rebasing: bytes[start..<position])
+    }
+
+    /// Checks that only white space is left.
+    public mutating func end() throws {
+        while position < bytes.count {
+            guard [0x20, 0x0a, 0x0d, 0x09].contains(bytes[position]) else { throw problem(.trailingBytes) }
+            position += 1
+        }
+    }
+
+    /// A problem at the present position.
+    public func problem(_ kind: JSONProblem.Kind) -> JSONProblem {
+        JSONProblem(offset: position, kind: kind)
+    }
+}
+
+extension JSONReader {
+    private var byte: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+    @inline(__always)
+    private mutating func expect(_ byte: UInt8) throws {
+        guard try peek() == byte else { throw problem(.unexpectedByte) }
+        position += 1
+    }
+
+    @inline(__always)
+    private mutating func next(closing: UInt8) throws -> Bool {
+        let byte = try peek()
+        if byte == UInt8(ascii: ",") {
+            position += 1
+            return true
+        }
+        guard byte == closing else { throw problem(.unexpectedByte) }
+        position += 1
+        return false
+    }
+
+    /// Skips eight bytes at a time while none of them is a quote, a backslash or a control character.
+    @inline(__always)
+    private mutating func skipPlainWords() {
+        while position + 8 <= bytes.count {
+            let word = UnsafeRawPointer(bytes.baseAddress! + position).loadUnaligned(as: UInt64.self)
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let highs: UInt64 = 0x8080_8080_8080_8080
+            let quote = word ^ 0x2222_2222_2222_2222
+            let backslash = word ^ 0x5c5c_5c5c_5c5c_5c5c
+            let control = (word &- 0x2020_2020_2020_2020) & ~word
+            let hits = (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | control) & highs
+            guard hits == 0 else {
+                position += UInt64(littleEndian: hits).trailingZeroBitCount >> 3
+                return
+            }
+            position += 8
+        }
+    }
+
+    private mutating func skipEscape() throws {
+        guard position < bytes.count else { throw problem(.unexpectedEnd) }
+        switch bytes[position] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 1
+        case UInt8(ascii: "u"):
+            guard position + 5 <= bytes.count else { throw problem(.unexpectedEnd) }
+            for offset in 1...4 where JSONText.hexDigit(bytes[position + offset]) == nil {
+                throw problem(.invalidEscape)
+            }
+            position += 5
+        default: throw problem(.invalidEscape)
+        }
+    }
+
+    private mutating func literal(_ text: StaticString) throws {
+        let count = text.utf8CodeUnitCount
+        guard position + count <= bytes.count else { throw problem(.unexpectedEnd) }
+        for index in 0..<count where bytes[position + index] != text.utf8Start[index] {
+            throw problem(.unexpectedByte)
+        }
+        position += count
+    }
+
+    private mutating func digits() throws -> Int {
+        let start = position
+        while position < bytes.count, bytes[position] &- 0x30 < 10 { position += 1 }
+        return position - start
+    }
+
+    private mutating func skip(depth: Int) throws {
+        guard depth < Self.maxDepth else { throw problem(.tooDeep) }
+        switch try peek() {
+        case UInt8(ascii: "\""): try string().check()
+        case UInt8(ascii: "{"):
+            guard try beginObject() else { return }
+            repeat {
+                try name().check()
+                try skip(depth: depth + 1)
+            } while try nextMember()
+        case UInt8(ascii: "["):
+            guard try beginArray() else { return }
+            repeat { try skip(depth: depth + 1) } while try nextElement()
+        case UInt8(ascii: "n"): try literal("null")
+        case UInt8(ascii: "t"): try literal("true")
+        case UInt8(ascii: "f"): try literal("false")
+        default: _ = try number()
+        }
+    }
+}

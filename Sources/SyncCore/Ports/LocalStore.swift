@@ -1,0 +1,223 @@
+/// The local database. Synchronous and throwing: one writer behind one lock, readers beside it.
+///
+/// Errors are `SyncError`, or `FieldProblem` where a value does not fit.
+public protocol LocalStore: Sendable {
+    /// The entities that the store holds, parents before children.
+    var entities: [EntityDescriptor] { get }
+    /// Runs `body` in one transaction and commits it with full durability (or less, for `.pulled`). Rolls back on throw.
+    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+        -> Result
+    /// Runs `body` on one consistent snapshot.
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
+    /// Takes the store's cross-process sync lease, or throws `busy`. Released when the returned value is closed.
+    func lease() throws -> any StoreLease
+}
+
+/// How durable a commit must be before the call returns.
+public enum Durability: Sendable {
+    /// On disk: local writes, acknowledgements, sequence numbers.
+    case full
+    /// May be lost in a power cut: it can be pulled again.
+    case pulled
+}
+
+/// A held cross-process lease.
+public protocol StoreLease: Sendable {
+    /// Gives the lease back. Idempotent.
+    func close()
+}
+
+/// Reads of one consistent state.
+public protocol StoreSnapshot {
+    /// State, visibility and stamp without the value; nil when the key is unknown. Cheap.
+    func header(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordHeader?
+    /// The local tree of one record; tombstones and merged ones included.
+    func load(_ entity: EntityDescriptor, _ key: RecordKey) throws -> LocalRecord?
+    /// A version kept beside the record: its base, the remote's, or what is in flight.
+    func side(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind) throws -> SyncRecord?
+    /// Versions that the remote holds beside the shown one, in no order.
+    func heads(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [SyncRecord]
+    /// Keys in a state, in key order, after `after`, at most `limit`.
+    func keys(_ entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
+        -> [RecordKey]
+    /// Walks all records in key order (bytes), hidden ones only when asked for.
+    func scan(
+        _ entity: EntityDescriptor,
+        includeHidden: Bool,
+        _ visit: (LocalRecord) throws -> Void
+    ) throws
+    /// Keys of all records, merged ones included but no tombstones, that share the record's values of a `unique`
+    /// list (position in `descriptor.unique`), itself included when stored. Empty when one of the values is null.
+    func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey]
+    /// Keys of live records whose reference field holds `parent`.
+    func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    /// Counts by state and visibility.
+    func counts(_ entity: EntityDescriptor) throws -> EntityCounts
+    /// A small named value of the store (device id, cursor, binding ...).
+    func value(_ name: String) throws -> String?
+    /// Journal entries, oldest first.
+    func journal() throws -> [JournalEntry]
+    /// Records that could not be taken in, or that the remote refused, oldest first.
+    func rejections() throws -> [Rejection]
+    /// What happened to a record, oldest first.
+    func history(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [HistoryEntry]
+}
+
+/// Reads and writes in one transaction.
+public protocol StoreTransaction: StoreSnapshot {
+    /// Writes the local tree of a record.
+    func save(_ entity: EntityDescriptor, _ record: LocalRecord) throws
+    /// Writes a clean record straight from the bytes of its wire object, without building the value first.
+    /// Throws `FieldProblem` and writes nothing when a value does not fit.
+    func save(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        wire: UnsafeBufferPointer<UInt8>,
+        stamp: Stamp,
+        isDeleted: Bool,
+        mergedInto: RecordKey?
+    ) throws
+    /// Changes state, visibility or stamp only.
+    func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws
+    /// Removes a record altogether (a create that nobody ever saw).
+    func remove(_ entity: EntityDescriptor, _ key: RecordKey) throws
+    /// Keeps or forgets (nil) a version beside the record.
+    func setSide(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind, _ version: SyncRecord?)
+        throws
+    /// Replaces the versions that the remote holds beside the shown one.
+    func setHeads(_ entity: EntityDescriptor, _ key: RecordKey, _ heads: [SyncRecord]) throws
+    /// The next sequence number of this device, from 1. Never handed out twice.
+    func nextSequence() throws -> Int64
+    /// Sets or forgets (nil) a small named value.
+    func setValue(_ name: String, _ value: String?) throws
+    /// Adds a journal entry; one with the same id stays as it is.
+    func addJournal(_ entry: JournalEntry) throws
+    /// Removes a journal entry.
+    func removeJournal(_ id: String) throws
+    /// Adds or replaces a rejection.
+    func setRejection(_ rejection: Rejection) throws
+    /// Removes the rejection of a record.
+    func removeRejection(entity: String, key: RecordKey) throws
+    /// Adds to a record's history.
+    func addHistory(_ entity: EntityDescriptor, _ key: RecordKey, _ entry: HistoryEntry) throws
+}
+
+/// A record without its value.
+public struct RecordHeader: Sendable, Hashable {
+    /// Where it stands towards the remote.
+    public var state: SyncState
+    /// Whether it is shown.
+    public var visibility: LocalRecord.Visibility
+    /// Whether other versions are kept beside it.
+    public var hasHeads: Bool
+    /// Mark, vector and finer marks.
+    public var stamp: Stamp
+
+    /// Makes a header.
+    public init(state: SyncState, visibility: LocalRecord.Visibility, hasHeads: Bool, stamp: Stamp) {
+        self.state = state
+        self.visibility = visibility
+        self.hasHeads = hasHeads
+        self.stamp = stamp
+    }
+}
+
+/// Versions kept beside a record that is not clean.
+public enum SideKind: Int64, Sendable, Hashable, CaseIterable {
+    /// What both sides last agreed on.
+    case base = 0
+    /// What the remote says now, while the record is in conflict.
+    case remote = 1
+    /// What is in flight.
+    case sent = 2
+}
+
+/// Counts of one entity.
+public struct EntityCounts: Sendable, Hashable {
+    /// Live records.
+    public var records = 0
+    /// Waiting to be pushed, tombstones included.
+    public var pending = 0
+    /// In conflict.
+    public var conflicts = 0
+    /// Refused by the remote, or refused by us on the way in.
+    public var rejected = 0
+    /// Tombstones.
+    public var deleted = 0
+
+    /// Counts of nothing.
+    public init() {}
+}
+
+/// An automatic decision and the value that lost it.
+public struct JournalEntry: Sendable, Hashable {
+    /// A stable id that follows from the two versions, so that one decision is written once.
+    public var id: String
+    /// When the decision was made.
+    public var at: Timestamp
+    /// The rule that decided, for example `last-write-wins`.
+    public var rule: String
+    /// The version that was kept.
+    public var kept: SyncRecord
+    /// The version that lost.
+    public var lost: SyncRecord
+
+    /// Makes an entry.
+    public init(id: String, at: Timestamp, rule: String, kept: SyncRecord, lost: SyncRecord) {
+        self.id = id
+        self.at = at
+        self.rule = rule
+        self.kept = kept
+        self.lost = lost
+    }
+}
+
+/// A record that the remote refused, or that could not be taken in.
+public struct Rejection: Sendable, Hashable {
+    /// The entity's name, as it came.
+    public var entity: String
+    /// The key, as it came.
+    public var key: RecordKey
+    /// Why.
+    public var reason: String
+    /// How often it was tried.
+    public var attempts: Int
+    /// The bytes that could not be taken in; nil when the remote refused a local record.
+    public var raw: [UInt8]?
+    /// When it happened first.
+    public var since: Timestamp
+
+    /// Makes a rejection.
+    public init(
+        entity: String,
+        key: RecordKey,
+        reason: String,
+        attempts: Int,
+        raw: [UInt8]?,
+        since: Timestamp
+    ) {
+        self.entity = entity
+        self.key = key
+        self.reason = reason
+        self.attempts = attempts
+        self.raw = raw
+        self.since = since
+    }
+}
+
+/// One thing that happened to a record.
+public struct HistoryEntry: Sendable, Hashable {
+    /// When.
+    public var at: Timestamp
+    /// What: `merged`, `conflict`, `resolved`, `restored`, `settled`, `agreed` ...
+    public var event: String
+    /// The rule and the marks, in words.
+    public var detail: String
+
+    /// Makes an entry.
+    public init(at: Timestamp, event: String, detail: String) {
+        self.at = at
+        self.event = event
+        self.detail = detail
+    }
+}

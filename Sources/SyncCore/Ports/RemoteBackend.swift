@@ -1,0 +1,256 @@
+/// A remote: a folder, a server, anything that holds versions of records.
+///
+/// One sync opens a session, fetches pages until there are none, and pushes. A backend keeps no state between
+/// sessions but what it is given: cursor, intent and binding are opaque to everyone else and live in the store.
+public protocol RemoteBackend: Sendable {
+    /// Checks that this is the remote that the store is bound to, and opens a session.
+    /// Throws `wrongRemote`, `unreachable`, `notPermitted` or `inputOutput`.
+    func open(_ request: SessionRequest) async throws -> any RemoteSession
+}
+
+/// One sync's conversation with a remote.
+public protocol RemoteSession: Sendable {
+    /// What the store must know or do before anything else.
+    var greeting: SessionGreeting { get }
+    /// The next page, or nil when all was fetched. Pages may be large; they are applied one by one.
+    func fetch() async throws -> RemotePage?
+    /// Turns changes into something that can be sent, and says how to recognise it later. Sends nothing.
+    func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush
+    /// Sends what was prepared. Sending it twice changes nothing.
+    func push(_ prepared: PreparedPush) async throws -> PushReceipt
+    /// Ends the session; `cursor` is the last one that the store saved. Housekeeping such as compaction happens here.
+    func close(cursor: String?) async throws
+}
+
+/// What a session needs to know of the store.
+public struct SessionRequest: Sendable {
+    /// The store's incarnation.
+    public var device: DeviceID
+    /// A name for people, never compared.
+    public var label: String
+    /// The entities that the store holds.
+    public var entities: [EntityDescriptor]
+    /// What `SessionGreeting.binding` was at the last sync; nil if the store never synced.
+    public var binding: String?
+    /// The last saved cursor; nil to fetch everything.
+    public var cursor: String?
+    /// The intent of a push that was not acknowledged, if any.
+    public var intent: String?
+    /// Whether to accept another remote than the bound one (`--rejoin`).
+    public var rejoin: Bool
+    /// Whether nothing may be written (`--dry-run`).
+    public var readOnly: Bool
+
+    /// Makes a request.
+    public init(
+        device: DeviceID,
+        label: String,
+        entities: [EntityDescriptor],
+        binding: String?,
+        cursor: String?,
+        intent: String?,
+        rejoin: Bool = false,
+        readOnly: Bool = false
+    ) {
+        self.device = device
+        self.label = label
+        self.entities = entities
+        self.binding = binding
+        self.cursor = cursor
+        self.intent = intent
+        self.rejoin = rejoin
+        self.readOnly = readOnly
+    }
+}
+
+/// What a remote says when a session opens.
+public struct SessionGreeting: Sendable {
+    /// What identifies the remote and this store's place in it. Saved before the first push.
+    public var binding: String
+    /// Whether entries stand under this store's incarnation that it did not write: it is a copy, and must take a new one.
+    public var isCopy: Bool
+    /// The highest sequence of this incarnation that the remote holds.
+    public var ownSequence: Int64
+
+    /// Makes a greeting.
+    public init(binding: String, isCopy: Bool = false, ownSequence: Int64 = 0) {
+        self.binding = binding
+        self.isCopy = isCopy
+        self.ownSequence = ownSequence
+    }
+}
+
+/// What a page claims to be. Absence means something only in a complete snapshot.
+public enum PageKind: Sendable, Hashable {
+    /// Changes since the cursor.
+    case delta
+    /// The present state of a scope; complete when nothing of it is left out.
+    case snapshot(scope: String, isComplete: Bool)
+}
+
+/// Bytes of many records with a header for each.
+public struct RemotePage: Sendable {
+    /// Delta or snapshot.
+    public var kind: PageKind
+    /// The bytes that the items point into.
+    public var bytes: [UInt8]
+    /// The records, in the order in which to apply them.
+    public var items: [RemoteItem]
+    /// The cursor to save in the same transaction as the items.
+    public var cursor: String
+    /// What was skipped and why. It makes the sync `partial`.
+    public var problems: [RemoteProblem]
+
+    /// Makes a page.
+    public init(
+        kind: PageKind = .delta,
+        bytes: [UInt8],
+        items: [RemoteItem],
+        cursor: String,
+        problems: [RemoteProblem] = []
+    ) {
+        self.kind = kind
+        self.bytes = bytes
+        self.items = items
+        self.cursor = cursor
+        self.problems = problems
+    }
+}
+
+/// The header of one record of a page.
+public struct RemoteItem: Sendable {
+    /// The entity's name.
+    public var entity: String
+    /// The record's key.
+    public var key: RecordKey
+    /// Upsert, delete or out of scope.
+    public var kind: Kind
+    /// The survivor, when a tombstone names one.
+    public var mergedInto: RecordKey?
+    /// Mark, vector and finer marks.
+    public var stamp: Stamp
+    /// The wire object, as a range of the page's bytes.
+    public var body: Range<Int>
+
+    /// What the item says of the record.
+    public enum Kind: Sendable, Hashable {
+        case upsert, delete
+        /// The record left what this store may see: evict it if clean, keep it if dirty. Never a tombstone.
+        case outOfScope
+    }
+
+    /// Makes an item.
+    public init(
+        entity: String,
+        key: RecordKey,
+        kind: Kind,
+        mergedInto: RecordKey? = nil,
+        stamp: Stamp,
+        body: Range<Int>
+    ) {
+        self.entity = entity
+        self.key = key
+        self.kind = kind
+        self.mergedInto = mergedInto
+        self.stamp = stamp
+        self.body = body
+    }
+}
+
+/// Something that a remote holds and that could not be believed.
+public struct RemoteProblem: Sendable, Hashable {
+    /// A stable id, for example `torn-segment`.
+    public var rule: String
+    /// Where, relative to the remote's root.
+    public var place: String
+    /// One sentence for a person.
+    public var message: String
+    /// Whether it makes the sync partial; a stray foreign file does not.
+    public var isSerious: Bool
+
+    /// Makes a problem.
+    public init(rule: String, place: String, message: String, isSerious: Bool) {
+        self.rule = rule
+        self.place = place
+        self.message = message
+        self.isSerious = isSerious
+    }
+}
+
+/// One version on its way to the remote.
+public struct OutgoingChange: Sendable {
+    /// The entity's name.
+    public var entity: String
+    /// The record's key.
+    public var key: RecordKey
+    /// Whether it is a tombstone.
+    public var isDeleted: Bool
+    /// The survivor, when the tombstone names one.
+    public var mergedInto: RecordKey?
+    /// Mark, vector and finer marks.
+    public var stamp: Stamp
+    /// Marks of the remote's versions that this one replaces; empty for a create.
+    public var replaces: [EditMark]
+    /// The wire object.
+    public var body: [UInt8]
+
+    /// Makes a change.
+    public init(
+        entity: String,
+        key: RecordKey,
+        isDeleted: Bool,
+        mergedInto: RecordKey?,
+        stamp: Stamp,
+        replaces: [EditMark],
+        body: [UInt8]
+    ) {
+        self.entity = entity
+        self.key = key
+        self.isDeleted = isDeleted
+        self.mergedInto = mergedInto
+        self.stamp = stamp
+        self.replaces = replaces
+        self.body = body
+    }
+}
+
+/// A push that is ready to be sent.
+public struct PreparedPush: Sendable {
+    /// How to recognise it after a crash. Saved before it is sent.
+    public var intent: String
+    /// The changes in it, in order.
+    public var changes: [OutgoingChange]
+    /// The bytes to send.
+    public var payload: [UInt8]
+
+    /// Makes a prepared push.
+    public init(intent: String, changes: [OutgoingChange], payload: [UInt8]) {
+        self.intent = intent
+        self.changes = changes
+        self.payload = payload
+    }
+}
+
+/// The remote's answer to a push.
+public struct PushReceipt: Sendable {
+    /// One result per change, in order.
+    public var results: [Result]
+    /// The cursor to save with the acknowledgements, if the push moved it.
+    public var cursor: String?
+
+    /// What became of one change.
+    public enum Result: Sendable {
+        /// Stored as sent; the mark says which edit.
+        case accepted(EditMark)
+        /// The remote holds something newer, which the next fetch brings.
+        case conflict
+        /// The remote refuses it, for a reason.
+        case refused(String)
+    }
+
+    /// Makes a receipt.
+    public init(results: [Result], cursor: String?) {
+        self.results = results
+        self.cursor = cursor
+    }
+}

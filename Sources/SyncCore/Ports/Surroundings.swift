@@ -1,0 +1,31 @@
+/// The wall clock. Passed in, so that tests and the simulator own time.
+public protocol SyncClock: Sendable {
+    /// The present instant. May go backwards: nothing in the runtime relies on it not to.
+    func now() -> Timestamp
+}
+
+/// Random bits. Passed in, so that a run can be replayed from a seed.
+public protocol RandomSource: Sendable {
+    /// 64 fresh random bits.
+    func next() -> UInt64
+}
+
+extension RandomSource {
+    /// A random UUID (version 4), lower-case.
+    public func uuid() -> String {
+        var high = DeviceID(bits: next()).description
+        var low = DeviceID(bits: next()).description
+        // Version 4 in the 13th digit, variant 10 in the 17th (RFC 9562, section 5.4).
+        high.replaceSubrange(
+            high.index(high.startIndex, offsetBy: 12)...high.index(high.startIndex, offsetBy: 12),
+            with: "4"
+        )
+        let variant = Array("89ab")[Int(next() & 3)]
+        low.replaceSubrange(low.startIndex...low.startIndex, with: String(variant))
+        func part(_ text: String, _ from: Int, _ to: Int) -> Substring {
+            text[text.index(text.startIndex, offsetBy: from)..<text.index(text.startIndex, offsetBy: to)]
+        }
+        return
+            "\(part(high, 0, 8))-\(part(high, 8, 12))-\(part(high, 12, 16))-\(part(low, 0, 4))-\(part(low, 4, 16))"
+    }
+}

@@ -1,0 +1,83 @@
+/// A 128-bit fingerprint of bytes: MurmurHash3 x64 128, seed 0 (Austin Appleby, public domain).
+///
+/// It tells torn, half-copied and changed content from whole content. It is not made to resist an attacker, who in a
+/// shared folder could write a right fingerprint anyway.
+public struct Digest: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The first 64 bits.
+    public var high: UInt64
+    /// The last 64 bits.
+    public var low: UInt64
+
+    /// Fingerprints bytes.
+    public init(_ bytes: [UInt8]) {
+        self = bytes.withUnsafeBytes { Digest($0) }
+    }
+
+    /// Fingerprints memory.
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        var first: UInt64 = 0
+        var second: UInt64 = 0
+        let blocks = bytes.count / 16
+        for block in 0..<blocks {
+            var one = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: block * 16, as: UInt64.self))
+            var two = UInt64(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: block * 16 + 8, as: UInt64.self)
+            )
+            one = Self.rotate(one &* Self.factor1, 31) &* Self.factor2
+            first ^= one
+            first = (Self.rotate(first, 27) &+ second) &* 5 &+ 0x52dc_e729
+            two = Self.rotate(two &* Self.factor2, 33) &* Self.factor1
+            second ^= two
+            second = (Self.rotate(second, 31) &+ first) &* 5 &+ 0x3849_5ab5
+        }
+        var one: UInt64 = 0
+        var two: UInt64 = 0
+        let tail = blocks * 16
+        for index in stride(from: bytes.count - 1, through: tail, by: -1) {
+            let offset = index - tail
+            if offset >= 8 {
+                two ^= UInt64(bytes[index]) << UInt64((offset - 8) * 8)
+            } else {
+                one ^= UInt64(bytes[index]) << UInt64(offset * 8)
+            }
+        }
+        second ^= Self.rotate(two &* Self.factor2, 33) &* Self.factor1
+        first ^= Self.rotate(one &* Self.factor1, 31) &* Self.factor2
+        first ^= UInt64(bytes.count)
+        second ^= UInt64(bytes.count)
+        first &+= second
+        second &+= first
+        first = Self.finish(first)
+        second = Self.finish(second)
+        first &+= second
+        second &+= first
+        high = first
+        low = second
+    }
+
+    /// 32 lower-case hexadecimal digits.
+    public var description: String {
+        DeviceID(bits: high).description + DeviceID(bits: low).description
+    }
+
+    public static func < (left: Digest, right: Digest) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+
+    private static let factor1: UInt64 = 0x87c3_7b91_1142_53d5
+    private static let factor2: UInt64 = 0x4cf5_ad43_2745_937f
+
+    private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
+        (value << bits) | (value >> (64 - bits))
+    }
+
+    private static func finish(_ value: UInt64) -> UInt64 {
+        var value = value
+        value ^= value >> 33
+        value = value &* 0xff51_afd7_ed55_8ccd
+        value ^= value >> 33
+        value = value &* 0xc4ce_b9fe_1a85_ec53
+        value ^= value >> 33
+        return value
+    }
+}

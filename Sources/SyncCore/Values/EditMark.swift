@@ -1,0 +1,68 @@
+/// One incarnation of a store: 64 random bits made with the store, written as 16 hexadecimal digits.
+public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The random bits.
+    public var bits: UInt64
+
+    /// Wraps random bits.
+    public init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    /// Reads 16 lower-case hexadecimal digits; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        guard text.utf8.count == 16, text.utf8.allSatisfy(Self.isHexDigit) else { return nil }
+        guard let bits = UInt64(text, radix: 16) else { return nil }
+        self.bits = bits
+    }
+
+    /// 16 lower-case hexadecimal digits.
+    public var description: String {
+        let digits = String(bits, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    public static func < (left: DeviceID, right: DeviceID) -> Bool { left.bits < right.bits }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+}
+
+/// Names one edit, and orders all edits: by time, then device, then sequence. The order never prefers "self".
+///
+/// The time is at least one tick after that of the edit it replaces, so who saw an edit can always overwrite it.
+public struct EditMark: Sendable, Hashable, Comparable {
+    /// When the edit was made, by the writer's clock or the writer's own `updated` field.
+    public var time: Timestamp
+    /// Where the edit was made.
+    public var device: DeviceID
+    /// The device's own count of edits, from 1.
+    public var sequence: Int64
+
+    /// Makes a mark from its parts.
+    public init(time: Timestamp, device: DeviceID, sequence: Int64) {
+        self.time = time
+        self.device = device
+        self.sequence = sequence
+    }
+
+    public static func < (left: EditMark, right: EditMark) -> Bool {
+        if left.time != right.time { return left.time < right.time }
+        if left.device != right.device { return left.device < right.device }
+        return left.sequence < right.sequence
+    }
+}
+
+extension EditMark: CustomStringConvertible {
+    /// `microseconds.device.sequence`, for example `1763700000000000.00f1e2d3c4b5a697.42`.
+    public var description: String { "\(time.microseconds).\(device).\(sequence)" }
+
+    /// Reads what `description` writes; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let time = Int64(parts[0]), let device = DeviceID(parts[1]),
+            let sequence = Int64(parts[2]), sequence > 0
+        else { return nil }
+        self.init(time: Timestamp(microseconds: time), device: device, sequence: sequence)
+    }
+}

@@ -1,0 +1,70 @@
+/// What travels with a version of a record so that any two devices meet it alike.
+public struct Stamp: Sendable, Hashable {
+    /// The edit that the version came from.
+    public var mark: EditMark
+    /// All edits of this record that the version has seen, its own included.
+    public var vector: VersionVector
+    /// Marks finer than the record; nil while every field and element carries `mark`.
+    public var detail: StampDetail?
+
+    /// Makes a stamp from its parts.
+    public init(mark: EditMark, vector: VersionVector, detail: StampDetail? = nil) {
+        self.mark = mark
+        self.vector = vector
+        self.detail = detail
+    }
+
+    /// The stamp of a first edit.
+    public init(first mark: EditMark) {
+        self.init(mark: mark, vector: VersionVector(mark))
+    }
+}
+
+/// Marks of single fields and set elements, for entities that merge field by field.
+///
+/// What is not listed carries `origin`, so a record that was edited once needs no detail at all.
+public struct StampDetail: Sendable, Hashable {
+    /// The mark of every unit, element and life token that is not listed.
+    public var origin: EditMark
+    /// Units whose mark is not `origin`, by unit name (`MergeUnit.name`).
+    public var units: [String: [Sibling]]
+    /// Elements whose marks are not just `origin`, by field name, then by the element's canonical JSON.
+    public var elements: [String: [ElementKey: [EditMark]]]
+    /// The edits that keep the record alive under add-wins, when they are not just the stamp's mark; sorted.
+    public var life: [EditMark]?
+
+    /// Makes a detail in which everything carries one mark.
+    public init(origin: EditMark) {
+        self.origin = origin
+        units = [:]
+        elements = [:]
+        life = nil
+    }
+}
+
+/// One of the values that concurrent edits gave to a field.
+public struct Sibling: Sendable, Hashable {
+    /// The edit that gave the value.
+    public var mark: EditMark
+    /// The value in JSON text as it stands in the column, or nil when it is the record's own value.
+    public var value: SiblingValue
+
+    /// Makes a sibling.
+    public init(mark: EditMark, value: SiblingValue = .own) {
+        self.mark = mark
+        self.value = value
+    }
+}
+
+/// The value of a sibling.
+public enum SiblingValue: Sendable, Hashable {
+    /// The value that the record shows.
+    case own
+    /// The field was absent.
+    case absent
+    /// Another value of the field.
+    case value(FieldValue)
+}
+
+/// A set element's canonical JSON text, compared as UTF-8 bytes.
+public typealias ElementKey = RecordKey

@@ -1,0 +1,123 @@
+public import Foundation
+
+/// An instant in microseconds since 1970-01-01T00:00:00Z; negative before. Exact, unlike `Date`.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Microseconds since 1970.
+    public var microseconds: Int64
+
+    /// The smallest step by which one edit comes after another.
+    public static let tickMicroseconds: Int64 = 1
+
+    /// Wraps microseconds since 1970.
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    /// The instant of a `Date`, rounded to the nearest microsecond.
+    public init(_ date: Date) {
+        // NB: the two parts are rounded apart, as the sum would lose microseconds in a Double.
+        let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
+        let fraction = date.timeIntervalSinceReferenceDate - seconds
+        let whole = Int64(seconds) + 978_307_200
+        microseconds = whole * 1_000_000 + Int64((fraction * 1_000_000).rounded())
+    }
+
+    /// The nearest `Date`.
+    public var date: Date {
+        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(1_000_000)
+        return Date(
+            timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(fraction) / 1_000_000
+        )
+    }
+
+    /// The instant one tick later.
+    public var next: Timestamp { Timestamp(microseconds: microseconds &+ Self.tickMicroseconds) }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.microseconds < right.microseconds
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC with `Z`, and as many fraction digits (at most 6) as are not trailing zeros.
+    public var description: String {
+        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(1_000_000)
+        let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(86_400)
+        let date = CalendarDate(daysSince1970: days)
+        var text: [UInt8] = []
+        text.reserveCapacity(27)
+        date.append(to: &text)
+        text.append(UInt8(ascii: "T"))
+        text.appendPadded(secondOfDay / 3600, width: 2)
+        text.append(UInt8(ascii: ":"))
+        text.appendPadded(secondOfDay / 60 % 60, width: 2)
+        text.append(UInt8(ascii: ":"))
+        text.appendPadded(secondOfDay % 60, width: 2)
+        if fraction != 0 {
+            text.append(UInt8(ascii: "."))
+            text.appendPadded(fraction, width: 6)
+            while text.last == UInt8(ascii: "0") { text.removeLast() }
+        }
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Reads an RFC 3339 date-time with `Z` or an offset; nil for anything else, for a year outside 0001 to 9999 and
+    /// for a leap second. Digits after the sixth of the fraction are cut off.
+    public init?(_ text: some StringProtocol) {
+        var copy = String(text)
+        let result = copy.withUTF8 { Timestamp(rfc3339: $0) }
+        guard let result else { return nil }
+        self = result
+    }
+
+    /// Reads an RFC 3339 date-time from bytes. See `init(_:)`.
+    package init?(rfc3339 bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count >= 20, let date = CalendarDate(bytes: UnsafeBufferPointer(rebasing: bytes[0..<10])),
+            bytes[10] | 0x20 == UInt8(ascii: "t"), bytes[13] == UInt8(ascii: ":"),
+            bytes[16] == UInt8(ascii: ":"),
+            let hour = bytes.number(11, 2), let minute = bytes.number(14, 2),
+            let second = bytes.number(17, 2),
+            hour < 24, minute < 60, second < 60
+        else { return nil }
+        var position = 19
+        guard let fraction = Self.fraction(bytes, &position), let offset = Self.offset(bytes, &position),
+            position == bytes.count
+        else { return nil }
+        let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
+        guard (Self.firstSecond...Self.lastSecond).contains(seconds) else { return nil }
+        microseconds = seconds * 1_000_000 + fraction
+    }
+
+    private static let firstSecond: Int64 = -62_135_596_800  // 0001-01-01T00:00:00Z
+    private static let lastSecond: Int64 = 253_402_300_799  // 9999-12-31T23:59:59Z
+
+    private static func fraction(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Int64? {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: ".") else { return 0 }
+        position += 1
+        var value: Int64 = 0
+        var digits = 0
+        while position < bytes.count, bytes[position] &- 0x30 < 10 {
+            if digits < 6 { value = value * 10 + Int64(bytes[position] - 0x30) }
+            digits += 1
+            position += 1
+        }
+        guard digits > 0 else { return nil }
+        for _ in stride(from: digits, to: 6, by: 1) { value *= 10 }
+        return value
+    }
+
+    private static func offset(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Int64? {
+        guard position < bytes.count else { return nil }
+        let sign = bytes[position]
+        position += 1
+        if sign | 0x20 == UInt8(ascii: "z") { return 0 }
+        guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), position + 5 <= bytes.count,
+            bytes[position + 2] == UInt8(ascii: ":"), let hours = bytes.number(position, 2),
+            let minutes = bytes.number(position + 3, 2), hours < 24, minutes < 60
+        else { return nil }
+        position += 5
+        let seconds = hours * 3600 + minutes * 60
+        return sign == UInt8(ascii: "-") ? -seconds : seconds
+    }
+}

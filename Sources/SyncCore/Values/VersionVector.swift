@@ -1,0 +1,97 @@
+/// Which edits of one record a version has seen: for each device the highest sequence. It tells seen from concurrent.
+public struct VersionVector: Sendable, Hashable {
+    /// Pairs sorted by device, one per device.
+    public private(set) var entries: [Entry]
+
+    /// One device and the highest sequence of it that was seen.
+    public struct Entry: Sendable, Hashable {
+        /// The device.
+        public var device: DeviceID
+        /// The highest sequence seen.
+        public var sequence: Int64
+    }
+
+    /// A vector that has seen nothing.
+    public init() {
+        entries = []
+    }
+
+    /// A vector that has seen one edit.
+    public init(_ mark: EditMark) {
+        entries = [Entry(device: mark.device, sequence: mark.sequence)]
+    }
+
+    /// The highest sequence seen of a device, 0 when none.
+    public subscript(device: DeviceID) -> Int64 {
+        for entry in entries where entry.device == device { return entry.sequence }
+        return 0
+    }
+
+    /// Whether the edit was seen.
+    public func covers(_ mark: EditMark) -> Bool {
+        self[mark.device] >= mark.sequence
+    }
+
+    /// Whether everything that the other has seen was seen.
+    public func covers(_ other: VersionVector) -> Bool {
+        other.entries.allSatisfy { self[$0.device] >= $0.sequence }
+    }
+
+    /// Adds an edit.
+    public mutating func insert(_ mark: EditMark) {
+        insert(Entry(device: mark.device, sequence: mark.sequence))
+    }
+
+    /// Adds all that the other has seen.
+    public mutating func formUnion(_ other: VersionVector) {
+        for entry in other.entries { insert(entry) }
+    }
+
+    /// All that either has seen.
+    public func union(_ other: VersionVector) -> VersionVector {
+        var result = self
+        result.formUnion(other)
+        return result
+    }
+
+    /// Forgets a device from a sequence on. Used when a copied store takes a new incarnation.
+    public mutating func truncate(_ device: DeviceID, to sequence: Int64) {
+        entries = entries.compactMap { entry in
+            guard entry.device == device else { return entry }
+            return sequence > 0 ? Entry(device: device, sequence: Swift.min(entry.sequence, sequence)) : nil
+        }
+    }
+
+    private mutating func insert(_ entry: Entry) {
+        for index in entries.indices {
+            if entries[index].device == entry.device {
+                entries[index].sequence = max(entries[index].sequence, entry.sequence)
+                return
+            }
+            if entry.device < entries[index].device {
+                entries.insert(entry, at: index)
+                return
+            }
+        }
+        entries.append(entry)
+    }
+}
+
+extension VersionVector: CustomStringConvertible {
+    /// `device:sequence` pairs joined by commas, sorted by device.
+    public var description: String {
+        entries.map { "\($0.device):\($0.sequence)" }.joined(separator: ",")
+    }
+
+    /// Reads what `description` writes; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        self.init()
+        for pair in text.split(separator: ",") {
+            let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, let device = DeviceID(parts[0]), let sequence = Int64(parts[1]),
+                sequence > 0
+            else { return nil }
+            insert(Entry(device: device, sequence: sequence))
+        }
+    }
+}
