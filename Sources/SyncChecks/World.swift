@@ -38,14 +38,20 @@ public final class World {
             store = try SQLiteStore.open(path: "\(path)/\(name).sqlite", entities: entities, random: random)
             writer = LocalWriter(store: store, clock: clock, random: random)
             engine = SyncEngine(
-                store: store, backend: FolderBackend(root: folder),
-                surroundings: SyncSurroundings(clock: clock, random: random, label: name))
+                store: store,
+                backend: FolderBackend(root: folder),
+                surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+            )
         }
     }
 
     /// Makes the devices. `path` must be an empty folder that the caller removes.
     public init(
-        devices count: Int, entities: [EntityDescriptor], path: String, isPartitioned: Bool = false, seed: UInt64 = 1
+        devices count: Int,
+        entities: [EntityDescriptor],
+        path: String,
+        isPartitioned: Bool = false,
+        seed: UInt64 = 1
     ) throws {
         self.entities = EntityOrder.sorted(entities)
         self.path = path
@@ -54,7 +60,12 @@ public final class World {
             let name = String(UnicodeScalar(UInt8(65 + index)))
             let folder = isPartitioned ? "\(path)/folder-\(name)" : "\(path)/folder"
             return try Device(
-                name: name, path: path, folder: folder, entities: ordered, seed: seed &* 1000 &+ UInt64(index))
+                name: name,
+                path: path,
+                folder: folder,
+                entities: ordered,
+                seed: seed &* 1000 &+ UInt64(index)
+            )
         }
     }
 

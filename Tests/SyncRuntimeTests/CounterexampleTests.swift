@@ -26,7 +26,8 @@ import Testing
     }
 
     @Test(arguments: permutations([0, 1, 2]), [true, false])
-    func theLaterReadMarkWinsThoughAnotherFieldWasEditedLater(order: [Int], isPartitioned: Bool) async throws {
+    func theLaterReadMarkWinsThoughAnotherFieldWasEditedLater(order: [Int], isPartitioned: Bool) async throws
+    {
         let read = FieldDescriptor("read", type: .integer())
         let note = Entities.note(.setUnion, fields: [read])
         try await withWorld(3, note, isPartitioned: isPartitioned) { world in

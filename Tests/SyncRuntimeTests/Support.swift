@@ -4,7 +4,9 @@ import SyncCore
 
 /// Runs a story in a world with a folder of its own, which is removed afterwards.
 func withWorld(
-    _ count: Int, _ entities: EntityDescriptor..., isPartitioned: Bool = false,
+    _ count: Int,
+    _ entities: EntityDescriptor...,
+    isPartitioned: Bool = false,
     _ story: (World) async throws -> Void
 ) async throws {
     let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
