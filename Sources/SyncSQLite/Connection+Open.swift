@@ -30,7 +30,8 @@ extension Connection {
     ///   - busyTimeoutMilliseconds: How long a statement waits for another connection's lock before it throws
     ///     an error with `isBusy`.
     /// - Throws: `cantOpen` for a missing file, a folder or a device; `isNotADatabase` for any other content;
-    ///   `isReadOnly` where writing was asked for and is not permitted; `isBusy`, `isIOError`.
+    ///   `isCorrupt` for a database whose end is missing; `isReadOnly` where writing was asked for and is not
+    ///   permitted; `isBusy`, `isIOError`.
     package static func open(
         path: String,
         flags: Flags,
@@ -73,8 +74,7 @@ extension Connection {
             throw SQLiteError(
                 extendedCode: SQLITE_READONLY,
                 message: "the file may not be written",
-                operation: "open",
-                systemErrorNumber: EACCES
+                operation: "open"
             )
         }
         return connection
@@ -94,8 +94,8 @@ extension Connection {
         }
     }
 
-    /// Lets a missing file and a regular file pass. SQLite would take a device for an empty database and wait
-    /// forever for a pipe.
+    /// Lets a missing file and a regular file pass, unless it holds a single byte. SQLite would take a device
+    /// for an empty database and wait forever for a pipe.
     ///
     /// NB: The file is not opened to look inside. Closing a second descriptor drops the locks that another
     /// connection of this process holds on the file (sqlite.org/howtocorrupt.html, section 2.2).
@@ -103,7 +103,13 @@ extension Connection {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         let kind = status.st_mode & S_IFMT
-        if kind == S_IFREG { return }
+        if kind == S_IFREG {
+            guard status.st_size == 1 else { return }
+            // NB: SQLite takes a file of one byte for an empty database and would write over it
+            // (`unixFileSize`).
+            let message = "file is not a database"
+            throw SQLiteError(extendedCode: SQLITE_NOTADB, message: message, operation: "open")
+        }
         // SQLITE_CANTOPEN_ISDIR, whose macro does not reach Swift.
         throw SQLiteError(
             extendedCode: kind == S_IFDIR ? SQLITE_CANTOPEN | (2 << 8) : SQLITE_CANTOPEN,

@@ -18,7 +18,7 @@ extension Connection {
 
     private func useWriteAheadLog() throws(SQLiteError) {
         let pragma = "PRAGMA journal_mode = WAL"
-        let mode = try texts(pragma).first
+        let mode = try whileOthersSwitch { () throws(SQLiteError) in try texts(pragma).first }
         // A database in memory has no log and needs none.
         guard mode == "wal" || mode == "memory" else {
             throw SQLiteError(
@@ -27,6 +27,25 @@ extension Connection {
                 operation: pragma
             )
         }
+    }
+
+    /// Runs `body` again where SQLite refused it as busy without waiting.
+    ///
+    /// NB: Two connections that turn on the log of one new file hold what the other needs, and SQLite breaks
+    /// that at once, whatever the busy timeout (test `connectionsThatMeetOnANewFileAllOpen`). Each refusal
+    /// means that another connection got further, so a few attempts are enough.
+    private func whileOthersSwitch<Result>(
+        _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        for _ in 1..<20 {
+            do {
+                return try body()
+            } catch  where error.isBusy {
+                // Waits for the other one, up to the busy timeout.
+                try execute("BEGIN IMMEDIATE; ROLLBACK")
+            }
+        }
+        return try body()
     }
 
     /// The number that says which program a database file belongs to. 0 in a new file.

@@ -76,10 +76,10 @@ extension Connection {
     }
 
     /// Ends the transaction unless SQLite has. The error that led here is the one to report: where `ROLLBACK`
-    /// fails too, the file's journal holds the state before, and the next to open the file restores it.
+    /// fails for good, the file's journal holds the state before, and the next to open the file restores it.
     private func rollBack() {
         counters.transactionsRolledBack += 1
-        if isInTransaction { try? execute("ROLLBACK") }
+        abandon()
     }
 
     /// Undoes the innermost savepoint. Where that fails the whole transaction goes, because half a part must
@@ -89,6 +89,17 @@ extension Connection {
         do {
             try execute("ROLLBACK TO part; RELEASE part")
         } catch {
+            abandon()
+        }
+    }
+
+    private func abandon() {
+        guard isInTransaction else { return }
+        do {
+            try execute("ROLLBACK")
+        } catch {
+            // After an interrupt SQLite refuses every new statement while another stands between two rows.
+            liveStatements.resetAll()
             try? execute("ROLLBACK")
         }
     }

@@ -31,7 +31,7 @@ package final class Connection {
     /// How commits behave unless a transaction says otherwise; set by `configure(_:)`.
     var defaultSynchronous = Synchronous.full
 
-    private let liveStatements = LiveStatements()
+    let liveStatements = LiveStatements()
     private var cache = StatementCache()
 
     init(_ database: OpaquePointer, isReadOnly: Bool) {

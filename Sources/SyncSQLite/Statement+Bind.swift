@@ -13,7 +13,7 @@ extension Statement {
         try bind(Int64(value), at: index)
     }
 
-    /// Binds a `REAL`.
+    /// Binds a `REAL`. Every bit is kept, except that a column declared `REAL` stores -0.0 as 0.0.
     ///
     /// - Throws: A misuse for NaN, which SQLite would turn into NULL.
     package func bind(_ value: Double, at index: Int) throws(SQLiteError) {

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Compiled statements by their text, the least recently used leaving first.
 struct StatementCache {
     /// The most statements kept. A store has about ten per entity type; each costs a few KB.
@@ -46,7 +54,15 @@ struct StatementCache {
 
         static func == (left: Text, right: Text) -> Bool {
             var (left, right) = (left.sql, right.sql)
-            return left.withUTF8 { left in right.withUTF8 { left.elementsEqual($0) } }
+            return left.withUTF8 { left in
+                right.withUTF8 { right in
+                    guard left.count == right.count else { return false }
+                    guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else {
+                        return true
+                    }
+                    return memcmp(leftBase, rightBase, left.count) == 0
+                }
+            }
         }
 
         func hash(into hasher: inout Hasher) {
@@ -68,6 +84,10 @@ final class LiveStatements {
 
     func remove(_ pointer: OpaquePointer) {
         statements[pointer] = nil
+    }
+
+    func resetAll() {
+        for statement in Array(statements.values) { statement.takeUnretainedValue().reset() }
     }
 
     func finalizeAll() {
