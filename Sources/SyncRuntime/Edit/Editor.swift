@@ -49,7 +49,9 @@ package struct Editor: Sendable {
 
     /// The next version. `sequence` is asked for a number only when there is one.
     package func callAsFunction(
-        _ edit: Edit, key: RecordKey, sequence: () throws -> Int64
+        _ edit: Edit,
+        key: RecordKey,
+        sequence: () throws -> Int64
     ) rethrows -> Outcome {
         var record = edit.record
         if let current = edit.current, !edit.isForced {
@@ -66,8 +68,13 @@ package struct Editor: Sendable {
         for stamp in edit.alsoSeen { vector.formUnion(stamp.vector) }
         vector.insert(mark)
         var next = SyncRecord(
-            entity: descriptor.name, key: key, record: record, isDeleted: edit.isDeleted,
-            mergedInto: edit.isDeleted ? edit.mergedInto : nil, stamp: Stamp(mark: mark, vector: vector))
+            entity: descriptor.name,
+            key: key,
+            record: record,
+            isDeleted: edit.isDeleted,
+            mergedInto: edit.isDeleted ? edit.mergedInto : nil,
+            stamp: Stamp(mark: mark, vector: vector)
+        )
         next.stamp.detail = detail(of: next, edit, mark)
         return .edited(next)
     }
@@ -135,15 +142,15 @@ package struct Editor: Sendable {
         let before = MergeState(current, descriptor)
         var after = MergeState(next, descriptor)
         for (position, unit) in layout.units.enumerated() {
-            let old = before.units[position]
-            let new = after.units[position][0]
-            let isUnchanged = old[0].values == new.values && old[0].unknown == new.unknown
+            if let elements = after.elements[position] {
+                let kept = before.elements[position] ?? [:]
+                after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }
+            }
+            let (old, new) = (before.units[position], after.units[position])
+            let isUnchanged = old[0].values == new[0].values && old[0].unknown == new[0].unknown
             // NB: a delete is an edit of the record as a whole, but of no single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
             if isUnchanged, !isTouched, edit.alsoSeen.isEmpty { after.units[position] = old }
-            guard let elements = after.elements[position] else { continue }
-            let kept = before.elements[position] ?? [:]
-            after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }
         }
         after.life = edit.isDeleted ? [] : [mark]
         return after.detail(mark: mark, isDeleted: edit.isDeleted, descriptor)

@@ -12,7 +12,8 @@ package struct HeadSet: Sendable {
 
     /// Whether versions may have to stand beside each other, because a person decides between them.
     package var keepsHeads: Bool {
-        descriptor.strategy == .preserveLocal || descriptor.layout.units.contains { $0.rule == .preserveLocal }
+        descriptor.strategy == .preserveLocal
+            || descriptor.layout.units.contains { $0.rule == .preserveLocal }
     }
 
     /// The versions that no other one has seen, greatest first. The same for any order of the input.

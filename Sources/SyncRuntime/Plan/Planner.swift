@@ -25,7 +25,12 @@ package struct Planner: Sendable {
         /// The remote's heads, where there is more than the shown version.
         package var heads: [SyncRecord] = []
 
-        package init(local: LocalRecord? = nil, base: SyncRecord? = nil, remote: SyncRecord? = nil, heads: [SyncRecord] = []) {
+        package init(
+            local: LocalRecord? = nil,
+            base: SyncRecord? = nil,
+            remote: SyncRecord? = nil,
+            heads: [SyncRecord] = []
+        ) {
             self.local = local
             self.base = base
             self.remote = remote
@@ -136,7 +141,10 @@ package struct Planner: Sendable {
             plan.losses = lost.map { Loss(kept: result, lost: $0) }
             plan.trees.remote = nil
             if isSame(result, remote) {
-                plan.trees.local = LocalRecord(version: merge.keepingLocalOnly(remote, of: mine), state: .synced)
+                plan.trees.local = LocalRecord(
+                    version: merge.keepingLocalOnly(remote, of: mine),
+                    state: .synced
+                )
                 plan.trees.base = nil
             } else {
                 plan.trees.local = LocalRecord(version: result, state: .pending)
@@ -152,13 +160,17 @@ package struct Planner: Sendable {
         let joined = merge.agreed(local.version, remote)
         let layout = descriptor.layout
         let times = [layout.created, layout.updated].compactMap { $0 }
-        let needsPush = !remote.isDeleted && times.contains { joined.record.values[$0] != remote.record.values[$0] }
+        let needsPush =
+            !remote.isDeleted && times.contains { joined.record.values[$0] != remote.record.values[$0] }
         if needsPush {
             // NB: pushed, though not counted: otherwise the devices would keep different times for ever.
             plan.trees.local = LocalRecord(version: joined, state: .pending)
             plan.trees.base = remote
         } else {
-            plan.trees.local = LocalRecord(version: merge.keepingLocalOnly(remote, of: local.version), state: .synced)
+            plan.trees.local = LocalRecord(
+                version: merge.keepingLocalOnly(remote, of: local.version),
+                state: .synced
+            )
             plan.trees.base = nil
         }
         return plan
@@ -176,7 +188,10 @@ package struct Planner: Sendable {
 
     /// A clean record shows what the heads come to, unless an edit made here is a head that is not presented.
     private func take(
-        _ view: HeadSet.View, _ local: LocalRecord?, _ after: [SyncRecord], _ outcome: Outcome
+        _ view: HeadSet.View,
+        _ local: LocalRecord?,
+        _ after: [SyncRecord],
+        _ outcome: Outcome
     ) -> Plan {
         var plan = Plan(trees: Trees(), outcome: outcome)
         plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
@@ -213,7 +228,11 @@ package enum RecordCheck {
         } catch let problem as FieldProblem {
             return problem
         } catch {
-            return FieldProblem(field: "", rule: "malformed", message: "The record cannot be written as JSON.")
+            return FieldProblem(
+                field: "",
+                rule: "malformed",
+                message: "The record cannot be written as JSON."
+            )
         }
     }
 }

@@ -66,7 +66,9 @@ package struct Settlement: Sendable {
     private func rawVersion(_ member: Member) -> SyncRecord {
         let local = member.trees.local
         if local?.state == .synced, let head = member.trees.heads.first { return head }
-        guard let version = local?.version else { preconditionFailure("a group holds a record without a version") }
+        guard let version = local?.version else {
+            preconditionFailure("a group holds a record without a version")
+        }
         return version
     }
 
@@ -78,7 +80,10 @@ package struct Settlement: Sendable {
     }
 
     private func meet(
-        _ survivor: inout Member, _ own: SyncRecord, _ others: [SyncRecord], _ plan: inout Plan,
+        _ survivor: inout Member,
+        _ own: SyncRecord,
+        _ others: [SyncRecord],
+        _ plan: inout Plan,
         _ mint: (Timestamp) throws -> EditMark
     ) rethrows {
         var shown = own

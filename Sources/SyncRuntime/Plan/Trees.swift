@@ -27,7 +27,9 @@ extension StoreSnapshot {
 
 extension StoreTransaction {
     /// Writes the trees of one record as a plan has them; `before` tells what is there already.
-    func save(_ entity: EntityDescriptor, _ key: RecordKey, _ trees: Planner.Trees, before: Planner.Trees) throws {
+    func save(_ entity: EntityDescriptor, _ key: RecordKey, _ trees: Planner.Trees, before: Planner.Trees)
+        throws
+    {
         guard let local = trees.local else { return }
         if local != before.local { try save(entity, local) }
         let keepsBase = local.state != .synced
@@ -41,7 +43,8 @@ extension StoreTransaction {
     /// Writes what automatic decisions took away.
     func record(_ losses: [Planner.Loss], rule: String, at: Timestamp) throws {
         for loss in losses {
-            let name = "\(loss.lost.entity)\n\(loss.lost.key)\n\(loss.kept.stamp.mark)\n\(loss.lost.stamp.mark)\n\(rule)"
+            let name =
+                "\(loss.lost.entity)\n\(loss.lost.key)\n\(loss.kept.stamp.mark)\n\(loss.lost.stamp.mark)\n\(rule)"
             let id = String(Digest(Array(name.utf8)).description.prefix(16))
             try addJournal(JournalEntry(id: id, at: at, rule: rule, kept: loss.kept, lost: loss.lost))
         }

@@ -20,7 +20,11 @@ public struct LocalWriter: Sendable {
         let now = clock.now()
         return try store.write(.full) { transaction in
             let session = WriteSession(
-                transaction: transaction, device: try Incarnation.device(transaction), now: now, random: random)
+                transaction: transaction,
+                device: try Incarnation.device(transaction),
+                now: now,
+                random: random
+            )
             return try body(session)
         }
     }

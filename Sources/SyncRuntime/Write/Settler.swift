@@ -48,8 +48,14 @@ struct Settler {
             if member.trees.local?.visibility == .merged, before.trees.local?.visibility != .merged {
                 let survivor = plan.members[0].key
                 try transaction.addHistory(
-                    entity, member.key,
-                    HistoryEntry(at: now, event: "settled", detail: "hidden behind \(survivor), which has the smaller key"))
+                    entity,
+                    member.key,
+                    HistoryEntry(
+                        at: now,
+                        event: "settled",
+                        detail: "hidden behind \(survivor), which has the smaller key"
+                    )
+                )
             }
         }
         try transaction.record(plan.losses, rule: entity.strategy.rawValue, at: now)

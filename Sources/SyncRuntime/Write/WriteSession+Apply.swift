@@ -17,18 +17,27 @@ extension WriteSession {
             record.values[index] = .text(random.uuid())
         }
         guard let key = entity.key(of: record) else {
-            let name = entity.key.first { name in entity.layout.position(of: name).map { record.values[$0] == nil } ?? true }
+            let name = entity.key.first { name in
+                entity.layout.position(of: name).map { record.values[$0] == nil } ?? true
+            }
             throw SyncError.doesNotFit(
                 entity.name,
                 FieldProblem(
-                    field: name ?? "", rule: "required", message: "The key field '\(name ?? "")' is required."))
+                    field: name ?? "",
+                    rule: "required",
+                    message: "The key field '\(name ?? "")' is required."
+                )
+            )
         }
         return key
     }
 
     /// The current value with the given members over it. A deleted record starts anew, unless its mirror is cleared.
     func merged(
-        _ given: Record, over current: SyncRecord?, key: RecordKey, _ entity: EntityDescriptor
+        _ given: Record,
+        over current: SyncRecord?,
+        key: RecordKey,
+        _ entity: EntityDescriptor
     ) -> Record {
         guard let current else { return given }
         let clearsMirror = entity.layout.deleted.map { given.values[$0] != nil } ?? false
@@ -54,7 +63,10 @@ extension WriteSession {
 
     /// Checks an edit, mints its mark, and writes it with its outbox state. Returns the key.
     func apply(
-        _ edit: Editor.Edit, _ entity: EntityDescriptor, _ key: RecordKey, _ current: LocalRecord?,
+        _ edit: Editor.Edit,
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ current: LocalRecord?,
         settlesConflict: Bool = false
     ) throws -> RecordKey {
         var edit = edit
@@ -77,8 +89,13 @@ extension WriteSession {
             }
             try save(version, entity, key, current, settlesConflict: settlesConflict)
             try bury(hidden, behind: key, entity)
-            if edit.isDeleted || current?.version.record.uniqueValues(entity) != version.record.uniqueValues(entity) {
-                _ = try Settler(transaction: transaction, device: device, now: now).settle(entity, touched: [key])
+            if edit.isDeleted
+                || current?.version.record.uniqueValues(entity) != version.record.uniqueValues(entity)
+            {
+                _ = try Settler(transaction: transaction, device: device, now: now).settle(
+                    entity,
+                    touched: [key]
+                )
             }
             return key
         }
@@ -93,7 +110,8 @@ extension WriteSession {
         }
     }
 
-    private func checkUnique(_ version: SyncRecord, _ entity: EntityDescriptor, _ hidden: [RecordKey]) throws {
+    private func checkUnique(_ version: SyncRecord, _ entity: EntityDescriptor, _ hidden: [RecordKey]) throws
+    {
         for position in entity.layout.unique.indices {
             let others = try transaction.keysSharing(entity, unique: position, version.record)
             if others.contains(where: { $0 != version.key && !hidden.contains($0) }) {
@@ -109,14 +127,20 @@ extension WriteSession {
 
     /// Keys of records that hide behind this one.
     private func hiddenBehind(
-        _ entity: EntityDescriptor, _ key: RecordKey, _ current: LocalRecord?
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ current: LocalRecord?
     ) throws -> [RecordKey] {
         guard !entity.layout.unique.isEmpty, let current, current.visibility == .live else { return [] }
         var record = current.version.record
         // NB: while the survivor is in conflict it may show values under which the others are not found.
-        if current.state == .conflict, let remote = try transaction.side(entity, key, .remote) { record = remote.record }
+        if current.state == .conflict, let remote = try transaction.side(entity, key, .remote) {
+            record = remote.record
+        }
         let keys = try transaction.keysSharing(entity, unique: 0, record)
-        return try keys.filter { $0 != key && (try transaction.header(entity, $0))?.visibility == .merged }
+        return try keys.filter { other in
+            try other != key && transaction.header(entity, other)?.visibility == .merged
+        }
     }
 
     /// Writes tombstones for records that hid behind one that a person has now edited or deleted.
@@ -129,7 +153,12 @@ extension WriteSession {
             edit.isDeleted = true
             edit.mergedInto = key
             let editor = Editor(entity, now: now, device: device)
-            guard case .edited(let version) = try editor(edit, key: other, sequence: { try transaction.nextSequence() })
+            guard
+                case .edited(let version) = try editor(
+                    edit,
+                    key: other,
+                    sequence: { try transaction.nextSequence() }
+                )
             else { continue }
             try save(version, entity, other, local, settlesConflict: false)
         }
@@ -137,7 +166,10 @@ extension WriteSession {
 
     /// Writes a version with its outbox state, and keeps the base of a record that was clean until now.
     private func save(
-        _ version: SyncRecord, _ entity: EntityDescriptor, _ key: RecordKey, _ current: LocalRecord?,
+        _ version: SyncRecord,
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ current: LocalRecord?,
         settlesConflict: Bool
     ) throws {
         let before = try transaction.trees(entity, key)

@@ -78,24 +78,43 @@ public struct WriteSession: ~Copyable {
         }
         _ = try apply(edit, entity, target, current, settlesConflict: true)
         try transaction.addHistory(
-            entity, target, HistoryEntry(at: now, event: "resolved", detail: resolution.word))
+            entity,
+            target,
+            HistoryEntry(at: now, event: "resolved", detail: resolution.word)
+        )
     }
 
     /// Brings the loser of an automatic decision back as an edit of its own.
-    public func restore(journal id: String, entities: [EntityDescriptor]) throws -> (entity: String, key: RecordKey) {
+    public func restore(journal id: String, entities: [EntityDescriptor]) throws -> (
+        entity: String, key: RecordKey
+    ) {
         guard let entry = try transaction.journal().first(where: { $0.id == id }),
             let entity = entities.first(where: { $0.name == entry.lost.entity })
         else {
-            throw SyncError(.notFound, message: "The journal has no entry with that id.", help: "List it with 'journal'.")
+            throw SyncError(
+                .notFound,
+                message: "The journal has no entry with that id.",
+                help: "List it with 'journal'."
+            )
         }
         let target = try transaction.survivor(entity, entry.lost.key)
         let current = try transaction.load(entity, target)
         var record = withKey(of: current?.version, entry.lost.record, entity)
-        if let current { record = Merge(entity).keepingLocalOnly(SyncRecord(entity: entity.name, key: target, record: record, stamp: entry.lost.stamp), of: current.version).record }
+        if let current {
+            record =
+                Merge(entity).keepingLocalOnly(
+                    SyncRecord(entity: entity.name, key: target, record: record, stamp: entry.lost.stamp),
+                    of: current.version
+                ).record
+        }
         var edit = Editor.Edit(current: current?.version, record: record)
         edit.isDeleted = entry.lost.isDeleted
         _ = try apply(edit, entity, target, current)
-        try transaction.addHistory(entity, target, HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)"))
+        try transaction.addHistory(
+            entity,
+            target,
+            HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)")
+        )
         return (entity.name, target)
     }
 }
