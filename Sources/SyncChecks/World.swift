@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import SyncCore
 import SyncFileBackend
 public import SyncRuntime
@@ -29,11 +29,12 @@ public final class World {
         /// The folder that the device sees.
         public let folder: String
         let engine: SyncEngine
+        let random: SeededRandom
 
         init(name: String, path: String, folder: String, entities: [EntityDescriptor], seed: UInt64) throws {
             self.name = name
             self.folder = folder
-            let random = SeededRandom(seed)
+            random = SeededRandom(seed)
             clock = ManualClock()
             store = try SQLiteStore.open(path: "\(path)/\(name).sqlite", entities: entities, random: random)
             writer = LocalWriter(store: store, clock: clock, random: random)
@@ -121,6 +122,13 @@ public struct WorldProblem: Error, CustomStringConvertible, Sendable {
 }
 
 extension World.Device {
+    /// Another engine on the same store and folder.
+    public func engine(label: String) -> SyncEngine {
+        SyncEngine(
+            store: store, backend: FolderBackend(root: folder),
+            surroundings: SyncSurroundings(clock: clock, random: random, label: label))
+    }
+
     /// All live records as plain JSON lines in key order; deleted ones too when asked for.
     public func export(_ entity: EntityDescriptor, includeHidden: Bool = false) throws -> [String] {
         let encoder = RecordEncoder(entity, form: .plain)
