@@ -142,15 +142,15 @@ package struct Editor: Sendable {
         let before = MergeState(current, descriptor)
         var after = MergeState(next, descriptor)
         for (position, unit) in layout.units.enumerated() {
-            let old = before.units[position]
-            let new = after.units[position][0]
-            let isUnchanged = old[0].values == new.values && old[0].unknown == new.unknown
+            if let elements = after.elements[position] {
+                let kept = before.elements[position] ?? [:]
+                after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }
+            }
+            let (old, new) = (before.units[position], after.units[position])
+            let isUnchanged = old[0].values == new[0].values && old[0].unknown == new[0].unknown
             // NB: a delete is an edit of the record as a whole, but of no single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
             if isUnchanged, !isTouched, edit.alsoSeen.isEmpty { after.units[position] = old }
-            guard let elements = after.elements[position] else { continue }
-            let kept = before.elements[position] ?? [:]
-            after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }
         }
         after.life = edit.isDeleted ? [] : [mark]
         return after.detail(mark: mark, isDeleted: edit.isDeleted, descriptor)

@@ -37,7 +37,8 @@ public struct EntityReport: Sendable, Hashable {
     /// Records rejected after the sync.
     public var rejected = 0
 
-    init(entity: String) {
+    /// Counts nothing yet.
+    public init(entity: String) {
         self.entity = entity
     }
 }

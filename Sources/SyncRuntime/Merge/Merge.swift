@@ -68,32 +68,29 @@ package struct Merge: Sendable {
         var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
         var losers: Set<Bool> = []  // true: a value of `left` was lost
         for (position, unit) in descriptor.layout.units.enumerated() {
+            if let mine = one.elements[position], let theirs = two.elements[position] {
+                let elements = context.elements(mine, theirs)
+                state.elements[position] = elements
+                let presence = context.unit(one.units[position], two.units[position], .lastWriteWins)
+                state.units[position] = presence?.values ?? one.units[position]
+                result.record.values[unit.fields[0]] =
+                    elements.isEmpty ? state.units[position][0].values[0] : SetElements.write(elements.keys)
+                continue
+            }
             guard let merged = context.unit(one.units[position], two.units[position], unit.rule) else {
                 return .conflict
             }
             state.units[position] = merged.values
             if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
-            if let left = one.elements[position], let right = two.elements[position] {
-                state.elements[position] = context.elements(left, right)
+            for (index, field) in unit.fields.enumerated() {
+                result.record.values[field] = merged.values[0].values[index]
             }
-            show(unit, position, state, in: &result.record)
+            if unit.holdsUnknown { result.record.unknown = merged.values[0].unknown }
         }
         settleLife(&result, &state, (one, left), (two, right), context, &losers)
         if joinsTimes { joinTimes(&result, left, right) }
         let lost = left.isDeleted && right.isDeleted ? [] : losers.map { $0 ? left : right }
         return .merged(stamped(result, state, left, right), lost: lost)
-    }
-
-    /// Puts a unit's winning value into the record.
-    private func show(_ unit: MergeUnit, _ position: Int, _ state: MergeState, in record: inout Record) {
-        let winner = state.units[position][0]
-        for (index, field) in unit.fields.enumerated() { record.values[field] = winner.values[index] }
-        if unit.holdsUnknown { record.unknown = winner.unknown }
-        guard let elements = state.elements[position] else { return }
-        let field = unit.fields[0]
-        // NB: an empty set stays null, absent or `[]`, as the side with the greater mark has it.
-        if case .json? = record.values[field] { record.values[field] = SetElements.write(elements.keys) }
-        if !elements.isEmpty { record.values[field] = SetElements.write(elements.keys) }
     }
 
     /// Decides whether the result is there at all: by add-wins tokens under set-union, else by the greater mark.

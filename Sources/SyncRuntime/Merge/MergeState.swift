@@ -2,7 +2,8 @@ import SyncCore
 
 /// A version with every mark written out, so that two versions can meet unit by unit.
 struct MergeState: Equatable {
-    /// Marks and values of each unit, by its position in the layout. Usually one sibling.
+    /// Marks and values of each unit, by its position in the layout. Usually one sibling. For a union the value says
+    /// only whether the empty set is absent, null or `[]`; what is in it stands in `elements`.
     var units: [[UnitValue]]
     /// Elements of each set with their marks, by the unit's position; nil where the unit is no union.
     var elements: [[ElementKey: [EditMark]]?]
@@ -29,11 +30,14 @@ extension MergeState {
                 values: unit.fields.map { version.record.values[$0] },
                 unknown: unit.holdsUnknown ? version.record.unknown : []
             )
-            units.append(Self.siblings(detail?.units[unit.name], own))
             guard unit.rule == .union else {
+                units.append(Self.siblings(detail?.units[unit.name], own))
                 elements.append(nil)
                 continue
             }
+            var presence = own
+            if case .json? = own.values[0] { presence.values = [Self.emptySet] }
+            units.append(Self.siblings(detail?.units[unit.name], presence))
             let listed = detail?.elements[unit.name] ?? [:]
             var marks: [ElementKey: [EditMark]] = [:]
             for element in SetElements.read(own.values[0]) { marks[element] = listed[element] ?? [origin] }
@@ -41,6 +45,9 @@ extension MergeState {
         }
         life = detail?.life ?? (version.isDeleted ? [] : [version.stamp.mark])
     }
+
+    /// The value of a set that is there and holds nothing.
+    static let emptySet = FieldValue.json("[]")
 
     private static func siblings(_ listed: [Sibling]?, _ own: UnitValue) -> [UnitValue] {
         guard let listed, !listed.isEmpty else { return [own] }
@@ -67,9 +74,11 @@ extension MergeState {
         var detail = StampDetail(origin: origin)
         for (position, unit) in descriptor.layout.units.enumerated() {
             let values = units[position]
-            if values.count > 1 || values[0].mark != origin {
+            // NB: a set that shows elements can still be one that a person made null: that must not get lost.
+            let isHidden = elements[position]?.isEmpty == false && values[0].values != [Self.emptySet]
+            if values.count > 1 || values[0].mark != origin || isHidden {
                 detail.units[unit.name] = values.enumerated().map { index, value in
-                    Sibling(mark: value.mark, value: index == 0 ? .own : Self.sibling(value))
+                    Sibling(mark: value.mark, value: index == 0 && !isHidden ? .own : Self.sibling(value))
                 }
             }
             let listed = (elements[position] ?? [:]).filter { $0.value != [origin] }

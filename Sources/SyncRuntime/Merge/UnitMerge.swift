@@ -18,7 +18,7 @@ struct UnitMerge {
             return nil
         case .lastWriteWins, .union:
             let winner = latest(survivors)
-            guard distinct, rule != .union else { return ([winner], nil) }
+            guard distinct else { return ([winner], nil) }
             return ([winner], !one.contains { $0.mark == winner.mark })
         case .max, .min, .or, .and:
             let ordered = survivors.sorted { precedes($0, $1, rule) }
@@ -27,16 +27,17 @@ struct UnitMerge {
         }
     }
 
-    /// Elements stay if both sides have them, or if the side without them has not seen their marks.
+    /// An element stays by every mark that both sides have, or that the side without it has not seen.
+    ///
+    /// NB: an element that each side has by an add which the other saw removed goes: only so does every order of
+    /// merging three versions give one result (`everyMergeRuleGivesOneResultInEveryOrder`).
     func elements(
         _ one: [ElementKey: [EditMark]],
         _ two: [ElementKey: [EditMark]]
     ) -> [ElementKey: [EditMark]] {
         var result: [ElementKey: [EditMark]] = [:]
         for element in Set(one.keys).union(two.keys) {
-            let (mine, theirs) = (one[element] ?? [], two[element] ?? [])
-            var marks = tokens(mine, theirs)
-            if marks.isEmpty, !mine.isEmpty, !theirs.isEmpty { marks = Array(Set(mine + theirs)).sorted() }
+            let marks = tokens(one[element] ?? [], two[element] ?? [])
             if !marks.isEmpty { result[element] = marks }
         }
         return result
