@@ -98,7 +98,6 @@ import Testing
             strategy: .lastWriteWins
         )
         var record = Samples.full()
-        record.values[12] = nil  // its nested names differ on the wire; see the next test
         record.values[13] = .null
         var store = try folder.open()
         try store.save(Samples.local(record, state: .pending, sequence: 3))
@@ -131,11 +130,33 @@ import Testing
         #expect(values == [.text("a"), .text("secret"), .text("t")])
     }
 
-    @Test func aFieldWhoseMembersHaveOtherNamesOnTheWireIsKeptAside() throws {
-        let place = Samples.everything.fields[12]
-        try write(#"{"id":"a","place":{"latitude":1.5}}"#, with: Self.note([place]))
-        #expect(try wire(with: Self.note([])) == #"{"id":"a"}"#)
-        #expect(try wire(with: Self.note([place])) == #"{"id":"a","place":{"latitude":1.5}}"#)
+    @Test func droppedObjectsKeepTheirNamesOnTheWire() throws {
+        let place = FieldDescriptor(
+            "places",
+            type: .array(element: Samples.everything.fields[12].type)
+        )
+        let text = #"{"id":"a","places":[{"latitude":1.5,"x":1},{}]}"#
+        try write(text, with: Self.note([place]))
+        #expect(try wire(with: Self.note([])) == text)
+        #expect(try wire(with: Self.note([place])) == text)
+    }
+
+    @Test func objectsTakeTheFormThatAPullWouldGiveThem() throws {
+        func note(_ members: [FieldDescriptor]) -> EntityDescriptor {
+            Self.note([FieldDescriptor("place", type: .object(members))])
+        }
+        let name = FieldDescriptor("name", type: .string())
+        let floor = FieldDescriptor("floor", wirePath: ["level"], type: .integer())
+        let text = #"{"id":"a","place":{"name":"n","level":3,"z":0}}"#
+        try write(text, with: note([name]))
+        let store = try folder.open([note([floor, name])])
+        let pulled = #"{"id":"b","place":{"name":"n","level":3,"z":0}}"#
+        try store.save(wire: pulled, "b", of: note([floor, name]))
+        let values = try ["a", "b"].map {
+            try store.load($0, of: note([floor, name]))?.version.record.values[1]
+        }
+        #expect(values[0] == .json(#"{"floor":3,"name":"n","z":0}"#))
+        #expect(values[0] == values[1])
     }
 
     @Test func aRenamedFieldKeepsItsValues() throws {
