@@ -78,7 +78,7 @@ extension Diagnostic: Comparable {
     /// File order: path by bytes, line, column, rule; the message decides between equals, so that the order never
     /// depends on the order of the input.
     public static func < (left: Diagnostic, right: Diagnostic) -> Bool {
-        if left.path != right.path || !left.path.utf8.elementsEqual(right.path.utf8) {
+        if ByteKey(left.path) != ByteKey(right.path) {
             return ByteKey(left.path) < ByteKey(right.path)
         }
         if left.line != right.line { return left.line < right.line }

@@ -107,7 +107,7 @@ extension TypeReader {
         if let misfit = ValueCheck.misfit(node, type: type.type, isNullable: type.isNullable) {
             problems.add(.badDefault(misfit.reason), at: misfit.position)
         }
-        return CanonicalJSON.text(node)
+        return CanonicalJSON.text(ValueCheck.normalized(node, type: type.type))
     }
 }
 
