@@ -15,6 +15,7 @@ public struct Diagnostic: Sendable, Hashable {
     /// What to do next, as one sentence without a final period.
     public var help: String
 
+    /// Describes one finding.
     public init(
         path: String,
         line: Int,

@@ -2,6 +2,9 @@ import Foundation
 
 /// Checks a JSON value of the schema itself, such as a `default`, against a type.
 enum ValueCheck {
+    /// The longest default, as canonical text.
+    static let maxBytes = 65_536
+
     /// Where and why a value does not fit.
     struct Misfit {
         var position: Position
@@ -123,10 +126,10 @@ enum ValueCheck {
         case (.array(let elements), .array(let item, _, _, _)):
             result.value = .array(elements.map { normalized($0, type: item.type) })
         case (.object(let members), .object(let object)):
-            let types = Dictionary(object.properties.map { ($0.name, $0.type) }) { first, _ in first }
             let values = members.map { member in
                 var member = member
-                if let type = types[member.name] { member.node = normalized(member.node, type: type) }
+                let property = object.properties.first { ByteKey($0.name) == ByteKey(member.name) }
+                if let property { member.node = normalized(member.node, type: property.type) }
                 return member
             }
             result.value = .object(values)
