@@ -1,0 +1,137 @@
+import SyncCore
+
+/// What a device says of itself in its `device.json`: the only file that it ever rewrites.
+struct DeviceFile: Sendable, Hashable {
+    /// The incarnation.
+    var device: DeviceID
+    /// A name for people.
+    var label: String
+    /// The number of the last segment that the device published and saw acknowledged.
+    var number: Int64 = 0
+    /// The fingerprint of that segment, if it is known.
+    var digest: String?
+    /// The highest sequence of the device in what it published.
+    var sequence: Int64 = 0
+    /// For every other device the number up to which everything was taken. Tombstones stay until all have them.
+    var taken: [DeviceID: Int64] = [:]
+    /// Devices that will not return.
+    var retired: [DeviceID] = []
+    /// The bytes in the folder when superseded entries of all devices were last looked for.
+    var collected: Int64 = 0
+
+    static let format = "entitysync.device"
+    static let version: Int64 = 1
+    /// A device file larger than this is not one.
+    static let maxBytes = 4 << 20
+
+    /// The file of a device that published nothing.
+    init(device: DeviceID, label: String) {
+        self.device = device
+        self.label = label
+    }
+
+    /// JSON on one line, members and devices in a fixed order.
+    var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("format")
+        writer.string(Self.format)
+        writer.name("version")
+        writer.integer(Self.version)
+        writer.name("device")
+        writer.string(device.description)
+        writer.name("label")
+        writer.string(label)
+        writer.name("number")
+        writer.integer(number)
+        if let digest {
+            writer.name("digest")
+            writer.string(digest)
+        }
+        writer.name("sequence")
+        writer.integer(sequence)
+        writer.name("taken")
+        writer.beginObject()
+        for device in taken.keys.sorted() {
+            writer.name(device.description)
+            writer.integer(taken[device] ?? 0)
+        }
+        writer.endObject()
+        writer.name("retired")
+        writer.beginArray()
+        for device in retired.sorted() { writer.string(device.description) }
+        writer.endArray()
+        writer.name("collected")
+        writer.integer(collected)
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// Why a device file is not believed.
+    enum Refusal: Error, Sendable, Hashable {
+        /// It is not a device file, or not a whole one, or that of another device.
+        case broken
+        /// A newer program wrote it, in this version of the format.
+        case newerFormat(Int64)
+    }
+
+    /// Reads the file of `device`.
+    init(_ bytes: [UInt8], of device: DeviceID) throws(Refusal) {
+        let result = bytes.withUnsafeBufferPointer { buffer -> Result<DeviceFile?, any Error> in
+            Result { try Self.read(buffer, device) }
+        }
+        switch result {
+        case .success(let file?) where file.device == device: self = file
+        case .failure(let refusal as Refusal): throw refusal
+        default: throw .broken
+        }
+    }
+
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ device: DeviceID) throws -> DeviceFile? {
+        var reader = try JSONReader(bytes)
+        var file = DeviceFile(device: device, label: "")
+        guard try reader.beginObject(), try reader.name().decode() == "format",
+            try reader.string().decode() == format, try reader.nextMember(),
+            try reader.name().decode() == "version"
+        else { return nil }
+        let version = try reader.integer()
+        guard version <= Self.version else { throw Refusal.newerFormat(version) }
+        while try reader.nextMember() {
+            switch try reader.name().decode() {
+            case "device":
+                guard let written = DeviceID(try reader.string().decode()) else { return nil }
+                file.device = written
+            case "label": file.label = try reader.string().decode()
+            case "number": file.number = try reader.integer()
+            case "digest": file.digest = try reader.string().decode()
+            case "sequence": file.sequence = try reader.integer()
+            case "taken": file.taken = try takenNumbers(&reader)
+            case "retired": file.retired = try devices(&reader)
+            case "collected": file.collected = try reader.integer()
+            default: try reader.skipValue()
+            }
+        }
+        try reader.end()
+        return file
+    }
+
+    private static func takenNumbers(_ reader: inout JSONReader) throws -> [DeviceID: Int64] {
+        var taken: [DeviceID: Int64] = [:]
+        guard try reader.beginObject() else { return taken }
+        repeat {
+            guard let device = DeviceID(try reader.name().decode()) else { throw Refusal.broken }
+            taken[device] = try reader.integer()
+        } while try reader.nextMember()
+        return taken
+    }
+
+    private static func devices(_ reader: inout JSONReader) throws -> [DeviceID] {
+        var devices: [DeviceID] = []
+        guard try reader.beginArray() else { return devices }
+        repeat {
+            guard let device = DeviceID(try reader.string().decode()) else { throw Refusal.broken }
+            devices.append(device)
+        } while try reader.nextElement()
+        return devices
+    }
+}

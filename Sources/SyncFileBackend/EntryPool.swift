@@ -1,0 +1,150 @@
+import SyncCore
+import SyncWire
+
+/// A file that was read and found whole.
+struct LoadedFile: Sendable {
+    /// Whose it is.
+    var device: DeviceID
+    /// Its name and numbers.
+    var file: NumberedFile
+    /// The whole file.
+    var bytes: [UInt8]
+    /// Header, fingerprint and lines.
+    var segment: Segment
+}
+
+/// Entries of many files, by header; their bodies stay where they are.
+struct EntryPool: Sendable {
+    /// The files, in the order in which they were read.
+    private(set) var sources: [LoadedFile] = []
+    /// The entries, in the order in which they were read.
+    private(set) var entries: [Entry] = []
+
+    /// One entry.
+    struct Entry: Sendable {
+        /// Its header; the body is a range of the source's bytes.
+        var header: EntryCodec.Header
+        /// Where in `sources` it stands.
+        var source: Int
+        /// Its line in the source.
+        var line: Range<Int>
+        /// Whether it is delivered even if another one supersedes it.
+        var isPinned: Bool
+    }
+
+    /// Adds all entries of a file; returns the line numbers (from 1) of those that cannot be read.
+    mutating func add(_ file: LoadedFile, isPinned: Bool = false) -> [Int] {
+        let source = sources.count
+        sources.append(file)
+        entries.reserveCapacity(entries.count + file.segment.lines.count)
+        var malformed: [Int] = []
+        file.bytes.withUnsafeBufferPointer { bytes in
+            for (index, line) in file.segment.lines.enumerated() {
+                guard let header = try? Segment.entry(in: line, of: bytes) else {
+                    malformed.append(index + 2)
+                    continue
+                }
+                entries.append(Entry(header: header, source: source, line: line, isPinned: isPinned))
+            }
+        }
+        return malformed
+    }
+
+    /// The bytes of an entry's body.
+    func body(_ entry: Entry) -> ArraySlice<UInt8> { sources[entry.source].bytes[entry.header.body] }
+
+    /// The bytes of an entry's line.
+    func line(_ entry: Entry) -> ArraySlice<UInt8> { sources[entry.source].bytes[entry.line] }
+
+    /// Drops entries that others supersede, and sorts the rest by entity, key and mark.
+    mutating func reduce() {
+        entries = maximal()
+    }
+
+    /// The entries of which nothing that was read has seen more, sorted by entity, key and mark.
+    func maximal() -> [Entry] {
+        let order = entries.indices.sorted { left, right in
+            switch Self.compare(entries[left].header, entries[right].header) {
+            case 0: left < right
+            case let order: order < 0
+            }
+        }
+        var result: [Entry] = []
+        result.reserveCapacity(order.count)
+        var start = 0
+        while start < order.count {
+            var end = start + 1
+            while end < order.count, entries[order[start]].isOfSameRecord(as: entries[order[end]]) {
+                end += 1
+            }
+            if end == start + 1 {
+                result.append(entries[order[start]])
+            } else {
+                result += heads(order[start..<end])
+            }
+            start = end
+        }
+        return result
+    }
+
+    /// The heads among the versions of one record, in the order given.
+    private func heads(_ versions: ArraySlice<Int>) -> [Entry] {
+        var kept: [Int] = []
+        // From the greatest mark down: it is nearly always the only head, so each version meets few others.
+        for version in versions.reversed() {
+            if kept.contains(where: { supersedes($0, version) }) { continue }
+            kept.removeAll { supersedes(version, $0) }
+            kept.append(version)
+        }
+        return versions.filter { kept.contains($0) || entries[$0].isPinned }.map { entries[$0] }
+    }
+
+    /// Whether `winner` has seen all that `loser` has. Of two with the same vector one goes only if they are the same.
+    private func supersedes(_ winner: Int, _ loser: Int) -> Bool {
+        let (winner, loser) = (entries[winner], entries[loser])
+        guard winner.header.stamp.vector == loser.header.stamp.vector else {
+            return winner.header.stamp.vector.covers(loser.header.stamp.vector)
+        }
+        return winner.header.isSameVersion(as: loser.header) && body(winner) == body(loser)
+    }
+
+    /// Negative, zero or positive: entity, then key, then mark.
+    private static func compare(_ left: EntryCodec.Header, _ right: EntryCodec.Header) -> Int {
+        let entity = compareBytes(left.entity, right.entity)
+        if entity != 0 { return entity }
+        let key = compareBytes(left.key.text, right.key.text)
+        if key != 0 { return key }
+        if left.stamp.mark == right.stamp.mark { return 0 }
+        return left.stamp.mark < right.stamp.mark ? -1 : 1
+    }
+}
+
+extension EntryPool.Entry {
+    /// Whether both are versions of one record.
+    func isOfSameRecord(as other: Self) -> Bool {
+        header.key == other.header.key && header.entity.utf8.elementsEqual(other.header.entity.utf8)
+    }
+}
+
+extension EntryCodec.Header {
+    /// Whether both say the same, but for the body.
+    func isSameVersion(as other: Self) -> Bool {
+        stamp == other.stamp && isDeleted == other.isDeleted && mergedInto == other.mergedInto
+    }
+}
+
+/// Compares texts as UTF-8 bytes: negative, zero or positive.
+private func compareBytes(_ left: String, _ right: String) -> Int {
+    let fast = left.utf8.withContiguousStorageIfAvailable { left in
+        right.utf8.withContiguousStorageIfAvailable { right -> Int in
+            let count = min(left.count, right.count)
+            for index in 0..<count where left[index] != right[index] {
+                return Int(left[index]) - Int(right[index])
+            }
+            return left.count - right.count
+        }
+    }
+    if let fast, let order = fast { return order }
+    if left.utf8.elementsEqual(right.utf8) { return 0 }
+    return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+}

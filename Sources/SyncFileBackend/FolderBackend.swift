@@ -1,0 +1,141 @@
+public import SyncCore
+
+/// A shared folder as remote: iCloud Drive, Dropbox, Syncthing, a NAS, a USB stick.
+///
+/// No locks, no server and no shared file: each device writes only in its own folder, so two devices never write the
+/// same file. A push is one new, numbered, checksummed, immutable segment.
+public struct FolderBackend: RemoteBackend {
+    let reader: FolderReader
+
+    /// A backend on the folder at `root`, which may be a link and need not exist yet. Nothing outside of it is touched.
+    public init(root: String, files: any FileSystem) {
+        self.init(root: root, files: files, limits: FolderLimits())
+    }
+
+    /// A backend on the operating system's folder at `root`, confined to it.
+    public init(root: String) {
+        self.init(root: root, files: POSIXFileSystem(confinedTo: root))
+    }
+
+    init(root: String, files: any FileSystem, limits: FolderLimits) {
+        reader = FolderReader(layout: FolderLayout(root: root), files: files, limits: limits)
+    }
+
+    public func open(_ request: SessionRequest) async throws -> any RemoteSession {
+        try folderErrors {
+            try checkFolders(request)
+            // Before anything is listed: whoever reads must be known, or others drop tombstones that it still needs.
+            let file = try request.readOnly ? reader.deviceFile(request.device) : register(request)
+            let scan = try reader.files.kind(reader.layout.home) == nil ? FolderScan() : reader.scan()
+            let own = try OwnPart(request, scan, file, reader)
+            return FolderSession(reader, request, scan, own)
+        }
+    }
+}
+
+extension FolderBackend {
+    /// Checks that this is the folder that the store is bound to, and makes what a new store needs.
+    private func checkFolders(_ request: SessionRequest) throws {
+        let isNew = request.binding == nil
+        guard try rootStands() else {
+            // A dry run of a new store reads nothing, and makes nothing.
+            if isNew, try reader.files.kind(reader.layout.parent + "/.") == .folder {
+                if !request.readOnly { try reader.files.makeFolder(reader.layout.root) }
+            } else {
+                throw isNew ? SyncError.folderParentMissing() : SyncError.folderMissing()
+            }
+            return try makeHome(request)
+        }
+        let stands = try isFolder(reader.layout.home, FolderLayout.home)
+        if let binding = request.binding, !request.rejoin {
+            try checkClaim(binding, request, homeStands: stands)
+        } else if !stands {
+            try makeHome(request)
+        }
+    }
+
+    private func makeHome(_ request: SessionRequest) throws {
+        if !request.readOnly { try reader.files.makeFolder(reader.layout.home) }
+    }
+
+    private func rootStands() throws -> Bool {
+        let root = reader.layout.root
+        switch try reader.files.kind(root) {
+        case nil: return false
+        case .folder: return true
+        // The user chose the link: what it leads to is the root. A link that leads nowhere is a drive that is away.
+        case .link:
+            switch try reader.files.kind(root + "/.") {
+            case .folder: return true
+            case nil: throw SyncError.folderMissing()
+            default: throw SyncError.notAFolder("The remote")
+            }
+        case .file, .other: throw SyncError.notAFolder("The remote")
+        }
+    }
+
+    /// Whether a folder stands there; throws when something else does.
+    private func isFolder(_ path: String, _ place: String) throws -> Bool {
+        switch try reader.files.kind(path) {
+        case nil: return false
+        case .folder: return true
+        case .link: throw SyncError.folderIsLink(place)
+        case .file, .other: throw SyncError.notAFolder("'\(place)' in the remote folder")
+        }
+    }
+
+    /// The folder must still hold what this store left there: its device file, and its last segment.
+    private func checkClaim(_ text: String, _ request: SessionRequest, homeStands: Bool) throws {
+        guard let binding = FolderBinding(text) else { throw SyncError.otherKindOfRemote() }
+        let cursor = request.cursor.flatMap { FolderCursor($0) }
+        let expected = cursor?.device == binding.device ? cursor?.own ?? 0 : 0
+        let place = reader.layout.place(binding.device)
+        var found: Int64 = 0
+        if homeStands, try isFolder(reader.layout.folder(binding.device), place) {
+            let listing = try reader.list(binding.device)
+            found = listing.numbers.highest
+            if found >= expected, found > 0 || listing.hasDeviceFile { return }
+            if listing.hasDevicePlaceholder {
+                throw SyncError.folderNotDownloaded(
+                    reader.layout.place(binding.device, FolderLayout.deviceFile)
+                )
+            }
+        }
+        let devices = homeStands ? try reader.scan().devices.count : 0
+        throw SyncError.folderEmptied(
+            FolderCounts(devices: devices, segments: found),
+            expected: FolderCounts(devices: 1 + (cursor?.taken.count ?? 0), segments: expected)
+        )
+    }
+
+    /// Makes this device known in the folder; returns what its device file says.
+    private func register(_ request: SessionRequest) throws -> DeviceFile {
+        let folder = reader.layout.folder(request.device)
+        if try isFolder(folder, reader.layout.place(request.device)) {
+            if let file = try reader.deviceFile(request.device) { return file }
+        } else {
+            try reader.files.makeFolder(folder)
+        }
+        let file = DeviceFile(device: request.device, label: request.label)
+        try reader.write(file)
+        return file
+    }
+}
+
+extension FolderReader {
+    /// Replaces a device's file.
+    func write(_ file: DeviceFile) throws {
+        try files.writeAtomically(file.bytes, to: layout.deviceFile(file.device), replaces: true)
+    }
+}
+
+/// Turns what the file system says into what a person can act on.
+func folderErrors<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let problem as FileProblem {
+        throw SyncError.folderFailed(problem)
+    } catch DeviceFile.Refusal.newerFormat(let version) {
+        throw SyncError.newerFolder(version)
+    }
+}

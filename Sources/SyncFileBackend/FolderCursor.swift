@@ -1,0 +1,190 @@
+import SyncCore
+import SyncWire
+
+/// How far a store has read and written in the folder. Opaque to everyone else.
+struct FolderCursor: Sendable, Hashable {
+    /// The incarnation whose numbers `own` counts.
+    var device: DeviceID
+    /// The number of the last segment that this incarnation published, 0 before the first.
+    var own: Int64 = 0
+    /// The fingerprint of that segment, if it is known.
+    var ownDigest: String?
+    /// The highest sequence of this incarnation in what it published.
+    var sequence: Int64 = 0
+    /// A number up to which all may have been used before the folder lost them; the next segment stands above it.
+    var used: Int64 = 0
+    /// Whether this incarnation's own entries are still to be read back: a rejoin, or a push without an answer.
+    var readsOwn = false
+    /// What was taken of every other device.
+    var taken: [DeviceID: NumberSet] = [:]
+
+    /// The cursor of a store that never synced.
+    init(device: DeviceID) {
+        self.device = device
+    }
+
+    /// Compact JSON, devices sorted: the same cursor is always the same text.
+    var text: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("version")
+        writer.integer(1)
+        writer.name("device")
+        writer.string(device.description)
+        writer.name("own")
+        writer.integer(own)
+        if let ownDigest {
+            writer.name("digest")
+            writer.string(ownDigest)
+        }
+        writer.name("sequence")
+        writer.integer(sequence)
+        if used > 0 {
+            writer.name("used")
+            writer.integer(used)
+        }
+        if readsOwn {
+            writer.name("readsOwn")
+            writer.boolean(true)
+        }
+        writer.name("taken")
+        writer.beginObject()
+        for device in taken.keys.sorted() {
+            guard let numbers = taken[device] else { continue }
+            writer.name(device.description)
+            writer.beginArray()
+            writer.integer(numbers.contiguous)
+            for range in numbers.beyond {
+                writer.integer(range.lowerBound)
+                writer.integer(range.upperBound)
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+        writer.endObject()
+        return writer.text
+    }
+
+    /// Reads what `text` writes; nil for anything else, which counts as a lost cursor: all is read again.
+    init?(_ text: String) {
+        var copy = text
+        let cursor = copy.withUTF8 { try? Self.read($0) }
+        guard let cursor else { return nil }
+        self = cursor
+    }
+
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> FolderCursor? {
+        var reader = try JSONReader(bytes)
+        var device: DeviceID?
+        var cursor = FolderCursor(device: DeviceID(bits: 0))
+        guard try reader.beginObject() else { return nil }
+        repeat {
+            switch try reader.name().decode() {
+            case "version": guard try reader.integer() == 1 else { return nil }
+            case "device": device = DeviceID(try reader.string().decode())
+            case "own": cursor.own = try reader.integer()
+            case "digest": cursor.ownDigest = try reader.string().decode()
+            case "sequence": cursor.sequence = try reader.integer()
+            case "used": cursor.used = try reader.integer()
+            case "readsOwn": cursor.readsOwn = try reader.boolean()
+            case "taken":
+                guard try reader.beginObject() else { break }
+                repeat {
+                    guard let other = DeviceID(try reader.name().decode()) else { return nil }
+                    cursor.taken[other] = try numbers(&reader)
+                } while try reader.nextMember()
+            default: try reader.skipValue()
+            }
+        } while try reader.nextMember()
+        try reader.end()
+        let numbers = 0...NumberedFile.maxNumber
+        guard let device, numbers.contains(cursor.own), numbers.contains(cursor.used) else { return nil }
+        cursor.device = device
+        return cursor
+    }
+
+    private static func numbers(_ reader: inout JSONReader) throws -> NumberSet {
+        var values: [Int64] = []
+        if try reader.beginArray() {
+            repeat { values.append(try reader.integer()) } while try reader.nextElement()
+        }
+        guard values.count % 2 == 1, values.allSatisfy({ (0...NumberedFile.maxNumber).contains($0) }) else {
+            throw reader.problem(.unexpectedByte)
+        }
+        var numbers = NumberSet(contiguous: values[0])
+        for index in stride(from: 1, to: values.count, by: 2) {
+            guard values[index] <= values[index + 1] else { throw reader.problem(.unexpectedByte) }
+            numbers.insert(values[index]...values[index + 1])
+        }
+        return numbers
+    }
+}
+
+extension JSONReader {
+    /// Reads a whole number.
+    mutating func integer() throws -> Int64 {
+        guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
+            throw problem(.numberOutOfRange)
+        }
+        return value
+    }
+}
+
+/// How a push that was never acknowledged can be recognised in the folder.
+struct FolderIntent: Sendable, Hashable {
+    /// The file that it writes.
+    var file: NumberedFile
+    /// The fingerprint of that file.
+    var digest: String
+
+    /// Makes an intent.
+    init(file: NumberedFile, digest: String) {
+        self.file = file
+        self.digest = digest
+    }
+
+    /// JSON text.
+    var text: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("file")
+        writer.string(file.name)
+        writer.name("digest")
+        writer.string(digest)
+        writer.endObject()
+        return writer.text
+    }
+
+    /// Reads what `text` writes; nil for anything else.
+    init?(_ text: String) {
+        var copy = text
+        guard let members = copy.withUTF8({ try? SmallObject($0) }),
+            let file = members.text("file").flatMap({ NumberedFile(name: $0) }),
+            let digest = members.text("digest")
+        else { return nil }
+        self.init(file: file, digest: digest)
+    }
+}
+
+/// What ties a store to a folder: the incarnation whose device file must stand there.
+struct FolderBinding: Sendable, Hashable {
+    /// The incarnation.
+    var device: DeviceID
+
+    /// JSON text.
+    var text: String { "{\"folder\":\"\(device)\"}" }
+
+    /// Makes a binding.
+    init(device: DeviceID) {
+        self.device = device
+    }
+
+    /// Reads what `text` writes; nil for anything else, such as the binding of another kind of remote.
+    init?(_ text: String) {
+        var copy = text
+        guard let members = copy.withUTF8({ try? SmallObject($0) }),
+            let device = members.text("folder").flatMap({ DeviceID($0) })
+        else { return nil }
+        self.init(device: device)
+    }
+}

@@ -1,0 +1,51 @@
+public import SyncCore
+
+/// A device that has a place in a folder.
+public struct FolderDevice: Sendable, Hashable {
+    /// The store's incarnation.
+    public var device: DeviceID
+    /// Its name for people; empty when its device file cannot be read.
+    public var label: String
+    /// The number of the last segment that it published, 0 before the first.
+    public var published: Int64
+    /// For every other device the number up to which it has taken everything.
+    public var taken: [DeviceID: Int64]
+    /// Whether some device has retired it: nothing is kept for it any more.
+    public var isRetired: Bool
+}
+
+extension FolderBackend {
+    /// The devices that have a place in the folder, ascending. Empty when nothing was synced here yet.
+    /// Throws `SyncError` when the folder cannot be read.
+    public func devices() throws -> [FolderDevice] {
+        try folderErrors {
+            guard try reader.files.kind(reader.layout.home) == .folder else { return [] }
+            let scan = try reader.scan()
+            let retired = try reader.retired(scan)
+            return scan.devices.map { listing in
+                let file = try? reader.deviceFile(listing.device)
+                return FolderDevice(
+                    device: listing.device,
+                    label: file?.label ?? "",
+                    published: listing.numbers.highest,
+                    taken: file?.taken ?? [:],
+                    isRetired: retired.contains(listing.device)
+                )
+            }
+        }
+    }
+
+    /// Notes, in `own`'s device file, that `device` will not return, so that no tombstone is kept for it any longer.
+    /// Hold the store's lease meanwhile. Throws `notFound` when one of the two has no place in the folder.
+    public func retire(_ device: DeviceID, by own: DeviceID) throws {
+        try folderErrors {
+            guard var file = try reader.deviceFile(own) else { throw SyncError.notRegistered(own) }
+            // A device whose folder somebody removed by hand is known from what we took of it.
+            let stands = try reader.files.kind(reader.layout.folder(device)) == .folder
+            guard stands || file.taken[device] != nil else { throw SyncError.notRegistered(device) }
+            guard !file.retired.contains(device) else { return }
+            file.retired = (file.retired + [device]).sorted()
+            try reader.write(file)
+        }
+    }
+}

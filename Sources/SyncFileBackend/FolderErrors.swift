@@ -1,0 +1,173 @@
+import SyncCore
+import SyncWire
+
+/// The wording of everything that this module says to a person, in one place: first what stops a sync.
+extension SyncError {
+    static func folderMissing() -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "The remote folder is not there.",
+            help: "Connect the drive or start the folder service, or make the folder, and sync again.",
+            retry: .later
+        )
+    }
+
+    static func folderParentMissing() -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "The remote folder cannot be made: the folder that should hold it is not there.",
+            help: "Check the path, or make the folder, and sync again.",
+            retry: .afterAction
+        )
+    }
+
+    static func notAFolder(_ place: String) -> SyncError {
+        SyncError(
+            .wrongRemote,
+            message: "\(place) is not a folder.",
+            help: "Choose a folder as remote, or move away what stands there; it was not touched."
+        )
+    }
+
+    static func folderIsLink(_ place: String) -> SyncError {
+        SyncError(
+            .wrongRemote,
+            message:
+                "'\(place)' in the remote folder is a link, and links inside the folder are not followed.",
+            help: "Replace the link by the folder itself; nothing was touched."
+        )
+    }
+
+    static func otherKindOfRemote() -> SyncError {
+        SyncError(
+            .wrongRemote,
+            message: "This store is bound to another remote, not to a folder.",
+            help:
+                "Sync with that remote, or bind the store to this folder with 'sync --rejoin'; values are kept."
+        )
+    }
+
+    static func folderEmptied(_ found: FolderCounts, expected: FolderCounts) -> SyncError {
+        SyncError(
+            .wrongRemote,
+            message:
+                "The folder is not as this store left it: it holds \(found), where \(expected) are expected.",
+            help:
+                "Check the path. If the folder was emptied or replaced on purpose, 'sync --rejoin' publishes "
+                + "what this store holds; nothing was changed."
+        )
+    }
+
+    static func folderNotDownloaded(_ place: String) -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "'\(place)' is in the cloud and not on this disk yet.",
+            help: "Wait until the folder service has downloaded it, and sync again.",
+            retry: .later
+        )
+    }
+
+    static func newerFolder(_ version: Int64) -> SyncError {
+        SyncError(
+            .wrongRemote,
+            message: "This device's files in the folder were written by a newer version (format \(version)).",
+            help: "Update this program; nothing was touched."
+        )
+    }
+
+    static func publishedMeanwhile() -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "Another copy of this store has published in the folder meanwhile.",
+            help: "Sync again: the store then takes an identity of its own.",
+            retry: .later
+        )
+    }
+
+    static func pushTooLarge(_ bytes: Int, limit: Int) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "One push of \(bytes) bytes is more than a segment may hold (\(limit)).",
+            help: "Push fewer records at once."
+        )
+    }
+
+    static func foreignIntent() -> SyncError {
+        SyncError(
+            .usage,
+            message: "The push was not prepared for a folder.",
+            help: "Prepare it with this session, and push then."
+        )
+    }
+
+    static func readOnlyPush() -> SyncError {
+        SyncError(
+            .usage,
+            message: "A session that only reads cannot push.",
+            help: "Sync without '--dry-run'."
+        )
+    }
+
+    static func notRegistered(_ device: DeviceID) -> SyncError {
+        SyncError(
+            .notFound,
+            message: "There is no device \(device) in the folder.",
+            help: "'status' lists the devices."
+        )
+    }
+
+    static func folderFailed(_ problem: FileProblem) -> SyncError {
+        switch problem.kind {
+        case .notPermitted:
+            SyncError(
+                .notPermitted,
+                message: "The remote folder may not be read or written.",
+                help: "Check the permissions of the folder and of what is in it.",
+                retry: .afterAction
+            )
+        case .noSpace:
+            SyncError(
+                .inputOutput,
+                message: "There is no space left in the remote folder.",
+                help: "Free some space and sync again; nothing was lost.",
+                retry: .afterAction
+            )
+        case .notFound: folderMissing()
+        case .exists, .notAFile, .tooLarge, .failed:
+            SyncError(
+                .inputOutput,
+                message: "The remote folder could not be read or written (\(problem.reason)).",
+                help: "Check the drive or the folder service and sync again; nothing was lost.",
+                retry: .later
+            )
+        }
+    }
+}
+
+extension FileProblem {
+    /// The reason in words.
+    var reason: String {
+        switch kind {
+        case .notFound: "it is gone"
+        case .notPermitted: "it is not permitted"
+        case .exists: "something stands there already"
+        case .notAFile: "it is not a regular file"
+        case .tooLarge: "it is too large"
+        case .noSpace: "no space is left"
+        case .failed: "system error \(number)"
+        }
+    }
+}
+
+/// Counts for a person who must judge whether a folder is the right one.
+struct FolderCounts: Sendable, Hashable, CustomStringConvertible {
+    /// Device folders.
+    var devices: Int
+    /// The number of the last segment that this store published there.
+    var segments: Int64
+
+    var description: String {
+        "\(devices) device \(devices == 1 ? "folder" : "folders") and "
+            + "\(segments) \(segments == 1 ? "segment" : "segments") of this store"
+    }
+}

@@ -1,0 +1,105 @@
+import SyncCore
+
+/// Where everything stands in the folder. Paths are made here and nowhere else, from fixed names, device ids and
+/// numbers only: what a listing, a key or a header says never becomes part of a path.
+///
+///     <root>/entitysync/00f1e2d3c4b5a697/device.json
+///                                        snapshot-00000001-00000040.ndjson
+///                                        segment-00000041.ndjson
+///
+/// A device writes in its own folder only. All names are lower-case, so that a file system that ignores case cannot
+/// confuse two of them.
+struct FolderLayout: Sendable {
+    /// The folder that the user chose, without a slash at its end.
+    let root: String
+
+    /// Takes the user's path.
+    init(root: String) {
+        var root = root
+        while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
+        self.root = root
+    }
+
+    static let home = "entitysync"
+    static let deviceFile = "device.json"
+    /// What an unfinished atomic write leaves behind begins with this.
+    static let temporaryPrefix = ".tmp-"
+
+    var home: String { root == "/" ? "/\(Self.home)" : "\(root)/\(Self.home)" }
+
+    /// The folder that holds the root.
+    var parent: String {
+        guard let slash = root.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == root.utf8.startIndex ? "/" : String(root[..<slash])
+    }
+
+    func folder(_ device: DeviceID) -> String { "\(home)/\(device)" }
+
+    func deviceFile(_ device: DeviceID) -> String { "\(folder(device))/\(Self.deviceFile)" }
+
+    func path(_ device: DeviceID, _ file: NumberedFile) -> String { "\(folder(device))/\(file.name)" }
+
+    /// A place for people, relative to the root.
+    func place(_ device: DeviceID, _ name: String? = nil) -> String {
+        "\(Self.home)/\(device)" + (name.map { "/" + FolderLayout.shown($0) } ?? "")
+    }
+
+    /// A foreign name fit to be printed: one line, no control characters, not endless.
+    static func shown(_ name: String) -> String {
+        let scalars = name.unicodeScalars.prefix(120).map { scalar -> Character in
+            scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+                || scalar.properties.generalCategory == .lineSeparator
+                || scalar.properties.generalCategory == .paragraphSeparator ? "?" : Character(scalar)
+        }
+        return String(scalars) + (name.unicodeScalars.count > 120 ? "..." : "")
+    }
+}
+
+/// A segment or snapshot, known by its name only.
+struct NumberedFile: Sendable, Hashable {
+    /// The numbers that it stands for.
+    var range: ClosedRange<Int64>
+    /// Whether it is a snapshot.
+    var isSnapshot: Bool
+
+    /// A segment.
+    init(number: Int64) {
+        range = number...number
+        isSnapshot = false
+    }
+
+    /// A snapshot.
+    init(snapshot range: ClosedRange<Int64>) {
+        self.range = range
+        isSnapshot = true
+    }
+
+    /// Its file name.
+    var name: String {
+        isSnapshot
+            ? "snapshot-\(Self.digits(range.lowerBound))-\(Self.digits(range.upperBound)).ndjson"
+            : "segment-\(Self.digits(range.lowerBound)).ndjson"
+    }
+
+    /// Reads exactly what `name` writes; nil for anything else.
+    init?(name: String) {
+        guard name.hasSuffix(".ndjson") else { return nil }
+        let parts = name.dropLast(7).split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 3, let first = Int64(parts[1]), first > 0 else { return nil }
+        if parts.count == 2 {
+            self.init(number: first)
+        } else {
+            guard let last = Int64(parts[2]), first <= last else { return nil }
+            self.init(snapshot: first...last)
+        }
+        guard range.upperBound <= Self.maxNumber, self.name.utf8.elementsEqual(name.utf8) else { return nil }
+    }
+
+    /// Far above what a device can publish, and far below where adding one would overflow.
+    static let maxNumber: Int64 = 1_000_000_000_000_000
+
+    private static func digits(_ number: Int64) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, 8 - text.utf8.count)) + text
+    }
+}

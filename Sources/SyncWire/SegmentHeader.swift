@@ -1,0 +1,91 @@
+package import SyncCore
+
+/// The first line of a segment: whose entries these are, and which numbers they stand for.
+///
+/// A segment is text, one JSON value per line: the header, one entry per line (`EntryCodec`), and a footer that
+/// counts the entries and fingerprints every byte before it. Each line ends with a newline.
+package struct SegmentHeader: Sendable, Hashable {
+    /// The device that wrote it.
+    package var device: DeviceID
+    /// A single number for a segment; for a snapshot the numbers that it stands for.
+    package var range: ClosedRange<Int64>
+    /// Segment or snapshot.
+    package var kind: Kind
+    /// How many entries follow.
+    package var entries: Int
+
+    /// The closed list of kinds.
+    package enum Kind: String, Sendable, Hashable {
+        /// What one sync published.
+        case segment
+        /// What is left of several segments once superseded entries are gone.
+        case snapshot
+    }
+
+    /// Makes a header.
+    package init(device: DeviceID, range: ClosedRange<Int64>, kind: Kind, entries: Int) {
+        self.device = device
+        self.range = range
+        self.kind = kind
+        self.entries = entries
+    }
+
+    /// What the format calls itself.
+    package static let format = "entitysync.segment"
+    /// The version of the format that this code writes, and the newest that it reads.
+    package static let version: Int64 = 1
+}
+
+extension SegmentHeader {
+    func append(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("format")
+        writer.string(Self.format)
+        writer.name("version")
+        writer.integer(Self.version)
+        writer.name("device")
+        writer.string(device.description)
+        writer.name("kind")
+        writer.string(kind.rawValue)
+        writer.name("first")
+        writer.integer(range.lowerBound)
+        writer.name("number")
+        writer.integer(range.upperBound)
+        writer.name("entries")
+        writer.integer(Int64(entries))
+        writer.endObject()
+    }
+
+    /// Reads a header line. Says `foreign` or `newerFormat` before it looks at anything else.
+    init(line: UnsafeBufferPointer<UInt8>) throws(SegmentRefusal) {
+        var members = SmallObject()
+        do {
+            members = try SmallObject(line)
+        } catch { throw .foreign }
+        guard members.text("format") == Self.format, let version = members.integer("version") else {
+            throw .foreign
+        }
+        guard version <= Self.version else { throw .newerFormat(version) }
+        guard let device = members.text("device").flatMap({ DeviceID($0) }),
+            let kind = members.text("kind").flatMap({ Kind(rawValue: $0) }),
+            let first = members.integer("first"), let number = members.integer("number"),
+            first > 0, first <= number, kind == .snapshot || first == number,
+            let entries = members.integer("entries"), entries >= 0
+        else { throw .foreign }
+        self.init(device: device, range: first...number, kind: kind, entries: Int(entries))
+    }
+}
+
+/// Why a segment is not believed.
+package enum SegmentRefusal: Error, Sendable, Hashable {
+    /// There is nothing in it.
+    case empty
+    /// It ends before its footer, or holds fewer or more lines than it says: half-copied, cut off or appended to.
+    case torn
+    /// Its bytes do not have the fingerprint that its footer names.
+    case wrongDigest
+    /// It is not a segment at all.
+    case foreign
+    /// A newer program wrote it, in this version of the format.
+    case newerFormat(Int64)
+}

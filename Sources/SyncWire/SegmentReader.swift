@@ -1,0 +1,87 @@
+package import SyncCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A segment that was read and found whole. Its entries are not looked at yet.
+package struct Segment: Sendable {
+    /// What the first line says.
+    package var header: SegmentHeader
+    /// The fingerprint of everything before the footer.
+    package var digest: Digest
+    /// Where each entry stands in the file, without its newline.
+    package var lines: [Range<Int>]
+
+    /// Reads a segment. Throws why it is not believed.
+    package init(_ bytes: [UInt8]) throws(SegmentRefusal) {
+        guard !bytes.isEmpty else { throw .empty }
+        let result = bytes.withUnsafeBufferPointer { buffer -> Result<Segment, SegmentRefusal> in
+            do throws(SegmentRefusal) {
+                return .success(try Segment(buffer))
+            } catch { return .failure(error) }
+        }
+        self = try result.get()
+    }
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SegmentRefusal) {
+        // NB: a file that a copier has sized but not filled begins with zero bytes: not foreign, just not here yet.
+        guard bytes[0] != 0, let end = Self.newline(in: bytes, from: 0) else {
+            throw Self.mayBegin(bytes) ? .torn : .foreign
+        }
+        header = try SegmentHeader(line: UnsafeBufferPointer(rebasing: bytes[0..<end]))
+        let all = Self.lines(of: bytes, from: end + 1)
+        guard bytes[bytes.count - 1] == UInt8(ascii: "\n"), let last = all.last,
+            let footer = try? SmallObject(UnsafeBufferPointer(rebasing: bytes[last])),
+            let count = footer.integer("entries"), let digest = footer.text("digest")
+        else { throw .torn }
+        lines = Array(all.dropLast())
+        guard lines.count == count, count == header.entries else { throw .torn }
+        self.digest = Digest(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<last.lowerBound])
+        )
+        guard self.digest.description == digest else { throw .wrongDigest }
+    }
+
+    /// The header of the entry in a line, its body as a range of the whole file. Throws `JSONProblem`.
+    package static func entry(
+        in line: Range<Int>,
+        of bytes: UnsafeBufferPointer<UInt8>
+    ) throws -> EntryCodec.Header {
+        var reader = try JSONReader(UnsafeBufferPointer(rebasing: bytes[line]))
+        var header = try EntryCodec.header(&reader)
+        try reader.end()
+        // A version has always seen its own edit; one that has not would never be recognised as superseded.
+        guard header.stamp.vector.covers(header.stamp.mark) else { throw reader.problem(.unexpectedByte) }
+        header.body = (header.body.lowerBound + line.lowerBound)..<(header.body.upperBound + line.lowerBound)
+        return header
+    }
+
+    /// Whether bytes without a single whole line may be the beginning of a segment.
+    private static func mayBegin(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        if bytes[0] == 0 { return true }
+        let start = Array("{\"format\":\"\(SegmentHeader.format)\"".utf8)
+        return zip(bytes, start).allSatisfy { $0 == $1 }
+    }
+
+    private static func lines(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = start
+        while let end = newline(in: bytes, from: start) {
+            lines.append(start..<end)
+            start = end + 1
+        }
+        return lines
+    }
+
+    private static func newline(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard start < bytes.count, let base = bytes.baseAddress,
+            let found = memchr(base + start, 0x0a, bytes.count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+}

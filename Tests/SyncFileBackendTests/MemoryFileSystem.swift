@@ -1,0 +1,186 @@
+import SyncCore
+import Synchronization
+
+/// Files in memory, with counters and faults. Links lead nowhere: a path through one is refused like a real one.
+final class MemoryFileSystem: FileSystem {
+    enum Node: Equatable {
+        case folder
+        case file([UInt8])
+        case link
+        case other
+    }
+
+    struct State {
+        var nodes: [String: Node] = ["/": .folder, "/disk": .folder]
+        var reads: [String] = []
+        var writes: [String] = []
+        var removals: [String] = []
+        var fault: Fault?
+    }
+
+    /// What goes wrong, and at which of the next writes and removals (counted from 0).
+    struct Fault {
+        var step: Int
+        var kind: Kind
+
+        enum Kind: CaseIterable {
+            /// The process dies before anything of the write is on disk.
+            case crashBefore
+            /// The process dies after the temporary file, before the rename.
+            case crashBeforeRename
+            /// The process dies after the write.
+            case crashAfter
+            /// The medium lies: half of the file stands under its final name.
+            case torn
+            case noSpace
+            case notPermitted
+        }
+    }
+
+    /// The process died here.
+    struct Crash: Error {}
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    init(copying other: MemoryFileSystem) {
+        let nodes = other.nodes
+        state.withLock { $0.nodes = nodes }
+    }
+
+    var nodes: [String: Node] {
+        get { state.withLock { $0.nodes } }
+        set { state.withLock { $0.nodes = newValue } }
+    }
+    var reads: [String] { state.withLock { $0.reads } }
+    var writes: [String] { state.withLock { $0.writes } }
+    func forgetCounts() {
+        state.withLock {
+            $0.reads = []
+            $0.writes = []
+            $0.removals = []
+        }
+    }
+    func fail(_ fault: Fault?) { state.withLock { $0.fault = fault } }
+    var stillFails: Bool { state.withLock { $0.fault != nil } }
+
+    func put(_ path: String, _ text: String) { nodes[path] = .file(Array(text.utf8)) }
+
+    func kind(_ path: String) throws -> FileKind? {
+        try state.withLock { state in
+            var path = path
+            if path.hasSuffix("/.") { path.removeLast(2) }
+            if path.isEmpty { path = "/" }
+            guard try stands(path, state) else { return nil }
+            return switch state.nodes[path] {
+            case nil: nil
+            case .folder: .folder
+            case .link: .link
+            case .other: .other
+            case .file(let bytes): .file(bytes: bytes.count)
+            }
+        }
+    }
+
+    func list(_ path: String) throws -> [String] {
+        try state.withLock { state in
+            guard try stands(path, state), let node = state.nodes[path] else {
+                throw FileProblem(path: path, kind: .notFound)
+            }
+            guard node == .folder else { throw FileProblem(path: path, kind: .notAFile) }
+            let prefix = path == "/" ? "/" : path + "/"
+            return state.nodes.keys.filter { $0.hasPrefix(prefix) && $0 != path }
+                .map { String($0.dropFirst(prefix.count)) }
+                .filter { !$0.contains("/") }
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        }
+    }
+
+    func read(_ path: String, maxBytes: Int) throws -> [UInt8] {
+        try state.withLock { state in
+            guard try stands(path, state), let node = state.nodes[path] else {
+                throw FileProblem(path: path, kind: .notFound)
+            }
+            guard case .file(let bytes) = node else { throw FileProblem(path: path, kind: .notAFile) }
+            guard bytes.count <= maxBytes else { throw FileProblem(path: path, kind: .tooLarge) }
+            state.reads.append(path)
+            return bytes
+        }
+    }
+
+    func makeFolder(_ path: String) throws {
+        try state.withLock { state in
+            guard try stands(path, state) else { throw FileProblem(path: path, kind: .notFound) }
+            guard let node = state.nodes[path] else {
+                state.nodes[path] = .folder
+                return
+            }
+            if node != .folder { throw FileProblem(path: path, kind: .exists) }
+        }
+    }
+
+    func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
+        try state.withLock { state in
+            guard try stands(path, state) else { throw FileProblem(path: path, kind: .notFound) }
+            guard replaces || state.nodes[path] == nil else { throw FileProblem(path: path, kind: .exists) }
+            switch try due(&state) {
+            case nil: state.nodes[path] = .file(bytes)
+            case .crashBefore: throw Crash()
+            case .crashBeforeRename:
+                let slash = path.lastIndex(of: "/") ?? path.startIndex
+                let temporary = "\(path[..<slash])/.tmp-\(path[path.index(after: slash)...])"
+                state.nodes[temporary] = .file(Array(bytes.prefix(bytes.count / 2)))
+                throw Crash()
+            case .crashAfter:
+                state.nodes[path] = .file(bytes)
+                throw Crash()
+            case .torn:
+                state.nodes[path] = .file(Array(bytes.prefix(bytes.count / 2)))
+                throw Crash()
+            case .noSpace: throw FileProblem(path: path, kind: .noSpace, number: 28)
+            case .notPermitted: throw FileProblem(path: path, kind: .notPermitted, number: 13)
+            }
+            state.writes.append(path)
+        }
+    }
+
+    func remove(_ path: String) throws {
+        try state.withLock { state in
+            guard try stands(path, state) else { return }
+            switch try due(&state) {
+            case nil, .crashAfter: state.nodes[path] = nil
+            case .noSpace, .notPermitted: throw FileProblem(path: path, kind: .notPermitted, number: 13)
+            case .crashBefore, .crashBeforeRename, .torn: throw Crash()
+            }
+            state.removals.append(path)
+        }
+    }
+
+    /// The fault that is due at this step. A process that died stays dead until the test heals it.
+    private func due(_ state: inout State) throws -> Fault.Kind? {
+        guard let fault = state.fault else { return nil }
+        if fault.step < 0 { throw Crash() }
+        state.fault?.step -= 1
+        guard fault.step == 0 else { return nil }
+        switch fault.kind {
+        case .noSpace, .notPermitted: state.fault = nil
+        default: break
+        }
+        return fault.kind
+    }
+
+    /// Whether every folder above the path is a folder.
+    private func stands(_ path: String, _ state: State) throws -> Bool {
+        var prefix = ""
+        for step in path.split(separator: "/").dropLast() {
+            prefix += "/\(step)"
+            switch state.nodes[prefix] {
+            case .folder: continue
+            case nil: return false
+            default: throw FileProblem(path: path, kind: .notAFile)
+            }
+        }
+        return true
+    }
+}
