@@ -23,7 +23,7 @@ struct Collector {
             loaded.append(whole)
         }
         let strange = pool.addKeepingStrangers(loaded)
-        let others = try survey(scan, of: pool)
+        let others = try survey(scan, of: pool, file.taken)
         let taken = try takenByAll(scan)
         let single = pool.single()
         let kept = pool.maximal().filter { entry in
@@ -62,18 +62,31 @@ struct Collector {
         return total
     }
 
+    /// Whether all that a device has published stands here. A folder service may bring its device file before its
+    /// segments, and the removal of old segments before the snapshot that replaces them.
+    private func isComplete(_ listing: DeviceListing, _ taken: Int64) -> Bool {
+        let published = (try? reader.deviceFile(listing.device))?.number
+        guard let published, listing.placeholders.isEmpty, listing.numbers.firstGap == nil else {
+            return false
+        }
+        return listing.numbers.highest >= max(taken, published)
+            && listing.problems.allSatisfy { !$0.isSerious }
+    }
+
     /// What other devices hold of the records of which we hold an entry.
-    private func survey(_ scan: FolderScan, of pool: EntryPool) throws -> Survey {
+    private func survey(
+        _ scan: FolderScan,
+        of pool: EntryPool,
+        _ taken: [DeviceID: Int64]
+    ) throws -> Survey {
         let wanted = Set(pool.entries.map { RecordID($0) })
         var survey = Survey()
         // What cannot be read may hold what a tombstone of ours hides.
-        survey.isComplete = scan.problems.allSatisfy { !$0.isSerious }
+        survey.isComplete =
+            scan.problems.allSatisfy { !$0.isSerious }
+            && taken.keys.allSatisfy { scan[$0] != nil }
         for listing in scan.devices where listing.device != device {
-            if listing.numbers.firstGap != nil || !listing.placeholders.isEmpty
-                || listing.problems.contains(where: \.isSerious)
-            {
-                survey.isComplete = false
-            }
+            if !isComplete(listing, taken[listing.device] ?? 0) { survey.isComplete = false }
             for file in listing.files {
                 guard case .success(let whole) = try reader.load(listing.device, file) else {
                     survey.isComplete = false

@@ -37,18 +37,20 @@ struct Housekeeper {
         }
     }
 
-    /// Removes files whose numbers a snapshot stands for: a crash came between its writing and their removal.
+    /// Removes files whose numbers a snapshot stands for: a crash came between its writing and their removal. A
+    /// snapshot that is not whole goes itself, if all that it stands for is still there.
     private func removeReplaced(_ listing: inout DeviceListing) throws {
-        var wholes: [NumberedFile: Bool] = [:]
-        for file in listing.files {
-            let replacing = listing.files.first { $0 != file && $0.isSnapshot && $0.covers(file) }
-            guard let replacing else { continue }
-            if wholes[replacing] == nil {
-                if case .success = try reader.load(device, replacing) { wholes[replacing] = true }
+        for snapshot in listing.files where snapshot.isSnapshot && listing.files.contains(snapshot) {
+            let replaced = listing.files.filter { $0 != snapshot && snapshot.covers($0) }
+            guard !replaced.isEmpty else { continue }
+            var gone = replaced
+            if case .failure = try reader.load(device, snapshot) {
+                var numbers = NumberSet(contiguous: snapshot.range.lowerBound - 1)
+                for file in replaced { numbers.insert(file.range) }
+                gone = numbers.contains(snapshot.range) ? [snapshot] : []
             }
-            guard wholes[replacing] == true else { continue }
-            try reader.files.remove(reader.layout.path(device, file))
-            listing.files.removeAll { $0 == file }
+            for file in gone { try reader.files.remove(reader.layout.path(device, file)) }
+            listing.files.removeAll { gone.contains($0) }
         }
     }
 

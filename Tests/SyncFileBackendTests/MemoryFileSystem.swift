@@ -1,5 +1,5 @@
-import Synchronization
 import SyncCore
+import Synchronization
 
 /// Files in memory, with counters and faults. Links lead nowhere: a path through one is refused like a real one.
 final class MemoryFileSystem: FileSystem {

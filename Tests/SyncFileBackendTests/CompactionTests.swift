@@ -1,0 +1,233 @@
+import SyncCore
+import Testing
+
+@testable import SyncFileBackend
+
+@Suite struct CompactionTests {
+    let disk = MemoryFileSystem()
+    let home = "/disk/shared/entitysync"
+
+    func names(_ device: TestDevice) throws -> [String] {
+        try disk.list("\(home)/\(device.id)").filter { $0.hasSuffix(".ndjson") }
+    }
+
+    func texts(_ device: TestDevice) throws -> String {
+        try names(device).map { name in
+            guard case .file(let bytes) = disk.nodes["\(home)/\(device.id)/\(name)"] else { return "" }
+            return String(decoding: bytes, as: UTF8.self)
+        }.joined()
+    }
+
+    @Test func keepsFewFilesAndTheNewestEntriesOfEachRecord() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for number in 0..<100 {
+            one.edit("often", "\(number)")
+            one.edit("once \(number)", "value")
+            try await one.sync()
+            #expect(try names(one).count <= one.limits.maxOwnFiles + 6)
+        }
+        let bytes = try texts(one).utf8.count
+        #expect(bytes < 40_000)
+        let outcome = try await two.sync()
+        #expect(outcome.problems.isEmpty)
+        #expect(outcome.items.count == 101)
+        #expect(two.heads == one.heads)
+    }
+
+    @Test func rewritesAnEntryOnlyALogarithmOfTimes() async throws {
+        let one = TestDevice(1, disk)
+        var largest = 0
+        for number in 0..<400 {
+            one.edit("key \(number)", "value")
+            disk.forgetCounts()
+            try await one.sync()
+            largest = max(largest, disk.writes.count)
+        }
+        #expect(largest <= 3, "one segment, one device file, one snapshot")
+        disk.forgetCounts()
+        let before = try texts(one).utf8.count
+        for number in 400..<800 {
+            one.edit("key \(number)", "value")
+            try await one.sync()
+        }
+        let grown = try texts(one).utf8.count - before
+        let read = disk.reads.filter { $0.contains("snapshot") }.count
+        #expect(grown > 0)
+        #expect(read < 400 / 2, "large files are left alone most of the time: \(read)")
+    }
+
+    @Test func reachesAReaderThatStoodInTheMiddleOfTheSnapshot() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for number in 1...5 {
+            one.edit("key \(number)", "value")
+            try await one.sync()
+        }
+        try await two.sync()
+        for number in 6...30 {
+            one.edit("key \(number)", "value")
+            try await one.sync()
+        }
+        #expect(try await two.sync().problems.isEmpty)
+        #expect(one.heads == two.heads)
+    }
+
+    @Test func dropsATombstoneOnlyOnceAllHaveTakenItAndNothingIsLeftToHide() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for device in [one, two] {
+            device.limits.maxOwnFiles = 1
+            device.limits.collectBytes = -1_000_000
+        }
+        one.edit("a", "value")
+        try await one.sync()
+        try await two.sync()
+        let tombstone = two.delete("a")
+        try await two.sync()
+        func publish(_ device: TestDevice) async throws {
+            device.edit("other of \(device.label)", "value")
+            try await device.sync()
+        }
+        try await publish(two)
+        try await publish(two)
+        #expect(
+            try texts(two).contains(tombstone.stamp.mark.description),
+            "the first device has not taken it"
+        )
+        try await one.sync()
+        try await publish(two)
+        #expect(
+            try texts(two).contains(tombstone.stamp.mark.description),
+            "it hides what the first one wrote"
+        )
+        try await publish(one)
+        #expect(try !texts(one).contains("\"key\":\"a\""), "the tombstone of the other stands for it")
+        try await publish(two)
+        try await publish(two)
+        #expect(try !texts(two).contains("\"key\":\"a\""))
+        let fresh = TestDevice(3, disk)
+        try await fresh.sync()
+        #expect(fresh.heads[RecordKey("a")] == nil)
+        #expect(one.shows("a") == [nil])
+    }
+
+    @Test func keepsATombstoneForADeviceUntilItIsRetired() async throws {
+        let (one, two, idle) = (TestDevice(1, disk), TestDevice(2, disk), TestDevice(3, disk))
+        for device in [one, two] {
+            device.limits.maxOwnFiles = 1
+            device.limits.collectBytes = -1_000_000
+        }
+        one.edit("a", "value")
+        try await one.sync()
+        try await idle.sync()
+        try await two.sync()
+        let tombstone = one.delete("a")
+        try await one.sync()
+        func rounds() async throws {
+            for round in 0..<6 {
+                one.edit("other", "\(round)")
+                try await one.sync()
+                try await two.sync()
+            }
+        }
+        try await rounds()
+        #expect(try texts(one).contains(tombstone.stamp.mark.description))
+        try two.backend.retire(idle.id, by: two.id)
+        try await rounds()
+        #expect(try !texts(one).contains(tombstone.stamp.mark.description))
+    }
+
+    @Test func keepsATombstoneThatNamesASurvivor() async throws {
+        let one = TestDevice(1, disk)
+        one.limits.maxOwnFiles = 1
+        one.limits.collectBytes = -1_000_000
+        let version = one.delete("merged")
+        let session = try await one.backend.open(one.request)
+        one.binding = session.greeting.binding
+        var changes = one.changes
+        changes[0].mergedInto = RecordKey("survivor")
+        let prepared = try await session.prepare(changes, cursor: nil)
+        one.cursor = try await session.push(prepared).cursor
+        one.pending = [:]
+        for round in 0..<5 {
+            one.edit("other", "\(round)")
+            try await one.sync()
+        }
+        #expect(try texts(one).contains(version.stamp.mark.description))
+    }
+
+    @Test func removesLeftoversOfACutOffCompaction() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        one.limits.maxOwnFiles = 3
+        for number in 0..<3 {
+            one.edit("key", "\(number)")
+            try await one.sync()
+        }
+        let segments = disk.nodes.filter { $0.key.contains("segment-") }
+        one.edit("key", "last")
+        try await one.sync()
+        #expect(try names(one) == ["snapshot-00000001-00000004.ndjson"])
+        for (path, node) in segments { disk.nodes[path] = node }
+        let outcome = try await two.sync()
+        #expect(outcome.problems.isEmpty)
+        #expect(outcome.items.count == 1)
+        try await one.sync()
+        #expect(try names(one) == ["snapshot-00000001-00000004.ndjson"])
+    }
+
+    @Test func keepsTheSegmentsThatABrokenSnapshotStandsFor() async throws {
+        let (one, two, three) = (TestDevice(1, disk), TestDevice(2, disk), TestDevice(3, disk))
+        for number in 0..<3 {
+            one.edit("key \(number)", "value")
+            try await one.sync()
+        }
+        let torn = "\(home)/\(one.id)/snapshot-00000001-00000003.ndjson"
+        disk.put(torn, "torn")
+        let outcome = try await two.sync()
+        #expect(outcome.serious == ["foreign-segment"])
+        #expect(one.heads == two.heads)
+        try await one.sync()
+        #expect(try names(one).count == 3)
+        #expect(disk.nodes[torn] == nil, "all that it stands for is there")
+        disk.put(torn, "torn")
+        disk.nodes["\(home)/\(one.id)/segment-00000002.ndjson"] = nil
+        try await one.sync()
+        #expect(disk.nodes[torn] != nil, "not all of it is there")
+        #expect(try await three.sync().serious == ["foreign-segment"])
+    }
+
+    @Test func readsOnWhileTheWriterCompacts() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        one.limits.maxOwnFiles = 3
+        for number in 0..<3 {
+            one.edit("key \(number)", "value")
+            try await one.sync()
+        }
+        let session = try await two.backend.open(two.request)
+        two.binding = session.greeting.binding
+        one.edit("key 3", "value")
+        try await one.sync()
+        while let page = try await session.fetch() {
+            #expect(page.problems.isEmpty)
+            for item in page.items { two.apply(item, page.bytes) }
+        }
+        #expect(one.heads == two.heads)
+    }
+
+    @Test func leavesASegmentThatIsNotAcknowledgedAsItIs() async throws {
+        let one = TestDevice(1, disk)
+        one.limits.maxOwnFiles = 1
+        for number in 0..<2 {
+            one.edit("key \(number)", "value")
+            try await one.sync()
+        }
+        one.edit("key 2", "value")
+        let session = try await one.backend.open(one.request)
+        let saved = one.cursor
+        let prepared = try await session.prepare(one.changes, cursor: saved)
+        one.intent = prepared.intent
+        _ = try await session.push(prepared)
+        try await session.close(cursor: saved)
+        #expect(try names(one).contains("segment-00000003.ndjson"))
+        #expect(try await !one.sync().wasCopy)
+        #expect(one.pending.isEmpty)
+    }
+}

@@ -1,0 +1,87 @@
+import SyncCore
+import Testing
+
+@testable import SyncFileBackend
+
+/// The process dies at every write and removal in turn; the story then goes on as if nothing had been.
+@Suite struct CrashTests {
+    /// A story of two devices with edits, deletes and compactions. Returns all versions that were written.
+    func tell(_ disk: MemoryFileSystem, _ devices: [TestDevice]) async throws -> [Version] {
+        var written: [Version] = []
+        for round in 0..<7 {
+            for device in devices {
+                written.append(device.edit("own of \(device.label)", "\(round)"))
+                if round % 3 == 2 { written.append(device.delete("shared")) }
+                if round % 3 == 0 { written.append(device.edit("shared", "\(round)")) }
+                try await syncThroughCrash(disk, device)
+            }
+        }
+        disk.fail(nil)
+        for _ in 0..<2 { for device in devices { try await device.sync() } }
+        return written
+    }
+
+    func syncThroughCrash(_ disk: MemoryFileSystem, _ device: TestDevice) async throws {
+        do {
+            try await device.sync()
+        } catch is MemoryFileSystem.Crash {
+            disk.fail(nil)
+            try await device.sync()
+        } catch let error as SyncError where error.kind == .inputOutput || error.kind == .notPermitted {
+            disk.fail(nil)
+            try await device.sync()
+        }
+    }
+
+    func devices(_ disk: MemoryFileSystem) -> [TestDevice] {
+        [UInt64(1), 2].map { number in
+            let device = TestDevice(number, disk)
+            device.limits.maxOwnFiles = 2
+            return device
+        }
+    }
+
+    @Test(arguments: MemoryFileSystem.Fault.Kind.allCases.filter { $0 != .torn })
+    func losesAndRepeatsNothing(kind: MemoryFileSystem.Fault.Kind) async throws {
+        var step = 0
+        while true {
+            let disk = MemoryFileSystem()
+            let devices = devices(disk)
+            disk.fail(.init(step: step, kind: kind))
+            let written = try await tell(disk, devices)
+            let fresh = TestDevice(9, disk)
+            let problems = try await fresh.sync().problems
+            #expect(problems.isEmpty, "step \(step), \(kind): \(problems)")
+            for device in devices + [fresh] {
+                for (key, versions) in Dictionary(grouping: written, by: \.key) {
+                    #expect(
+                        device.heads[RecordKey(key)] == maximal(versions),
+                        "step \(step), \(kind), \(key)"
+                    )
+                }
+            }
+            #expect(devices.allSatisfy { $0.pending.isEmpty && $0.id.bits < 9 }, "step \(step), \(kind)")
+            step += 1
+            if step > 200 { break }
+        }
+        #expect(step > 60)
+    }
+
+    /// A medium that lies tears a file under its final name: what stood in it is published again, if needed by
+    /// another incarnation, and the torn file is reported.
+    @Test func losesNothingToAMediumThatTears() async throws {
+        for step in 0..<80 {
+            let disk = MemoryFileSystem()
+            let devices = devices(disk)
+            disk.fail(.init(step: step, kind: .torn))
+            _ = try await tell(disk, devices)
+            let fresh = TestDevice(9, disk)
+            try await fresh.sync()
+            for device in devices {
+                #expect(device.heads == fresh.heads, "step \(step)")
+                #expect(device.shows("own of \(device.label)") == ["{\"value\":\"6\"}"], "step \(step)")
+                #expect(device.pending.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import SyncCore
+import Testing
+
+@testable import SyncFileBackend
+
+@Suite struct ExchangeTests {
+    let disk = MemoryFileSystem()
+
+    @Test func bringsEachDeviceWhatTheOtherWrote() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        one.edit("a", "from one")
+        two.edit("b", "from two")
+        try await one.sync()
+        try await two.sync()
+        try await one.sync()
+        #expect(one.heads == two.heads)
+        #expect(one.heads.count == 2)
+        #expect(one.pending.isEmpty && two.pending.isEmpty)
+    }
+
+    @Test func keepsConcurrentVersionsAndDropsSupersededOnes() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        one.edit("a", "base")
+        try await one.sync()
+        try await two.sync()
+        one.edit("a", "one")
+        two.edit("a", "two")
+        try await one.sync()
+        try await two.sync()
+        try await one.sync()
+        #expect(one.shows("a").count == 2)
+        #expect(one.heads == two.heads)
+        let fresh = TestDevice(3, disk)
+        let outcome = try await fresh.sync()
+        #expect(outcome.items.count == 2)
+        #expect(fresh.heads == one.heads)
+        two.edit("a", "settled")
+        try await two.sync()
+        let late = TestDevice(4, disk)
+        #expect(try await late.sync().items.count == 1)
+        #expect(late.shows("a") == two.shows("a"))
+    }
+
+    @Test func carriesKeysOfAnyCharacterAndNeverPutsThemInNames() async throws {
+        let keys = [
+            "../../etc/passwd", "/", "..", "", " ", "\u{0}", "a\u{0}b", "\n", "\r\n", "\u{2028}", "\u{FEFF}",
+            "CON", "nul.txt", "e\u{301}", "\u{e9}", "\u{1F469}\u{200D}\u{1F680}", "\"\\", "{}", "\u{202E}exe",
+            String(repeating: "x", count: 4_000), String(repeating: "\u{1F469}", count: 4_000),
+        ]
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for (index, key) in keys.enumerated() { one.edit(key, "\(index)\n\(key)") }
+        try await one.sync()
+        try await two.sync()
+        #expect(two.heads.count == keys.count)
+        #expect(one.heads == two.heads)
+        #expect(
+            Set(disk.nodes.keys) == [
+                "/", "/disk", "/disk/shared", "/disk/shared/entitysync",
+                "/disk/shared/entitysync/0000000000000001",
+                "/disk/shared/entitysync/0000000000000001/device.json",
+                "/disk/shared/entitysync/0000000000000001/segment-00000001.ndjson",
+                "/disk/shared/entitysync/0000000000000002",
+                "/disk/shared/entitysync/0000000000000002/device.json",
+            ]
+        )
+    }
+
+    @Test func deliversInOrderOfKeyBytesInPages() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for number in (0..<25).shuffled() { one.edit("key \(number)", "\(number)") }
+        try await one.sync()
+        two.limits.pageItems = 10
+        let outcome = try await two.sync()
+        #expect(outcome.pages == 3)
+        #expect(outcome.items.map(\.key) == outcome.items.map(\.key).sorted())
+        #expect(outcome.items.count == 25)
+    }
+
+    @Test func cutsPagesByBytesAndGivesALargeBodyAPageOfItsOwn() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        one.edit("a", "small")
+        one.edit("b", String(repeating: "large", count: 100))
+        one.edit("c", "small")
+        try await one.sync()
+        two.limits.pageBytes = 50
+        #expect(try await two.sync().pages == 3)
+        #expect(one.heads == two.heads)
+    }
+
+    @Test func movesTheCursorOnlyWithTheLastPage() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for number in 0..<30 { one.edit("key \(number)", "\(number)") }
+        try await one.sync()
+        two.limits.pageItems = 10
+        let session = try await two.backend.open(two.request)
+        two.binding = session.greeting.binding
+        let page = try #require(try await session.fetch())
+        two.cursor = page.cursor
+        // The process ends here: what was not applied yet comes again.
+        #expect(try await two.sync().items.count == 30)
+        #expect(one.heads == two.heads)
+    }
+
+    @Test func acceptsARepeatedPushAndWritesItOnce() async throws {
+        let one = TestDevice(1, disk)
+        one.edit("a", "value")
+        let session = try await one.backend.open(one.request)
+        let prepared = try await session.prepare(one.changes, cursor: nil)
+        let first = try await session.push(prepared)
+        disk.forgetCounts()
+        let second = try await session.push(prepared)
+        #expect(first.cursor == second.cursor)
+        #expect(disk.writes.isEmpty)
+        guard case .accepted(let mark) = try #require(second.results.first) else {
+            Issue.record("a repeated push was not accepted")
+            return
+        }
+        #expect(mark == one.heads[RecordKey("a")]?.first?.stamp.mark)
+    }
+
+    @Test(arguments: [1, 20]) func readsNoSegmentAndWritesNothingWhenNothingIsNew(devices: UInt64)
+        async throws
+    {
+        var all: [TestDevice] = []
+        for number in 1...devices {
+            let device = TestDevice(number, disk)
+            for round in 0..<5 {
+                device.edit("key \(number)", "\(round)")
+                try await device.sync()
+            }
+            all.append(device)
+        }
+        for device in all { try await device.sync() }
+        for device in all { try await device.sync() }
+        disk.forgetCounts()
+        let outcome = try await all[0].sync()
+        #expect(outcome.pages == 0)
+        #expect(disk.reads.allSatisfy { $0.hasSuffix("device.json") })
+        #expect(disk.reads.count <= 2)
+        #expect(disk.writes.isEmpty)
+    }
+
+    @Test func writesNothingInADryRun() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let empty = disk.nodes
+        #expect(try await two.sync(readOnly: true).items.isEmpty)
+        #expect(disk.nodes == empty)
+        one.edit("a", "value")
+        try await one.sync()
+        let before = disk.nodes
+        two.edit("b", "value")
+        #expect(try await two.sync(readOnly: true).items.count == 1)
+        #expect(disk.nodes == before)
+    }
+
+    @Test func readsBackAPushThatWasNeverAcknowledged() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        one.edit("a", "first")
+        try await one.sync()
+        one.edit("a", "second")
+        disk.fail(.init(step: 0, kind: .crashAfter))
+        await #expect(throws: MemoryFileSystem.Crash.self) { try await one.sync() }
+        disk.fail(nil)
+        #expect(one.intent != nil && !one.pending.isEmpty)
+        try await two.sync()
+        two.edit("a", "on top of it")
+        try await two.sync()
+        disk.forgetCounts()
+        let outcome = try await one.sync()
+        #expect(!outcome.wasCopy)
+        #expect(outcome.items.contains { $0.stamp.mark.device == one.id && $0.stamp.mark.sequence == 2 })
+        #expect(one.pending.isEmpty)
+        #expect(one.heads == two.heads)
+        #expect(!disk.writes.contains { $0.contains("segment") })
+    }
+
+    @Test func readsBackAnUnacknowledgedFirstPushInManyPagesAcrossACrash() async throws {
+        let one = TestDevice(1, disk)
+        one.limits.pageItems = 4
+        for number in 0..<10 { one.edit("key \(number)", "\(number)") }
+        disk.fail(.init(step: 1, kind: .crashAfter))
+        await #expect(throws: MemoryFileSystem.Crash.self) { try await one.sync() }
+        disk.fail(nil)
+        let session = try await one.backend.open(one.request)
+        #expect(!session.greeting.isCopy)
+        let page = try #require(try await session.fetch())
+        for item in page.items { one.apply(item, page.bytes) }
+        one.cursor = page.cursor
+        one.intent = nil
+        #expect(one.pending.count == 6)
+        // The process ends here, after a part of the answer was saved.
+        let outcome = try await one.sync()
+        #expect(!outcome.wasCopy)
+        #expect(one.pending.isEmpty)
+    }
+
+    @Test func noticesThatItIsACopyAndGoesOnAsAnother() async throws {
+        let (one, reader) = (TestDevice(1, disk), TestDevice(3, disk))
+        one.edit("a", "before")
+        try await one.sync()
+        let copy = one.copy()
+        one.edit("a", "of the original")
+        one.edit("b", "of the original")
+        try await one.sync()
+        copy.edit("a", "of the copy")
+        copy.edit("c", "of the copy")
+        let outcome = try await copy.sync()
+        #expect(outcome.wasCopy)
+        #expect(copy.id != one.id)
+        try await one.sync()
+        try await copy.sync()
+        try await reader.sync()
+        #expect(one.heads == copy.heads)
+        #expect(one.heads == reader.heads)
+        #expect(one.shows("a").count == 2)
+        #expect(one.heads.count == 3)
+    }
+
+    @Test func tellsACopyWhatTheFolderHoldsOfItsSequence() async throws {
+        let one = TestDevice(1, disk)
+        one.edit("a", "1")
+        try await one.sync()
+        let copy = one.copy()
+        one.edit("a", "2")
+        one.edit("b", "3")
+        try await one.sync()
+        let greeting = try await copy.backend.open(copy.request).greeting
+        #expect(greeting.isCopy)
+        #expect(greeting.ownSequence == 3)
+        #expect(try await one.backend.open(one.request).greeting.ownSequence == 3)
+    }
+
+    @Test func noticesACopyThatPublishedUnderTheSameNumberElsewhere() async throws {
+        let one = TestDevice(1, disk)
+        one.edit("a", "before")
+        try await one.sync()
+        let otherDisk = MemoryFileSystem(copying: disk)
+        let copy = one.copy(otherDisk)
+        one.edit("b", "of the original")
+        try await one.sync()
+        copy.edit("c", "of the copy")
+        try await copy.sync()
+        // The folder service lets the copy's files win.
+        disk.nodes = otherDisk.nodes
+        #expect(try await one.sync().wasCopy)
+    }
+
+    @Test func refusesToReplaceASegmentThatAnotherCopyWroteMeanwhile() async throws {
+        let one = TestDevice(1, disk)
+        one.edit("a", "before")
+        try await one.sync()
+        let copy = one.copy()
+        one.edit("b", "of the original")
+        let session = try await one.backend.open(one.request)
+        copy.edit("c", "of the copy")
+        try await copy.sync()
+        let segment = "/disk/shared/entitysync/0000000000000001/segment-00000002.ndjson"
+        let before = disk.nodes[segment]
+        let error = await #expect(throws: SyncError.self) { try await one.push(session) }
+        #expect(error?.retry == .later)
+        #expect(disk.nodes[segment] == before)
+        #expect(try await one.sync().wasCopy)
+        try await copy.sync()
+        #expect(one.heads == copy.heads)
+    }
+}

@@ -1,0 +1,268 @@
+import SyncCore
+import Testing
+
+@testable import SyncFileBackend
+
+@Suite struct LostFolderTests {
+    let disk = MemoryFileSystem()
+    let home = "/disk/shared/entitysync"
+    var folder: String { "\(home)/0000000000000001" }
+
+    func error(_ device: TestDevice, rejoin: Bool = false) async -> SyncError? {
+        do {
+            try await device.sync(rejoin: rejoin)
+            return nil
+        } catch { return error as? SyncError }
+    }
+
+    func remove(_ path: String) {
+        for name in disk.nodes.keys where name == path || name.hasPrefix(path + "/") {
+            disk.nodes[name] = nil
+        }
+    }
+
+    /// Two devices that have published two segments each and hold the same.
+    func twoDevices() async throws -> (TestDevice, TestDevice) {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for round in 0..<2 {
+            for device in [one, two] {
+                device.edit("\(device.label) \(round)", "value")
+                try await device.sync()
+            }
+        }
+        try await one.sync()
+        #expect(one.heads == two.heads)
+        return (one, two)
+    }
+
+    @Test func makesTheFolderForANewStoreOnlyAndOnlyInAFolderThatStands() async throws {
+        let one = TestDevice(1, disk, root: "/disk/missing/shared")
+        let refusal = await error(one)
+        #expect(refusal?.kind == .unreachable)
+        #expect(disk.writes.isEmpty)
+        one.root = "/disk/shared"
+        try await one.sync()
+        remove("/disk/shared")
+        #expect(await error(one)?.kind == .unreachable)
+        #expect(await error(one, rejoin: true)?.kind == .unreachable)
+        #expect(disk.nodes["/disk/shared"] == nil)
+    }
+
+    @Test func refusesARootThatIsNoFolder() async throws {
+        disk.put("/disk/shared", "a file")
+        #expect(await error(TestDevice(1, disk))?.kind == .wrongRemote)
+        #expect(disk.nodes["/disk/shared"] == .file(Array("a file".utf8)))
+    }
+
+    @Test func refusesAnEmptiedFolderWithCounts() async throws {
+        let (one, two) = try await twoDevices()
+        remove(home)
+        let before = (disk.nodes, one.heads)
+        let refusal = try #require(await error(one))
+        #expect(refusal.kind == .wrongRemote)
+        #expect(refusal.message.contains("0 device folders and 0 segments"))
+        #expect(refusal.message.contains("2 device folders and 2 segments"))
+        #expect(refusal.help.contains("--rejoin"))
+        #expect(disk.nodes == before.0)
+        #expect(one.heads == before.1)
+        #expect(await error(two)?.kind == .wrongRemote)
+    }
+
+    @Test func refusesAFolderThatLacksItsOwnPart() async throws {
+        let (one, two) = try await twoDevices()
+        remove(folder)
+        let refusal = try #require(await error(one))
+        #expect(refusal.kind == .wrongRemote)
+        #expect(refusal.message.contains("1 device folder and 0 segments"))
+        let outcome = try await two.sync()
+        #expect(outcome.serious == ["vanished-device"])
+        #expect(two.heads == one.heads, "nothing was deleted for it")
+    }
+
+    @Test func refusesAFolderThatWasRolledBack() async throws {
+        let (one, two) = try await twoDevices()
+        remove("\(folder)/segment-00000002.ndjson")
+        let refusal = try #require(await error(one))
+        #expect(refusal.kind == .wrongRemote)
+        #expect(refusal.message.contains("1 segment of this store"))
+        #expect(try await two.sync().serious == ["shrunk-device"])
+    }
+
+    @Test func refusesAnEmptiedFolderAlsoIfItPublishedNothing() async throws {
+        let (_, _) = try await twoDevices()
+        let reader = TestDevice(3, disk)
+        try await reader.sync()
+        remove("\(home)/0000000000000003")
+        #expect(await error(reader)?.kind == .wrongRemote)
+    }
+
+    @Test func refusesTheBindingOfAnotherKindOfRemote() async throws {
+        let (one, _) = try await twoDevices()
+        one.binding = "{\"epoch\":\"abc\",\"account\":\"x\"}"
+        #expect(await error(one)?.kind == .wrongRemote)
+    }
+
+    @Test func goesOnWithItsOwnSegmentsWhenOnlyItsDeviceFileIsLost() async throws {
+        let (one, two) = try await twoDevices()
+        remove("\(folder)/device.json")
+        one.edit("new", "value")
+        try await one.sync()
+        try await two.sync()
+        #expect(one.heads == two.heads)
+        #expect(try one.backend.reader.deviceFile(one.id)?.number == 3)
+    }
+
+    @Test(arguments: [true, false])
+    func publishesEverythingAgainAfterARejoinOfAnEmptiedFolder(keepsCursor: Bool) async throws {
+        let (one, two) = try await twoDevices()
+        let late = TestDevice(3, disk)
+        try await late.sync()
+        remove(home)
+        if !keepsCursor { one.cursor = nil }
+        try await one.sync(rejoin: true)
+        // Numbers that the others have taken already are not used again.
+        let names = try disk.list(folder)
+        #expect(names.filter { $0.hasPrefix("snapshot-00000001-") }.count == 1, "\(names)")
+        try await two.sync(rejoin: true)
+        one.edit("after", "value")
+        try await one.sync()
+        try await late.sync(rejoin: true)
+        try await two.sync()
+        try await one.sync()
+        #expect(one.heads == two.heads)
+        #expect(one.heads == late.heads)
+        let fresh = TestDevice(4, disk)
+        #expect(try await fresh.sync().problems.isEmpty)
+        #expect(fresh.heads == one.heads)
+        #expect(try await one.sync().pages == 0)
+    }
+
+    @Test func reachesDevicesThatDidNotRejoinAfterAnotherHasRolledBackAndRejoined() async throws {
+        let (one, two) = try await twoDevices()
+        remove("\(folder)/segment-00000001.ndjson")
+        remove("\(folder)/segment-00000002.ndjson")
+        try await one.sync(rejoin: true)
+        one.edit("after", "value")
+        try await one.sync()
+        let outcome = try await two.sync()
+        #expect(outcome.serious.isEmpty, "\(outcome.problems)")
+        #expect(two.heads == one.heads)
+        let fresh = TestDevice(4, disk)
+        #expect(try await fresh.sync().problems.isEmpty)
+        #expect(fresh.heads == one.heads)
+    }
+
+    @Test func closesAHoleInItsOwnSegmentsByARejoin() async throws {
+        let (one, two) = try await twoDevices()
+        remove("\(folder)/segment-00000001.ndjson")
+        disk.put("\(home)/0000000000000002/segment-00000001.ndjson", "torn")
+        #expect(try await one.sync().serious == ["lost-segment"])
+        #expect(try await two.sync().problems.map(\.isSerious) == [false])
+        #expect(try await TestDevice(4, disk).sync().serious == ["gap", "foreign-segment"])
+        try await one.sync(rejoin: true)
+        try await two.sync(rejoin: true)
+        let fresh = TestDevice(5, disk)
+        #expect(try await fresh.sync().problems.isEmpty)
+        #expect(fresh.heads == one.heads)
+        #expect(try await one.sync().problems.isEmpty)
+    }
+
+    @Test func holdsTheCursorAtAGapButNotTheEntriesAfterIt() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for number in 1...5 {
+            one.edit("key \(number)", "value")
+            try await one.sync()
+        }
+        let path = "\(folder)/segment-00000003.ndjson"
+        let late = disk.nodes[path]
+        disk.nodes[path] = nil
+        var outcome = try await two.sync()
+        #expect(outcome.serious == ["gap"])
+        #expect(outcome.problems[0].message.contains("Segment 3"))
+        #expect(two.heads.count == 4)
+        disk.forgetCounts()
+        outcome = try await two.sync()
+        #expect(outcome.serious == ["gap"])
+        #expect(outcome.items.isEmpty)
+        #expect(!disk.reads.contains { $0.contains("segment") })
+        #expect(
+            try two.backend.reader.deviceFile(two.id)?.taken[one.id] == 2,
+            "only what is contiguous counts"
+        )
+        disk.nodes[path] = late
+        outcome = try await two.sync()
+        #expect(outcome.problems.isEmpty)
+        #expect(two.heads == one.heads)
+        #expect(try two.backend.reader.deviceFile(two.id)?.taken[one.id] == 5)
+    }
+
+    @Test func readsAllAgainWhenTheStoreLostItsCursor() async throws {
+        let (one, two) = try await twoDevices()
+        let heads = one.heads
+        one.cursor = "not a cursor"
+        one.heads = [:]
+        let outcome = try await one.sync()
+        #expect(!outcome.wasCopy)
+        #expect(one.heads == heads)
+        one.edit("after", "value")
+        try await one.sync()
+        try await two.sync()
+        #expect(one.heads == two.heads)
+    }
+
+    @Test func goesOnReadingAfterACrashInTheMiddleOfARejoin() async throws {
+        let (one, two) = try await twoDevices()
+        one.limits.pageItems = 1
+        one.cursor = nil
+        one.heads = [:]
+        var request = one.request
+        request.rejoin = true
+        let session = try await one.backend.open(request)
+        let page = try #require(try await session.fetch())
+        for item in page.items { one.apply(item, page.bytes) }
+        one.cursor = page.cursor
+        let outcome = try await one.sync()
+        #expect(!outcome.wasCopy)
+        #expect(one.heads == two.heads)
+    }
+
+    @Test func forgetsAVanishedDeviceOnceItIsRetired() async throws {
+        let (one, two) = try await twoDevices()
+        remove(folder)
+        #expect(try await two.sync().serious == ["vanished-device"])
+        try two.backend.retire(one.id, by: two.id)
+        #expect(try await two.sync().problems.isEmpty)
+        #expect(throws: SyncError.self) { try two.backend.retire(DeviceID(bits: 99), by: two.id) }
+    }
+
+    @Test func listsTheDevicesOfTheFolder() async throws {
+        #expect(try TestDevice(1, disk).backend.devices().isEmpty)
+        let (one, two) = try await twoDevices()
+        try two.backend.retire(one.id, by: two.id)
+        let devices = try one.backend.devices()
+        #expect(devices.map(\.device) == [one.id, two.id])
+        #expect(devices.map(\.label) == ["device 1", "device 2"])
+        #expect(devices.map(\.published) == [2, 2])
+        #expect(devices.map(\.isRetired) == [true, false])
+        #expect(devices[0].taken == [two.id: 2])
+    }
+
+    @Test(arguments: [
+        (MemoryFileSystem.Fault.Kind.noSpace, SyncError.Kind.inputOutput), (.notPermitted, .notPermitted),
+    ])
+    func saysWhenTheFolderCannotBeWrittenAndLosesNothing(
+        kind: MemoryFileSystem.Fault.Kind,
+        expected: SyncError.Kind
+    )
+        async throws
+    {
+        let (one, two) = try await twoDevices()
+        one.edit("new", "value")
+        disk.fail(.init(step: 0, kind: kind))
+        #expect(await error(one)?.kind == expected)
+        #expect(!one.pending.isEmpty)
+        try await one.sync()
+        try await two.sync()
+        #expect(one.heads == two.heads)
+    }
+}

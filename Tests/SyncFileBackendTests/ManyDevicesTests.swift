@@ -1,0 +1,65 @@
+import SyncCore
+import Testing
+
+@testable import SyncFileBackend
+
+/// Seeded worlds: three devices, each with a disk of its own, and a folder service that is late.
+@Suite struct ManyDevicesTests {
+    @Test(arguments: 0..<150)
+    func endsWithTheSameHeadsEverywhere(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let disks = (0..<3).map { _ in MemoryFileSystem() }
+        let devices = disks.enumerated().map { TestDevice(UInt64($0.offset) + 1, $0.element) }
+        let service = FolderService(
+            disks: Dictionary(uniqueKeysWithValues: zip(devices.map(\.id), disks))
+        )
+        for device in devices {
+            device.limits.maxOwnFiles = Int.random(in: 1...4, using: &random)
+            device.limits.collectBytes = Bool.random(using: &random) ? -1_000_000 : 1 << 20
+            device.limits.pageItems = Int.random(in: 1...20, using: &random)
+            try await device.sync()
+        }
+        // Whoever reads must be known to the others before they drop tombstones.
+        service.deliver(chance: 1, &random)
+        var written: [Version] = []
+        for _ in 0..<Int.random(in: 5...80, using: &random) {
+            let device = devices[Int.random(in: 0..<3, using: &random)]
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let key = "key \(Int.random(in: 0..<8, using: &random))"
+                let isDeleted = Int.random(in: 0..<3, using: &random) == 0
+                written.append(device.edit(key, "\(written.count)", isDeleted: isDeleted))
+            }
+            try await device.sync()
+            service.deliver(chance: Double.random(in: 0...1, using: &random), &random)
+        }
+        for round in 0..<4 {
+            for device in devices {
+                let outcome = try await device.sync()
+                if round > 1 { #expect(outcome.problems.isEmpty, "seed \(seed): \(outcome.problems)") }
+                service.deliver(chance: 1, &random)
+            }
+        }
+        let fresh = TestDevice(9, disks[0])
+        let outcome = try await fresh.sync()
+        #expect(outcome.problems.isEmpty, "seed \(seed): \(outcome.problems)")
+        let byKey = Dictionary(grouping: written, by: \.key)
+        for (key, versions) in byKey {
+            let expected = maximal(versions)
+            for device in devices {
+                #expect(device.heads[RecordKey(key)] == expected, "seed \(seed), \(key), \(device.label)")
+            }
+            // A new device may miss tombstones that nobody needs any more, and nothing else.
+            let known = fresh.heads[RecordKey(key)]
+            let isForgotten = known == nil && expected.allSatisfy(\.isDeleted)
+            #expect(known == expected || isForgotten, "seed \(seed), \(key), fresh reader")
+        }
+        #expect(
+            outcome.items.count == fresh.heads.values.map(\.count).reduce(0, +),
+            "nothing superseded came"
+        )
+        for device in devices {
+            let count = try device.backend.reader.list(device.id).files.count
+            #expect(count <= 16, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import SyncCore
+import Testing
+
+@testable import SyncFileBackend
+
+@Suite struct NumberTests {
+    @Test(arguments: 0..<200) func countsRangesLikeAPlainSet(seed: Int) {
+        var random = SeededRandom(seed: UInt64(seed))
+        var numbers = NumberSet()
+        var plain: Set<Int64> = []
+        for _ in 0..<12 {
+            let first = Int64.random(in: 1...30, using: &random)
+            let range = first...Int64.random(in: first...min(first + 6, 30), using: &random)
+            numbers.insert(range)
+            plain.formUnion(range)
+            let wrong = (Int64(1)...31).first { first in
+                (first...31).contains { numbers.contains(first...$0) != plain.isSuperset(of: first...$0) }
+            }
+            #expect(wrong == nil)
+            #expect(numbers.highest == plain.max() ?? 0)
+            #expect(
+                numbers.firstGap?.lowerBound == (1...30).first { !plain.contains($0) && $0 < numbers.highest }
+            )
+        }
+    }
+
+    @Test func readsOnlyTheNamesThatItWrites() {
+        for file in [
+            NumberedFile(number: 1), NumberedFile(number: 99_999_999), NumberedFile(number: 100_000_000),
+            NumberedFile(snapshot: 1...40), NumberedFile(snapshot: 7...7),
+        ] {
+            #expect(NumberedFile(name: file.name) == file)
+        }
+        for name in [
+            "", ".ndjson", "segment-.ndjson", "segment-1.ndjson", "segment-00000000.ndjson",
+            "segment-+0000001.ndjson", "segment--0000001.ndjson", "segment-000000001.ndjson",
+            "Segment-00000001.ndjson", "segment-00000001.NDJSON", "segment-00000002 2.ndjson",
+            "segment-00000002 (conflicted copy).ndjson", "segment-00000001.ndjson.icloud",
+            "segment-99999999999999999999.ndjson", "segment-2000000000000000.ndjson",
+            "snapshot-00000001.ndjson/", "snapshot-00000040-00000001.ndjson",
+            "snapshot-00000001-00000002-00000003.ndjson", "segment-٠٠٠٠٠٠٠١.ndjson",
+            "../segment-00000001.ndjson",
+            "segment-00000001-00000002.ndjson",
+        ] {
+            #expect(NumberedFile(name: name) == nil, "\(name)")
+        }
+    }
+
+    @Test func readsBackACursor() throws {
+        var cursor = FolderCursor(device: DeviceID(bits: 7))
+        #expect(FolderCursor(cursor.text) == cursor)
+        cursor.own = 12
+        cursor.ownDigest = "abc"
+        cursor.sequence = 99
+        cursor.used = 14
+        cursor.readsOwn = true
+        var numbers = NumberSet(contiguous: 4)
+        numbers.insert(6...9)
+        numbers.insert(12...12)
+        cursor.taken = [DeviceID(bits: 1): numbers, DeviceID(bits: 2): NumberSet(contiguous: 3)]
+        #expect(FolderCursor(cursor.text) == cursor)
+        #expect(try #require(FolderCursor(cursor.text)).text == cursor.text)
+    }
+
+    @Test(arguments: [
+        "", "null", "[]", "{}", "{\"version\":2,\"device\":\"0000000000000007\"}",
+        "{\"version\":1,\"device\":\"x\"}", "{\"version\":1,\"device\":\"0000000000000007\",\"own\":-1}",
+        "{\"version\":1,\"device\":\"0000000000000007\",\"taken\":{\"x\":[1]}}",
+        "{\"version\":1,\"device\":\"0000000000000007\",\"taken\":{\"0000000000000001\":[]}}",
+        "{\"version\":1,\"device\":\"0000000000000007\",\"taken\":{\"0000000000000001\":[1,5]}}",
+        "{\"version\":1,\"device\":\"0000000000000007\",\"taken\":{\"0000000000000001\":[1,5,3]}}",
+        "{\"version\":1,\"device\":\"0000000000000007\",\"own\":9223372036854775807}",
+    ])
+    func takesABrokenCursorForALostOne(text: String) {
+        #expect(FolderCursor(text) == nil)
+    }
+
+    @Test func readsBackADeviceFile() throws {
+        var file = DeviceFile(device: DeviceID(bits: 7), label: "A \"phone\"\n")
+        file.number = 3
+        file.digest = "abc"
+        file.sequence = 12
+        file.taken = [DeviceID(bits: 1): 4, DeviceID(bits: 2): 0]
+        file.retired = [DeviceID(bits: 3)]
+        file.collected = 1_000
+        #expect(try DeviceFile(file.bytes, of: file.device) == file)
+        #expect(throws: DeviceFile.Refusal.broken) { try DeviceFile(file.bytes, of: DeviceID(bits: 8)) }
+        for length in 0..<(file.bytes.count - 1) {
+            #expect(throws: DeviceFile.Refusal.broken) {
+                try DeviceFile(Array(file.bytes[..<length]), of: file.device)
+            }
+        }
+        let newer = String(decoding: file.bytes, as: UTF8.self).replacing(
+            "\"version\":1",
+            with: "\"version\":7"
+        )
+        #expect(throws: DeviceFile.Refusal.newerFormat(7)) {
+            try DeviceFile(Array(newer.utf8), of: file.device)
+        }
+    }
+
+    @Test func showsForeignNamesOnOneLine() {
+        #expect(FolderLayout.shown("a\nb\u{1B}[31m\u{202E}") == "a?b?[31m?")
+        #expect(FolderLayout.shown(String(repeating: "x", count: 500)).count == 123)
+    }
+}

@@ -1,0 +1,224 @@
+import SyncCore
+
+@testable import SyncFileBackend
+
+/// One version of a record in the tests' own small store.
+struct Version: Hashable {
+    var key: String
+    var stamp: Stamp
+    var isDeleted: Bool
+    var body: String
+}
+
+/// A store that keeps every head of every record, and syncs as the engine does: whatever is assigned to a property is
+/// saved for good, and a crash is a thrown error between two assignments.
+final class TestDevice {
+    var id: DeviceID
+    var label: String
+    var files: any FileSystem
+    var root: String
+    var limits = FolderLimits()
+    var binding: String?
+    var cursor: String?
+    var intent: String?
+    var sequence: Int64 = 0
+    var heads: [RecordKey: [Version]] = [:]
+    /// Records whose own head was not acknowledged, with the vector that its edits began from.
+    var pending: [RecordKey: VersionVector] = [:]
+    private var clock: Int64 = 1_000
+
+    init(_ number: UInt64, _ files: any FileSystem, root: String = "/disk/shared") {
+        id = DeviceID(bits: number)
+        label = "device \(number)"
+        self.files = files
+        self.root = root
+    }
+
+    /// The same store on another disk, as a backup or a `cp` makes it.
+    func copy(_ files: (any FileSystem)? = nil) -> TestDevice {
+        let copy = TestDevice(id.bits, files ?? self.files, root: root)
+        copy.label = label
+        copy.limits = limits
+        copy.binding = binding
+        copy.cursor = cursor
+        copy.intent = intent
+        copy.sequence = sequence
+        copy.heads = heads
+        copy.pending = pending
+        copy.clock = clock
+        return copy
+    }
+
+    var backend: FolderBackend { FolderBackend(root: root, files: files, limits: limits) }
+
+    var request: SessionRequest {
+        SessionRequest(
+            device: id,
+            label: label,
+            entities: [],
+            binding: binding,
+            cursor: cursor,
+            intent: intent
+        )
+    }
+
+    /// What the record shows: the bodies of its heads, by mark; tombstones as nil.
+    func shows(_ key: String) -> [String?] {
+        (heads[RecordKey(key)] ?? []).map { $0.isDeleted ? nil : $0.body }
+    }
+
+    @discardableResult
+    func edit(_ key: String, _ value: String, isDeleted: Bool = false) -> Version {
+        let known = heads[RecordKey(key)] ?? []
+        var vector = VersionVector()
+        for head in known { vector.formUnion(head.stamp.vector) }
+        if pending[RecordKey(key)] == nil { pending[RecordKey(key)] = vector }
+        sequence += 1
+        clock = max(clock, known.map(\.stamp.mark.time.microseconds).max() ?? 0) + 1
+        let mark = EditMark(time: Timestamp(microseconds: clock), device: id, sequence: sequence)
+        vector.insert(mark)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("value")
+        writer.string(value)
+        writer.endObject()
+        let version = Version(
+            key: key,
+            stamp: Stamp(mark: mark, vector: vector),
+            isDeleted: isDeleted,
+            body: writer.text
+        )
+        heads[RecordKey(key)] = [version]
+        return version
+    }
+
+    func delete(_ key: String) -> Version { edit(key, "gone", isDeleted: true) }
+
+    /// Result of one sync.
+    struct Outcome {
+        var items: [RemoteItem] = []
+        var problems: [RemoteProblem] = []
+        var pages = 0
+        var wasCopy = false
+        var rules: [String] { problems.map(\.rule) }
+        var serious: [String] { problems.filter(\.isSerious).map(\.rule) }
+    }
+
+    @discardableResult
+    func sync(rejoin: Bool = false, readOnly: Bool = false) async throws -> Outcome {
+        var outcome = Outcome()
+        var request = request
+        request.rejoin = rejoin
+        request.readOnly = readOnly
+        var session = try await backend.open(request)
+        if session.greeting.isCopy {
+            outcome.wasCopy = true
+            becomeAnother()
+            request = self.request
+            session = try await backend.open(request)
+        }
+        if !readOnly { binding = session.greeting.binding }
+        if rejoin {
+            for (key, versions) in heads where pending[key] == nil && !versions.isEmpty {
+                pending[key] = VersionVector()
+            }
+        }
+        while let page = try await session.fetch() {
+            outcome.pages += 1
+            outcome.items += page.items
+            outcome.problems += page.problems
+            for item in page.items { apply(item, page.bytes) }
+            if !readOnly { cursor = page.cursor }
+        }
+        if readOnly { return outcome }
+        if !pending.isEmpty { try await push(session) }
+        try await session.close(cursor: cursor)
+        return outcome
+    }
+
+    func push(_ session: any RemoteSession) async throws {
+        let prepared = try await session.prepare(changes, cursor: cursor)
+        intent = prepared.intent
+        let receipt = try await session.push(prepared)
+        cursor = receipt.cursor ?? cursor
+        intent = nil
+        pending = [:]
+    }
+
+    var changes: [OutgoingChange] {
+        pending.keys.sorted().flatMap { key in
+            (heads[key] ?? []).map {
+                OutgoingChange(
+                    entity: "thing",
+                    key: key,
+                    isDeleted: $0.isDeleted,
+                    mergedInto: nil,
+                    stamp: $0.stamp,
+                    replaces: [],
+                    body: Array($0.body.utf8)
+                )
+            }
+        }
+    }
+
+    func apply(_ item: RemoteItem, _ bytes: [UInt8]) {
+        let version = Version(
+            key: item.key.text,
+            stamp: item.stamp,
+            isDeleted: item.kind == .delete,
+            body: String(decoding: bytes[item.body], as: UTF8.self)
+        )
+        var known = heads[item.key] ?? []
+        if known.contains(version) { pending[item.key] = nil }
+        known.append(version)
+        heads[item.key] = maximal(known)
+    }
+
+    /// A copy takes a new incarnation; edits that were not published become its own.
+    private func becomeAnother() {
+        let old = id
+        id = DeviceID(bits: id.bits &+ 0x1000)
+        sequence = 0
+        intent = nil
+        for (key, base) in pending {
+            heads[key] = (heads[key] ?? []).map { version in
+                guard version.stamp.mark.device == old else { return version }
+                var version = version
+                sequence += 1
+                version.stamp.mark.device = id
+                version.stamp.mark.sequence = sequence
+                version.stamp.vector = base
+                version.stamp.vector.insert(version.stamp.mark)
+                return version
+            }
+        }
+    }
+}
+
+/// The versions of one record of which no other has seen more.
+func maximal(_ versions: [Version]) -> [Version] {
+    let distinct = Array(Set(versions))
+    return distinct.filter { version in
+        !distinct.contains { other in
+            other.stamp.vector != version.stamp.vector && other.stamp.vector.covers(version.stamp.vector)
+        }
+    }
+    .sorted { ($0.stamp.mark, $0.body) < ($1.stamp.mark, $1.body) }
+}
+
+/// A small deterministic generator (SplitMix64), so that a failing run can be repeated from its seed.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+        return bits ^ (bits >> 31)
+    }
+}
