@@ -13,9 +13,9 @@ import ArgumentParser
             74 input/output error, 77 not permitted.
             """,
         groupedSubcommands: [
-            CommandGroup(name: "Schemas", subcommands: [ValidateCommand.self, GenerateCommand.self]),
+            CommandGroup(name: "Schema", subcommands: [ValidateCommand.self, GenerateCommand.self]),
             CommandGroup(
-                name: "Records",
+                name: "Record",
                 subcommands: [
                     ImportCommand.self, ExportCommand.self, PutCommand.self, GetCommand.self,
                     DeleteCommand.self,
@@ -28,13 +28,13 @@ import ArgumentParser
                 ]
             ),
             CommandGroup(
-                name: "Where devices disagree",
+                name: "Conflict",
                 subcommands: [
                     ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, JournalCommand.self,
                     RestoreCommand.self, RejectedCommand.self,
                 ]
             ),
-            CommandGroup(name: "Try it", subcommands: [DemoCommand.self]),
+            CommandGroup(name: "Example", subcommands: [DemoCommand.self]),
         ]
     )
 

@@ -156,6 +156,24 @@ extension SyncError {
         )
     }
 
+    /// The demo would write among files of others.
+    static func folderInUse(_ path: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "'\(path.visible)' is not empty.",
+            help: "Name a folder that does not exist yet with '--output DIR'."
+        )
+    }
+
+    /// Something that the demo tells did not happen.
+    static func demoFailed(_ claim: String) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "The demo failed, as this is not so: \(claim)",
+            help: "Please report it with what was printed above."
+        )
+    }
+
     /// There is no store, so no journal.
     static func emptyJournal() -> SyncError {
         SyncError(
