@@ -1,4 +1,5 @@
 import ArgumentParser
+import EntitySync
 
 /// The command line of EntitySync: arguments in, exit code out.
 @main struct SyncCheck: AsyncParsableCommand {
@@ -41,6 +42,7 @@ import ArgumentParser
     static func main() async {
         StandardStreams.endQuietlyOnBrokenPipe()
         do {
+            try checkCommandName(CommandLine.arguments.dropFirst().first)
             let command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -51,5 +53,12 @@ import ArgumentParser
         } catch {
             Failure(error).exit()
         }
+    }
+
+    /// Says which command was probably meant, which the argument parser does not.
+    private static func checkCommandName(_ name: String?) throws {
+        let known = configuration.subcommands.compactMap(\.configuration.commandName) + ["help"]
+        guard let name, !name.hasPrefix("-"), !known.contains(name) else { return }
+        throw SyncError.unknownCommand(name, nearest: DidYouMean.nearest(to: name, among: known))
     }
 }

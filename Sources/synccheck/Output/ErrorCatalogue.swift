@@ -3,6 +3,16 @@ import Foundation
 
 /// The wording of every error that the command line itself finds.
 extension SyncError {
+    /// No command has that name.
+    static func unknownCommand(_ name: String, nearest: String?) -> SyncError {
+        let help = "Run 'synccheck --help' for the list of commands."
+        return SyncError(
+            .usage,
+            message: "There is no command '\(name.visible)'.",
+            help: nearest.map { "Did you mean '\($0)'? \(help)" } ?? help
+        )
+    }
+
     /// No entity has that name.
     static func unknownEntity(_ name: String, known: [String], nearest: String?) -> SyncError {
         var error = SyncError.unknownEntity(name.visible, known: known)
