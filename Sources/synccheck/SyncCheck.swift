@@ -57,7 +57,7 @@ import EntitySync
 
     /// Says which command was probably meant, which the argument parser does not.
     private static func checkCommandName(_ name: String?) throws {
-        let known = configuration.subcommands.compactMap(\.configuration.commandName) + ["help"]
+        let known = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         guard let name, !name.hasPrefix("-"), !known.contains(name) else { return }
         throw SyncError.unknownCommand(name, nearest: DidYouMean.nearest(to: name, among: known))
     }
