@@ -1,6 +1,70 @@
+import Foundation
 import PackagePlugin
 
-/// Turns the schemas of a target into Swift.
+/// Turns the `*.schema.json` files in a target's own folder into Swift at each build.
+///
+/// One command serves the whole target, as schemas refer to each other and are checked as one set. It reads exactly the
+/// schemas and writes exactly one file for each, named after it, and the registry.
 @main struct EntitySyncPlugin: BuildToolPlugin {
-    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] { [] }
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        guard let target = target as? any SourceModuleTarget else { return [] }
+        return try Generation(
+            files: target.sourceFiles.map(\.url),
+            target: target.name,
+            output: context.pluginWorkDirectoryURL,
+            tool: context.tool(named: "synccodegen").url
+        ).commands()
+    }
 }
+
+/// The generation of one target.
+struct Generation {
+    let files: [URL]
+    let target: String
+    let output: URL
+    let tool: URL
+
+    func commands() throws -> [Command] {
+        let schemas = files.filter { $0.lastPathComponent.hasSuffix(".schema.json") }
+            .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        guard !schemas.isEmpty else { return [] }
+        var outputs: [URL] = []
+        for schema in schemas {
+            // NB: the name follows from the schema's name alone; `CodeGenerator.fileName` says the same.
+            let name = schema.deletingPathExtension().lastPathComponent + ".swift"
+            let file = output.appendingPathComponent(name)
+            if outputs.contains(file) {
+                Diagnostics.error(
+                    "\(schema.path): error: the target has two files \(schema.lastPathComponent)"
+                )
+                return []
+            }
+            outputs.append(file)
+        }
+        outputs.append(output.appendingPathComponent("SyncRegistry.swift"))
+        return [
+            .buildCommand(
+                displayName: "Generating entities of \(target)",
+                executable: tool,
+                arguments: ["--output", output.path] + schemas.map(\.path),
+                inputFiles: schemas,
+                outputFiles: outputs
+            )
+        ]
+    }
+}
+
+#if canImport(XcodeProjectPlugin)
+    import XcodeProjectPlugin
+
+    extension EntitySyncPlugin: XcodeBuildToolPlugin {
+        func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
+            try Generation(
+                files: target.inputFiles.map(\.url),
+                target: target.displayName,
+                output: context.pluginWorkDirectoryURL,
+                tool: context.tool(named: "synccodegen").url
+            ).commands()
+        }
+    }
+#endif

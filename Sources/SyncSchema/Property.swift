@@ -22,9 +22,16 @@ public struct Property: Sendable, Hashable {
     public var isLocalOnly: Bool
 
     public init(
-        name: String, wirePath: [String], summary: String = "", type: SchemaType, isNullable: Bool = false,
-        isRequired: Bool = false, defaultJSON: String? = nil, merge: MergeRule? = nil,
-        renamedFrom: String? = nil, isLocalOnly: Bool = false
+        name: String,
+        wirePath: [String],
+        summary: String = "",
+        type: SchemaType,
+        isNullable: Bool = false,
+        isRequired: Bool = false,
+        defaultJSON: String? = nil,
+        merge: MergeRule? = nil,
+        renamedFrom: String? = nil,
+        isLocalOnly: Bool = false
     ) {
         self.name = name
         self.wirePath = wirePath
@@ -107,10 +114,18 @@ public struct ObjectType: Sendable, Hashable {
     public var summary: String
     /// Fields in file order.
     public var properties: [Property]
+    /// Whether members that the schema does not name are refused (`additionalProperties: false`).
+    public var forbidsUnknownFields: Bool
 
-    public init(typeName: String, summary: String = "", properties: [Property]) {
+    public init(
+        typeName: String,
+        summary: String = "",
+        properties: [Property],
+        forbidsUnknownFields: Bool = false
+    ) {
         self.typeName = typeName
         self.summary = summary
         self.properties = properties
+        self.forbidsUnknownFields = forbidsUnknownFields
     }
 }

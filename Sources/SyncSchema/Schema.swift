@@ -44,11 +44,25 @@ public struct Schema: Sendable, Hashable {
     public var forbidsUnknownFields: Bool
 
     public init(
-        name: String, typeName: String, summary: String = "", version: Int = 1, properties: [Property],
-        key: [String], strategy: Strategy, granularity: Granularity = .record, created: String? = nil,
-        updated: String? = nil, deleted: String? = nil, remote: String? = nil, naming: Naming = .verbatim,
-        unique: [[String]] = [], indexes: [[String]] = [], limit: Int? = nil, references: [Reference] = [],
-        tombstoneDays: Int? = nil, forbidsUnknownFields: Bool = false
+        name: String,
+        typeName: String,
+        summary: String = "",
+        version: Int = 1,
+        properties: [Property],
+        key: [String],
+        strategy: Strategy,
+        granularity: Granularity = .record,
+        created: String? = nil,
+        updated: String? = nil,
+        deleted: String? = nil,
+        remote: String? = nil,
+        naming: Naming = .verbatim,
+        unique: [[String]] = [],
+        indexes: [[String]] = [],
+        limit: Int? = nil,
+        references: [Reference] = [],
+        tombstoneDays: Int? = nil,
+        forbidsUnknownFields: Bool = false
     ) {
         self.name = name
         self.typeName = typeName

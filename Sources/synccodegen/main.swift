@@ -1,1 +1,57 @@
-print("not built yet")
+import Foundation
+import SyncCodegen
+import SyncSchema
+
+/// `synccodegen --output DIR SCHEMA...`: checks the schemas as one set and writes the Swift that follows from them.
+///
+/// Exit codes: 0 done, 1 a schema is broken, 64 wrong use, 74 a file cannot be read or written.
+struct Command {
+    let output: URL
+    let paths: [String]
+
+    init?(_ arguments: [String]) {
+        guard arguments.count >= 2, arguments[0] == "--output", !arguments[1].hasPrefix("-") else {
+            return nil
+        }
+        let paths = arguments.dropFirst(2)
+        guard !paths.contains(where: { $0.hasPrefix("-") }) else { return nil }
+        output = URL(fileURLWithPath: arguments[1], isDirectory: true)
+        self.paths = Array(paths)
+    }
+
+    func run() -> Int32 {
+        var sources: [SchemaSource] = []
+        for path in paths {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                report(
+                    "\(path): error: the file cannot be read\nhelp: check that it exists and its permissions\n"
+                )
+                return 74
+            }
+            sources.append(SchemaSource(path: path, bytes: [UInt8](data)))
+        }
+        let schemas = SchemaLoader.load(sources)
+        report(schemas.rendered(.text))
+        guard schemas.isValid else { return 1 }
+        do {
+            try OutputFolder(url: output).write(CodeGenerator.files(for: schemas.schemas))
+            return 0
+        } catch {
+            report(
+                "\(output.path): error: the generated files cannot be written\nhelp: \(error.localizedDescription)\n"
+            )
+            return 74
+        }
+    }
+}
+
+func report(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+}
+
+if let command = Command(Array(CommandLine.arguments.dropFirst())) {
+    exit(command.run())
+} else {
+    report("synccodegen: error: wrong use\nhelp: synccodegen --output DIR SCHEMA...\n")
+    exit(64)
+}

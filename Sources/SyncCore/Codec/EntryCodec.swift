@@ -20,6 +20,25 @@ public enum EntryCodec {
         public var replaces: [EditMark]
         /// The wire object's place in the input.
         public var body: Range<Int>
+
+        /// Makes a header from its parts.
+        public init(
+            entity: String,
+            key: RecordKey,
+            isDeleted: Bool,
+            mergedInto: RecordKey?,
+            stamp: Stamp,
+            replaces: [EditMark],
+            body: Range<Int>
+        ) {
+            self.entity = entity
+            self.key = key
+            self.isDeleted = isDeleted
+            self.mergedInto = mergedInto
+            self.stamp = stamp
+            self.replaces = replaces
+            self.body = body
+        }
     }
 
     /// Appends an entry whose body is already in wire form.

@@ -1,0 +1,4 @@
+@_exported public import SyncCore
+@_exported public import SyncFileBackend
+@_exported public import SyncRuntime
+@_exported public import SyncStore

@@ -1,0 +1,18 @@
+import Foundation
+public import SyncCore
+
+/// The system's wall clock.
+public struct SystemClock: SyncClock {
+    /// The system's wall clock.
+    public init() {}
+
+    public func now() -> Timestamp { Timestamp(Date()) }
+}
+
+/// The system's random number generator.
+public struct SystemRandom: RandomSource {
+    /// The system's random number generator.
+    public init() {}
+
+    public func next() -> UInt64 { UInt64.random(in: .min ... .max) }
+}

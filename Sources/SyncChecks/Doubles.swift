@@ -1,0 +1,36 @@
+import Foundation
+public import SyncCore
+
+/// A clock that stands where the test puts it.
+public final class ManualClock: SyncClock, @unchecked Sendable {
+    // Guarded by `lock`.
+    private var time: Timestamp
+    private let lock = NSLock()
+
+    /// Starts at an instant, 2026-01-01 by default.
+    public init(_ time: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000)) {
+        self.time = time
+    }
+
+    public func now() -> Timestamp { lock.withLock { time } }
+
+    /// Moves to an instant, forwards or backwards.
+    public func set(_ time: Timestamp) { lock.withLock { self.time = time } }
+
+    /// Moves on by some seconds.
+    public func advance(seconds: Int64) { lock.withLock { time.microseconds += seconds * 1_000_000 } }
+}
+
+/// Random bits from a seed.
+public final class SeededRandom: RandomSource, @unchecked Sendable {
+    // Guarded by `lock`.
+    private var seed: Seed
+    private let lock = NSLock()
+
+    /// Starts from a seed.
+    public init(_ seed: UInt64) {
+        self.seed = Seed(seed)
+    }
+
+    public func next() -> UInt64 { lock.withLock { seed.next() } }
+}

@@ -1,0 +1,184 @@
+import Foundation
+public import SyncCore
+import SyncFileBackend
+public import SyncRuntime
+import SyncStore
+
+/// Some devices with a store each, around one shared folder, in a folder of the test's own.
+///
+/// In a `partitioned` world each device has a copy of the folder, as with a file-syncing service that is offline;
+/// `deliver` brings the copies together.
+public final class World {
+    /// The devices, by position.
+    public let devices: [Device]
+    /// The entities that every device holds.
+    public let entities: [EntityDescriptor]
+    /// Where everything lies.
+    public let path: String
+
+    /// One device.
+    public final class Device {
+        /// `A`, `B`, `C` ...
+        public let name: String
+        /// The device's clock; all begin at the same instant.
+        public let clock: ManualClock
+        /// The device's store.
+        public let store: any LocalStore
+        /// Local writes of the device.
+        public let writer: LocalWriter
+        /// The folder that the device sees.
+        public let folder: String
+        let engine: SyncEngine
+        let random: SeededRandom
+
+        init(name: String, path: String, folder: String, entities: [EntityDescriptor], seed: UInt64) throws {
+            self.name = name
+            self.folder = folder
+            random = SeededRandom(seed)
+            clock = ManualClock()
+            store = try SQLiteStore.open(path: "\(path)/\(name).sqlite", entities: entities, random: random)
+            writer = LocalWriter(store: store, clock: clock, random: random)
+            engine = SyncEngine(
+                store: store,
+                backend: FolderBackend(root: folder),
+                surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+            )
+        }
+    }
+
+    /// Makes the devices. `path` must be an empty folder that the caller removes.
+    public init(
+        devices count: Int,
+        entities: [EntityDescriptor],
+        path: String,
+        isPartitioned: Bool = false,
+        seed: UInt64 = 1
+    ) throws {
+        self.entities = EntityOrder.sorted(entities)
+        self.path = path
+        let ordered = self.entities
+        devices = try (0..<count).map { index in
+            let name = String(UnicodeScalar(UInt8(65 + index)))
+            let folder = isPartitioned ? "\(path)/folder-\(name)" : "\(path)/folder"
+            return try Device(
+                name: name,
+                path: path,
+                folder: folder,
+                entities: ordered,
+                seed: seed &* 1000 &+ UInt64(index)
+            )
+        }
+    }
+
+    /// Syncs one device.
+    @discardableResult
+    public func sync(_ index: Int) async throws -> SyncReport {
+        try await devices[index].engine.sync()
+    }
+
+    /// Syncs all devices, and delivers what they published, until nothing moves. Throws when that never happens.
+    public func settle(order: [Int]? = nil) async throws {
+        for _ in 0..<12 {
+            var moved = 0
+            for index in order ?? Array(devices.indices) {
+                try deliver()
+                let report = try await sync(index)
+                moved += report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
+            }
+            try deliver()
+            if moved == 0 { return }
+        }
+        throw WorldProblem(description: "the devices never came to rest")
+    }
+
+    /// Copies what each device wrote into its own copy of the folder to all the others.
+    public func deliver() throws {
+        for from in devices {
+            for to in devices where to.folder != from.folder { try deliver(from, to) }
+        }
+    }
+
+    /// Copies what one device wrote to another one's copy of the folder.
+    public func deliver(from: Int, to: Int) throws {
+        try deliver(devices[from], devices[to])
+    }
+
+    private func deliver(_ from: Device, _ to: Device) throws {
+        let files = FileManager.default
+        guard let id = try from.store.read({ try $0.value("device") }) else { return }
+        let source = "\(from.folder)/entitysync/\(id)"
+        guard files.fileExists(atPath: source) else { return }
+        try files.createDirectory(atPath: "\(to.folder)/entitysync", withIntermediateDirectories: true)
+        let target = "\(to.folder)/entitysync/\(id)"
+        try? files.removeItem(atPath: target)
+        try files.copyItem(atPath: source, toPath: target)
+    }
+}
+
+/// Why a world cannot go on.
+public struct WorldProblem: Error, CustomStringConvertible, Sendable {
+    /// What happened.
+    public let description: String
+}
+
+extension World.Device {
+    /// Another engine on the same store and folder.
+    public func engine(label: String) -> SyncEngine {
+        SyncEngine(
+            store: store, backend: FolderBackend(root: folder),
+            surroundings: SyncSurroundings(clock: clock, random: random, label: label))
+    }
+
+    /// All live records as plain JSON lines in key order; deleted ones too when asked for.
+    public func export(_ entity: EntityDescriptor, includeHidden: Bool = false) throws -> [String] {
+        let encoder = RecordEncoder(entity, form: .plain)
+        var lines: [String] = []
+        try store.read { snapshot in
+            try snapshot.scan(entity, includeHidden: includeHidden) { local in
+                var writer = JSONWriter()
+                encoder.encode(RecordRow(local.version.record), to: &writer)
+                lines.append((local.visibility == .deleted ? "deleted " : "") + writer.text)
+            }
+        }
+        return lines
+    }
+
+    /// The value of one field of a live record as JSON, or nil.
+    public func value(_ entity: EntityDescriptor, _ key: String, _ field: String) throws -> FieldValue? {
+        guard let local = try local(entity, key), local.visibility == .live,
+            let position = entity.layout.position(of: field)
+        else { return nil }
+        return local.version.record.values[position]
+    }
+
+    /// The local tree of a record.
+    public func local(_ entity: EntityDescriptor, _ key: String) throws -> LocalRecord? {
+        try store.read { try $0.load(entity, RecordKey(key)) }
+    }
+
+    /// Writes members over a record, or creates it.
+    @discardableResult
+    public func put(_ entity: EntityDescriptor, _ json: String) throws -> String {
+        try writer.put(entity, json: Array(json.utf8)).text
+    }
+
+    /// Deletes a record.
+    public func delete(_ entity: EntityDescriptor, _ key: String) throws {
+        try writer.delete(entity, RecordKey(key))
+    }
+
+    /// Settles a conflict.
+    public func resolve(_ entity: EntityDescriptor, _ key: String, _ resolution: Resolution) throws {
+        try writer.resolve(entity, RecordKey(key), resolution)
+    }
+
+    /// Keys in conflict.
+    public func conflicts(_ entity: EntityDescriptor) throws -> [String] {
+        try store.read { try $0.keys(entity, in: .conflict, after: nil, limit: .max).map(\.text) }
+    }
+
+    /// The journal.
+    public func journal() throws -> [JournalEntry] {
+        try store.read { try $0.journal() }
+    }
+}

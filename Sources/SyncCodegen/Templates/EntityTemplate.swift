@@ -1,0 +1,101 @@
+import SyncSchema
+
+/// The file of one entity: model, nested types, DTO and adapter.
+struct EntityTemplate {
+    let schema: Schema
+
+    /// The file's text.
+    var text: String {
+        var code = CodeWriter()
+        let plans = FieldPlans(schema)
+        code.line(
+            "\(CodeGenerator.header) from \(schema.name).schema.json. Change the schema, not this file."
+        )
+        code.line()
+        if schema.properties.contains(where: { $0.type.usesFoundation }) {
+            code.line("public import Foundation")
+        }
+        code.line("public import \(Runtime.module)")
+        code.line()
+        ModelTemplate(schema: schema, plans: plans).write(to: &code)
+        var nested: [SchemaType] = []
+        for property in schema.properties { property.type.nestedTypes(&nested) }
+        for type in nested {
+            code.line()
+            NestedTemplate(entity: schema.typeName).write(type, to: &code)
+        }
+        code.line()
+        AdapterTemplate(schema: schema).write(to: &code)
+        code.line()
+        writeDTO(plans, to: &code)
+        for case .object(let type) in nested {
+            code.line()
+            writeDTO(type, to: &code)
+        }
+        return code.text
+    }
+
+    private func writeDTO(_ plans: FieldPlans, to code: inout CodeWriter) {
+        let type = schema.typeName + Runtime.dtoSuffix
+        let template = DTOTemplate(entity: schema.typeName)
+        template.write(
+            type: type,
+            model: schema.typeName,
+            summary:
+                "A `\(schema.typeName)` as it travels: wire names, and text where JSON has no type of its own.",
+            plans,
+            to: &code
+        )
+        code.line()
+        template.writeToModel(type: type, model: schema.typeName, plans, to: &code)
+    }
+
+    private func writeDTO(_ object: ObjectType, to code: inout CodeWriter) {
+        let plans = FieldPlans(object, entity: schema.typeName)
+        let template = DTOTemplate(entity: schema.typeName)
+        let model = "\(schema.typeName).\(object.typeName)"
+        code.block("extension \(schema.typeName)\(Runtime.dtoSuffix)") { code in
+            template.write(
+                type: object.typeName,
+                model: model,
+                summary: "A `\(model)` as it travels.",
+                plans,
+                to: &code
+            )
+        }
+        code.line()
+        let type = "\(schema.typeName)\(Runtime.dtoSuffix).\(object.typeName)"
+        template.writeToModel(type: type, model: model, plans, to: &code)
+    }
+}
+
+/// The file that lists all entities.
+struct RegistryTemplate {
+    /// Parents before children.
+    let schemas: [Schema]
+
+    /// The file's text.
+    var text: String {
+        var code = CodeWriter()
+        code.line(
+            "\(CodeGenerator.header) from all schemas of this target. Change the schemas, not this file."
+        )
+        code.line()
+        code.line("public import \(Runtime.module)")
+        code.line()
+        code.document(["The entities of this module."])
+        code.block("public enum \(Runtime.registry)") { code in
+            code.document(["Every entity, parents before children: the order in which they are synced."])
+            let names = schemas.map { Code.text("\($0.typeName)\(Runtime.adapterSuffix).descriptor") }
+            code.code("public static let descriptors: [\(Runtime.entityDescriptor)] = ", .list(names))
+            code.line()
+            code.document(["The entity of a name such as `read-status`, or nil."])
+            code.block(
+                "public static func descriptor(named name: String) -> \(Runtime.entityDescriptor)?"
+            ) { code in
+                code.line("descriptors.first { $0.name == name }")
+            }
+        }
+        return code.text
+    }
+}

@@ -1,0 +1,55 @@
+import SyncSchema
+
+/// What the documentation of a property says beside the schema's description.
+struct FieldNotes {
+    let plan: FieldPlan
+
+    /// Paragraphs: the description, then the constraints in one line.
+    var paragraphs: [String] {
+        let summary = plan.property.summary
+        let sentences = notes
+        let description =
+            summary.isEmpty ? "The field `\(plan.property.name)`." : FieldNotes.sentence(summary)
+        return sentences.isEmpty ? [description] : [description, sentences.joined(separator: " ")]
+    }
+
+    /// The text with a full stop, unless it ends in punctuation.
+    static func sentence(_ text: String) -> String {
+        guard let last = text.last(where: { !$0.isWhitespace }) else { return text }
+        return last.isPunctuation || last.isSymbol ? text : text + "."
+    }
+
+    private var notes: [String] {
+        var notes: [String] = []
+        notes += constraint(plan.property.type)
+        if plan.isFilled { notes.append("Nil until the record is written for the first time.") }
+        if plan.property.isLocalOnly { notes.append("Stays on this device.") }
+        return notes
+    }
+
+    private func constraint(_ type: SchemaType) -> [String] {
+        switch type {
+        case .string(let minLength, let maxLength, _): range(minLength, maxLength, "character")
+        case .uri(let maxLength): range(nil as Int?, maxLength, "character")
+        case .integer(let minimum, let maximum): range(minimum, maximum, nil)
+        case .number(let minimum, let maximum): range(minimum, maximum, nil)
+        case .array(_, let isSet, let minItems, let maxItems):
+            (isSet ? ["A set: order has no meaning, and an element counts once."] : [])
+                + range(minItems, maxItems, "element")
+        default: []
+        }
+    }
+
+    private func range<Bound: CustomStringConvertible>(_ low: Bound?, _ high: Bound?, _ unit: String?)
+        -> [String]
+    {
+        let count = (high ?? low)?.description
+        let tail = unit.map { count == "1" ? " \($0)." : " \($0)s." } ?? "."
+        switch (low, high) {
+        case (nil, nil): return []
+        case (let low?, nil): return ["At least \(low)\(tail)"]
+        case (nil, let high?): return ["At most \(high)\(tail)"]
+        case (let low?, let high?): return ["From \(low) to \(high)\(tail)"]
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import SyncSchema
+
+/// How one field of a schema appears in Swift: in the model, in the initialiser and on the wire.
+struct FieldPlan {
+    let property: Property
+    /// Whether the engine fills the field (`created`, `updated`), so that a new model may lack it.
+    let isFilled: Bool
+    /// Whether a new model gets a random UUID here.
+    let isGeneratedKey: Bool
+    /// The entity's type, in which nested types lie.
+    let entity: String
+
+    /// The name as it is declared and used.
+    var name: String { Swift.name(property.name) }
+
+    /// The name in quotes, as the runtime is asked for it.
+    var literal: String { Swift.string(property.name) }
+
+    /// The default other than null, as JSON text.
+    var defaultJSON: String? { property.defaultJSON == "null" ? nil : property.defaultJSON }
+
+    /// Whether the model's property is optional.
+    var isOptional: Bool {
+        property.isNullable || isFilled || (!property.isRequired && defaultJSON == nil)
+    }
+
+    /// Whether the model remembers that the record came without the field: its value alone does not tell.
+    var isTracked: Bool {
+        !property.isRequired && (property.isNullable || defaultJSON != nil)
+    }
+
+    /// The property's type in the model.
+    var modelType: String {
+        ModelType(entity: entity).name(property.type) + (isOptional ? "?" : "")
+    }
+
+    /// Whether the property of the DTO is optional.
+    var isOptionalOnWire: Bool { isOptional || !property.isRequired || defaultJSON != nil }
+
+    /// The property's type in the DTO.
+    var wireType: String {
+        WireType(entity: entity).name(property.type) + (isOptionalOnWire ? "?" : "")
+    }
+
+    /// The parameter of the memberwise initialiser.
+    var parameter: Parameter {
+        Parameter(declaration: "\(name): \(modelType)", initialValue: initialValue)
+    }
+
+    /// What a new model holds here unless told otherwise.
+    var initialValue: Code? {
+        if isGeneratedKey { return .call(Runtime.uuid, []) }
+        if let defaultJSON { return DefaultLiteral(entity: entity).swift(defaultJSON, property.type) }
+        if isOptional { return .text("nil") }
+        if case .array(_, _, nil, _) = property.type { return .text("[]") }
+        return nil
+    }
+
+    /// The name inside a function whose own names are `locals`.
+    func member(among locals: Set<String>) -> String {
+        locals.contains(property.name) ? "self.\(property.name)" : name
+    }
+}
+
+/// The fields of an entity or of a nested object in schema order.
+struct FieldPlans {
+    let all: [FieldPlan]
+
+    /// The fields of an entity.
+    init(_ schema: Schema) {
+        let isOwnKey = schema.key.count == 1 && !schema.references.contains { $0.field == schema.key[0] }
+        all = schema.properties.map { property in
+            FieldPlan(
+                property: property,
+                isFilled: [schema.created, schema.updated].contains(property.name),
+                isGeneratedKey: isOwnKey && property.name == schema.key[0] && property.type == .uuid,
+                entity: schema.typeName
+            )
+        }
+    }
+
+    /// The fields of a nested object.
+    init(_ object: ObjectType, entity: String) {
+        all = object.properties.map {
+            FieldPlan(property: $0, isFilled: false, isGeneratedKey: false, entity: entity)
+        }
+    }
+
+    /// The fields that travel.
+    var onWire: [FieldPlan] { all.filter { !$0.property.isLocalOnly } }
+}

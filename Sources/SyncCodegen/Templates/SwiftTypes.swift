@@ -1,0 +1,88 @@
+import SyncSchema
+
+/// Types of model properties.
+struct ModelType {
+    /// The entity's type, in which nested types lie.
+    let entity: String
+
+    func name(_ type: SchemaType) -> String {
+        switch type {
+        case .string, .uri: "String"
+        case .integer: "Int"
+        case .number: "Double"
+        case .boolean: "Bool"
+        case .uuid: Runtime.uuid
+        case .dateTime: Runtime.date
+        case .date: Runtime.calendarDate
+        case .decimal: Runtime.decimal
+        case .data: Runtime.data
+        case .enumeration(let type): "\(entity).\(type.typeName)"
+        case .object(let type): "\(entity).\(type.typeName)"
+        case .array(let item, _, _, _): "[\(name(item.type))\(item.isNullable ? "?" : "")]"
+        }
+    }
+}
+
+/// Types of DTO properties: what JSON has, and text for the rest.
+struct WireType {
+    /// The entity's type.
+    let entity: String
+
+    func name(_ type: SchemaType) -> String {
+        switch type {
+        case .integer: "Int"
+        case .number: "Double"
+        case .boolean: "Bool"
+        case .object(let type): "\(entity)\(Runtime.dtoSuffix).\(type.typeName)"
+        case .array(let item, _, _, _): "[\(name(item.type))\(item.isNullable ? "?" : "")]"
+        case .string, .uri, .uuid, .dateTime, .date, .decimal, .data, .enumeration: "String"
+        }
+    }
+
+    /// What the documentation of a DTO property says of the text.
+    static func format(_ type: SchemaType) -> String? {
+        switch type {
+        case .uuid: "a UUID in lower case"
+        case .dateTime: "a date-time of RFC 3339 in UTC"
+        case .date: "a date, `yyyy-mm-dd`"
+        case .decimal: "an exact decimal number"
+        case .data: "base64"
+        case .array(let item, _, _, _): format(item.type).map { "each \($0)" }
+        case .string, .uri, .integer, .number, .boolean, .enumeration, .object: nil
+        }
+    }
+}
+
+extension SchemaType {
+    /// Types that are nested in the entity's: this one and those inside it, each once, outer ones first.
+    func nestedTypes(_ found: inout [SchemaType]) {
+        switch self {
+        case .enumeration:
+            if !found.contains(self) { found.append(self) }
+        case .object(let type):
+            if found.contains(self) { return }
+            found.append(self)
+            for property in type.properties { property.type.nestedTypes(&found) }
+        case .array(let item, _, _, _): item.type.nestedTypes(&found)
+        default: break
+        }
+    }
+
+    /// Whether the value is a string on the wire and another type in the model.
+    var isWireText: Bool {
+        switch self {
+        case .uuid, .dateTime, .date, .decimal, .data: true
+        default: false
+        }
+    }
+
+    /// Whether a type of Foundation stands for the value.
+    var usesFoundation: Bool {
+        switch self {
+        case .uuid, .dateTime, .decimal, .data: true
+        case .array(let item, _, _, _): item.type.usesFoundation
+        case .object(let type): type.properties.contains { $0.type.usesFoundation }
+        default: false
+        }
+    }
+}

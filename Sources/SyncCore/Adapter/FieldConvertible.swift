@@ -1,0 +1,137 @@
+/// A Swift type that a generated model uses for a field.
+///
+/// Problems are told relative to the field (`FieldProblem.field` is empty or a path inside); `FieldReader` and
+/// `FieldWriter` add the field's name.
+public protocol FieldConvertible: Sendable {
+    /// The Swift value of a field's value, which is never null unless the type is optional.
+    static func read(_ value: FieldValue, as type: FieldType) throws -> Self
+    /// The field's value, in canonical form.
+    func fieldValue(as type: FieldType) throws -> FieldValue
+}
+
+extension FieldProblem {
+    /// A problem whose field is not yet known; `predicate` continues "'field' ...".
+    static func relative(_ rule: String, _ predicate: String) -> FieldProblem {
+        FieldProblem(field: "", rule: rule, message: predicate)
+    }
+
+    /// The same problem, seen from the outside.
+    func inside(_ outer: String) -> FieldProblem {
+        if field.isEmpty {
+            return FieldProblem(field: outer, rule: rule, message: "'\(outer)' \(message).")
+        }
+        let path = field.hasPrefix("[") ? outer + field : "\(outer).\(field)"
+        let words = message.replacing("'\(field)'", with: "'\(path)'", maxReplacements: 1)
+        return FieldProblem(field: path, rule: rule, message: words)
+    }
+}
+
+extension Bool: FieldConvertible {
+    public static func read(_ value: FieldValue, as type: FieldType) throws -> Bool {
+        guard case .boolean(let value) = value else {
+            throw FieldProblem.relative("type", "must be a boolean")
+        }
+        return value
+    }
+
+    public func fieldValue(as type: FieldType) throws -> FieldValue { .boolean(self) }
+}
+
+extension Int: FieldConvertible {
+    public static func read(_ value: FieldValue, as type: FieldType) throws -> Int {
+        guard case .integer(let value) = value, let value = Int(exactly: value) else {
+            throw FieldProblem.relative("type", "must be an integer")
+        }
+        return value
+    }
+
+    public func fieldValue(as type: FieldType) throws -> FieldValue { .integer(Int64(self)) }
+}
+
+extension Double: FieldConvertible {
+    public static func read(_ value: FieldValue, as type: FieldType) throws -> Double {
+        guard case .number(let value) = value else { throw FieldProblem.relative("type", "must be a number") }
+        return value
+    }
+
+    public func fieldValue(as type: FieldType) throws -> FieldValue {
+        guard isFinite else { throw FieldProblem.relative("number-range", "must be a finite number") }
+        return .number(self)
+    }
+}
+
+extension String: FieldConvertible {
+    public static func read(_ value: FieldValue, as type: FieldType) throws -> String {
+        guard case .text(let value) = value else { throw FieldProblem.relative("type", "must be a string") }
+        return value
+    }
+
+    public func fieldValue(as type: FieldType) throws -> FieldValue { .text(self) }
+}
+
+extension Array: FieldConvertible where Element: FieldConvertible {
+    public static func read(_ value: FieldValue, as type: FieldType) throws -> [Element] {
+        guard case .json(let text) = value, case .array(let element, _, _, _, _) = type else {
+            throw FieldProblem.relative("type", "must be an array")
+        }
+        return try FieldJSON.elements(of: text, element).enumerated().map { index, value in
+            try FieldProblem.path("[\(index)]") { try Element.read(value, as: element) }
+        }
+    }
+
+    public func fieldValue(as type: FieldType) throws -> FieldValue {
+        guard case .array(let element, _, let isSet, _, _) = type else {
+            throw FieldProblem.relative("type", "must not be an array")
+        }
+        var elements = try enumerated().map { index, value in
+            try FieldProblem.path("[\(index)]") { FieldJSON.bytes(try value.fieldValue(as: element)) }
+        }
+        if isSet { elements = FieldJSON.canonicalSet(elements) }
+        var writer = JSONWriter()
+        writer.beginArray()
+        for element in elements { writer.raw(element) }
+        writer.endArray()
+        return .json(writer.text)
+    }
+}
+
+extension Array where Element: FieldConvertible {
+    /// The elements in the order that a set has on the wire, each once.
+    public func canonicalSet() throws -> [Element] {
+        var keyed: [(bytes: [UInt8], element: Element)] = []
+        for element in self {
+            keyed.append((FieldJSON.bytes(try element.fieldValue(as: .string())), element))
+        }
+        keyed.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        return keyed.indices.filter { $0 == 0 || keyed[$0].bytes != keyed[$0 - 1].bytes }.map {
+            keyed[$0].element
+        }
+    }
+}
+
+/// Elements of a list whose elements may be null.
+extension Optional: FieldConvertible where Wrapped: FieldConvertible {
+    public static func read(_ value: FieldValue, as type: FieldType) throws -> Wrapped? {
+        if case .null = value { return nil }
+        return try Wrapped.read(value, as: type)
+    }
+
+    public func fieldValue(as type: FieldType) throws -> FieldValue {
+        switch self {
+        case .none: .null
+        case .some(let value): try value.fieldValue(as: type)
+        }
+    }
+}
+
+extension FieldProblem {
+    /// Runs a step and tells its problems from outside of `outer`.
+    static func path<Result>(_ outer: @autoclosure () -> String, _ step: () throws -> Result) throws -> Result
+    {
+        do {
+            return try step()
+        } catch let problem as FieldProblem {
+            throw problem.inside(outer())
+        }
+    }
+}

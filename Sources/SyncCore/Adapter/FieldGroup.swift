@@ -1,0 +1,101 @@
+/// A struct made of fields: an entity's model, or an object nested in one.
+///
+/// Its `Codable` form is a JSON object with the schema's names, as `export` writes it: exact dates and decimals, unknown
+/// members kept, null and absent kept apart. Values are not held to the schema's constraints, so that a draft can be encoded,
+/// too. NB: of unknown members `Codable` keeps the values, but neither their order nor the spelling of their numbers.
+public protocol FieldGroup: Sendable, Hashable, Codable {
+    /// The fields in schema order.
+    static var fields: [FieldDescriptor] { get }
+    /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+    init(_ fields: FieldReader) throws
+    /// Gives the values. Throws `FieldProblem` when one cannot be kept, for example a number that is not finite.
+    func write(to fields: inout FieldWriter) throws
+}
+
+extension FieldGroup {
+    /// Takes the values of a record.
+    init(record: Record) throws {
+        try self.init(FieldReader(RecordRow(record), Self.fields))
+    }
+
+    /// The values as a record.
+    public func record() throws -> Record {
+        var writer = FieldWriter(Self.fields)
+        try write(to: &writer)
+        return writer.record
+    }
+
+    public init(from decoder: any Decoder) throws {
+        do {
+            try self.init(record: try FieldCoding.decode(Self.fields, from: decoder))
+        } catch let problem as FieldProblem {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem.message)
+            )
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        let record: Record
+        do {
+            record = try self.record()
+        } catch let problem as FieldProblem {
+            throw EncodingError.invalidValue(
+                problem.field,
+                EncodingError.Context(codingPath: encoder.codingPath, debugDescription: problem.message)
+            )
+        }
+        try FieldCoding.encode(record, Self.fields, to: encoder)
+    }
+}
+
+/// A nested object; canonical JSON in the column.
+extension FieldConvertible where Self: FieldGroup {
+    public static func read(_ value: FieldValue, as type: FieldType) throws -> Self {
+        guard case .json(let text) = value else { throw FieldProblem.relative("type", "must be an object") }
+        return try Self(record: try FieldJSON.object(text, fields))
+    }
+
+    public func fieldValue(as type: FieldType) throws -> FieldValue {
+        .json(FieldJSON.text(of: try record(), Self.fields))
+    }
+}
+
+/// An object that is the value of a field of another group.
+public protocol NestedObject: FieldGroup, FieldConvertible {}
+
+/// The model of an entity, for example `Bookmark`.
+public protocol SyncEntity: FieldGroup {
+    /// Converts between rows and this model.
+    associatedtype Adapter: EntityAdapter where Adapter.Model == Self
+    /// What identifies a record: the key field's type, or a struct of the key fields.
+    associatedtype EntityKey: Hashable, Sendable
+    /// Converts between rows and this model.
+    static var adapter: Adapter { get }
+    /// The key as the store and the command line spell it.
+    static func recordKey(_ key: EntityKey) -> RecordKey
+}
+
+extension SyncEntity {
+    /// The entity's fields.
+    public static var fields: [FieldDescriptor] { adapter.descriptor.fields }
+}
+
+extension Record {
+    /// Puts the values into a row.
+    public func bind(to row: any RowBinder) throws {
+        for (index, value) in values.enumerated() { try row.bind(value, at: index) }
+        if !unknown.isEmpty { try row.bind(unknown: unknown) }
+    }
+}
+
+extension RecordKey {
+    /// The key of several fields: a JSON array of their values, texts and integers.
+    public init(parts: [FieldValue]) {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for part in parts { FieldJSON.write(part, to: &writer) }
+        writer.endArray()
+        self.init(writer.text)
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+/// A member name of any kind.
+struct MemberName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { self.init(String(intValue)) }
+}
+
+/// Any JSON value on its way through `Codable`, as text.
+///
+/// NB: `Codable` gives members in no order and numbers as values, so the text that comes back has sorted members and
+/// numbers in their shortest spelling. A number beyond 38 digits becomes the nearest double.
+struct AnyJSON: Codable {
+    let text: String
+
+    init(text: String) {
+        self.text = text
+    }
+
+    init(from decoder: any Decoder) throws {
+        var writer = JSONWriter()
+        try Self.append(decoder, to: &writer)
+        text = writer.text
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var copy = text
+        try copy.withUTF8 { buffer in
+            var reader = JSONReader(validated: buffer)
+            try Self.encode(&reader, to: encoder)
+        }
+    }
+
+    private static func append(_ decoder: any Decoder, to writer: inout JSONWriter) throws {
+        if let container = try? decoder.container(keyedBy: MemberName.self) {
+            let names = container.allKeys.map(\.stringValue)
+            writer.beginObject()
+            for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+                writer.name(name)
+                writer.raw(try container.decode(AnyJSON.self, forKey: MemberName(name)).text)
+            }
+            writer.endObject()
+        } else if var container = try? decoder.unkeyedContainer() {
+            writer.beginArray()
+            while !container.isAtEnd { writer.raw(try container.decode(AnyJSON.self).text) }
+            writer.endArray()
+        } else {
+            try append(try decoder.singleValueContainer(), to: &writer)
+        }
+    }
+
+    private static func append(_ value: any SingleValueDecodingContainer, to writer: inout JSONWriter) throws
+    {
+        if value.decodeNil() {
+            writer.null()
+        } else if let text = try? value.decode(String.self) {
+            writer.string(text)
+        } else if let flag = try? value.decode(Bool.self) {
+            writer.boolean(flag)
+        } else if let integer = try? value.decode(Int64.self) {
+            writer.integer(integer)
+        } else {
+            writer.raw(try number(value))
+        }
+    }
+
+    /// The text of a number that is no 64-bit integer: exact digits where a decimal holds them, else those of a double.
+    private static func number(_ value: any SingleValueDecodingContainer) throws -> String {
+        let double = try value.decode(Double.self)
+        if let decimal = try? value.decode(Decimal.self),
+            let text = DecimalText.canonical(decimal.description),
+            Double(text) == double
+        {
+            return text
+        }
+        guard double.isFinite else {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "Expected a finite number.")
+        }
+        var writer = JSONWriter()
+        writer.number(double)
+        return writer.text
+    }
+
+    private static func encode(_ reader: inout JSONReader, to encoder: any Encoder) throws {
+        switch try reader.peek() {
+        case UInt8(ascii: "{"):
+            var container = encoder.container(keyedBy: MemberName.self)
+            guard try reader.beginObject() else { return }
+            repeat {
+                let name = MemberName(try reader.name().decode())
+                let value = AnyJSON(text: String(decoding: try reader.skipValue(), as: UTF8.self))
+                try container.encode(value, forKey: name)
+            } while try reader.nextMember()
+        case UInt8(ascii: "["):
+            var container = encoder.unkeyedContainer()
+            guard try reader.beginArray() else { return }
+            repeat {
+                try container.encode(AnyJSON(text: String(decoding: try reader.skipValue(), as: UTF8.self)))
+            } while try reader.nextElement()
+        default:
+            var container = encoder.singleValueContainer()
+            try encodeScalar(&reader, to: &container)
+        }
+    }
+
+    private static func encodeScalar(
+        _ reader: inout JSONReader,
+        to container: inout any SingleValueEncodingContainer
+    ) throws {
+        switch try reader.peek() {
+        case UInt8(ascii: "\""): try container.encode(try reader.string().decode())
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): try container.encode(try reader.boolean())
+        case UInt8(ascii: "n"):
+            _ = try reader.null()
+            try container.encodeNil()
+        default:
+            let text = String(decoding: try reader.number(), as: UTF8.self)
+            if let integer = Int64(text) {
+                try container.encode(integer)
+            } else if let integer = UInt64(text) {
+                try container.encode(integer)
+            } else if let decimal = Decimal(wireText: text) {
+                try container.encode(decimal)
+            } else {
+                try encode(double: text, to: &container)
+            }
+        }
+    }
+
+    private static func encode(double text: String, to container: inout any SingleValueEncodingContainer)
+        throws
+    {
+        guard let double = Double(text), double.isFinite else {
+            throw EncodingError.invalidValue(
+                "number",
+                EncodingError.Context(
+                    codingPath: container.codingPath,
+                    debugDescription: "An unknown member holds a number outside the range of a double."
+                )
+            )
+        }
+        try container.encode(double)
+    }
+}

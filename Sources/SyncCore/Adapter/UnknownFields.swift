@@ -1,0 +1,40 @@
+/// What a record holds beside the values of its fields: members that this version of the schema does not know, and which
+/// nullable fields it came without.
+///
+/// Every generated model carries one, so that a record passes through an older app untouched.
+public struct UnknownFields: Sendable, Hashable {
+    /// Members that the schema does not know, sorted by path as bytes.
+    public private(set) var members: [UnknownField]
+    /// Optional nullable fields that the record came without, in schema order: their nil is absent, not null.
+    public private(set) var absentFields: [String]
+
+    /// Nothing unknown, nothing absent.
+    public init() {
+        members = []
+        absentFields = []
+    }
+
+    /// Keeps members, in any order, and the names of absent fields.
+    public init(_ members: [UnknownField], absentFields: [String] = []) {
+        self.members = members.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        self.absentFields = absentFields
+    }
+
+    /// Whether nothing is unknown. Absent fields do not count.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The JSON text of an unknown member, or nil.
+    public subscript(path: String) -> String? {
+        members.first { $0.path.utf8.elementsEqual(path.utf8) }?.json
+    }
+
+    /// Whether the record came without an optional nullable field.
+    public func isAbsent(_ field: String) -> Bool {
+        absentFields.contains(field)
+    }
+
+    /// Notes that a field was given a value. From now on its nil is null.
+    public mutating func markPresent(_ field: String) {
+        absentFields.removeAll { $0 == field }
+    }
+}

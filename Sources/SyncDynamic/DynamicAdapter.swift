@@ -1,0 +1,51 @@
+public import SyncCore
+public import SyncSchema
+
+/// The adapter of an entity that was not compiled in: it reads and binds whatever the schema describes.
+public struct DynamicAdapter: EntityAdapter {
+    public let descriptor: EntityDescriptor
+
+    /// Makes an adapter from a checked schema.
+    public init(schema: Schema) {
+        self.init(EntityDescriptor(schema: schema))
+    }
+
+    /// Makes an adapter from a descriptor.
+    public init(_ descriptor: EntityDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// Takes a row as it is. A required field that is absent is no problem here; the runtime checks what it writes.
+    public func read(_ row: any RowReader) throws -> DynamicRecord {
+        DynamicRecord(descriptor, row.record(descriptor))
+    }
+
+    /// Puts the values into a row. Throws `FieldProblem` for a value that is not of its field's type.
+    public func bind(_ model: DynamicRecord, to row: any RowBinder) throws {
+        for (field, value) in zip(descriptor.fields, model.record.values) {
+            guard let value, !value.isKept(by: field) else { continue }
+            throw FieldProblem(
+                field: field.name,
+                rule: "type",
+                message: "'\(field.name)' has a value of another type."
+            )
+        }
+        try model.record.bind(to: row)
+    }
+}
+
+extension FieldValue {
+    /// Whether the column of a field can keep the value.
+    fileprivate func isKept(by field: FieldDescriptor) -> Bool {
+        switch (self, field.type) {
+        case (.null, _): field.isNullable
+        case (.boolean, .boolean), (.integer, .integer), (.timestamp, .dateTime), (.bytes, .data): true
+        case (.number(let value), .number): value.isFinite
+        case (.json, .array), (.json, .object): true
+        case (.text, .string), (.text, .uuid), (.text, .date), (.text, .uri), (.text, .decimal),
+            (.text, .enumeration):
+            true
+        default: false
+        }
+    }
+}

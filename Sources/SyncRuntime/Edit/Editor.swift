@@ -1,0 +1,168 @@
+package import SyncCore
+
+/// Turns what a person wrote into the next version of a record. Pure: time and numbers are given.
+package struct Editor: Sendable {
+    let descriptor: EntityDescriptor
+    let now: Timestamp
+    let device: DeviceID
+
+    package init(_ descriptor: EntityDescriptor, now: Timestamp, device: DeviceID) {
+        self.descriptor = descriptor
+        self.now = now
+        self.device = device
+    }
+
+    /// What is written on top of what.
+    package struct Edit: Sendable {
+        /// The version that the person saw; nil for a new record.
+        package var current: SyncRecord?
+        /// Other versions that the person saw, as when a conflict is resolved.
+        package var alsoSeen: [Stamp] = []
+        /// The new value, whole.
+        package var record: Record
+        /// Whether the person deleted the record.
+        package var isDeleted = false
+        /// The survivor, when the record was merged into another.
+        package var mergedInto: RecordKey?
+        /// Whether the person gave the `updated` field.
+        package var givesUpdated = false
+        /// Whether an edit without change still counts, as a resolution does.
+        package var isForced = false
+        /// Whether every field and element counts as written anew.
+        package var rewritesAll = false
+
+        package init(current: SyncRecord?, record: Record) {
+            self.current = current
+            self.record = record
+        }
+    }
+
+    /// What an edit comes to.
+    package enum Outcome: Sendable {
+        /// Nothing changed: no edit.
+        case unchanged
+        /// Only values that stay on this device changed.
+        case localOnly(SyncRecord)
+        /// A new version.
+        case edited(SyncRecord)
+    }
+
+    /// The next version. `sequence` is asked for a number only when there is one.
+    package func callAsFunction(
+        _ edit: Edit,
+        key: RecordKey,
+        sequence: () throws -> Int64
+    ) rethrows -> Outcome {
+        var record = edit.record
+        if let current = edit.current, !edit.isForced {
+            if isSame(current, edit) { return .unchanged }
+            if differsOnlyLocally(current, edit) {
+                var local = current
+                for index in descriptor.layout.localOnly { local.record.values[index] = record.values[index] }
+                return .localOnly(local)
+            }
+        }
+        let mark = EditMark(time: time(edit), device: device, sequence: try sequence())
+        fillTimes(&record, mark, edit)
+        var vector = edit.current?.stamp.vector ?? VersionVector()
+        for stamp in edit.alsoSeen { vector.formUnion(stamp.vector) }
+        vector.insert(mark)
+        var next = SyncRecord(
+            entity: descriptor.name,
+            key: key,
+            record: record,
+            isDeleted: edit.isDeleted,
+            mergedInto: edit.isDeleted ? edit.mergedInto : nil,
+            stamp: Stamp(mark: mark, vector: vector)
+        )
+        next.stamp.detail = detail(of: next, edit, mark)
+        return .edited(next)
+    }
+
+    /// At least one tick after everything that the person saw, so that who saw an edit can always overwrite it.
+    private func time(_ edit: Edit) -> Timestamp {
+        var time = now
+        if edit.givesUpdated, let updated = descriptor.layout.updated,
+            case .timestamp(let given)? = edit.record.values[updated]
+        {
+            time = given
+        }
+        let seen = ([edit.current?.stamp].compactMap { $0 } + edit.alsoSeen).map(\.mark.time)
+        for other in seen { time = max(time, other.next) }
+        return time
+    }
+
+    private func fillTimes(_ record: inout Record, _ mark: EditMark, _ edit: Edit) {
+        let layout = descriptor.layout
+        if let created = layout.created, record.values[created] == nil {
+            record.values[created] = .timestamp(mark.time)
+        }
+        if let updated = layout.updated, !edit.givesUpdated || record.values[updated] == nil {
+            record.values[updated] = .timestamp(mark.time)
+        }
+        guard let deleted = layout.deleted else { return }
+        let field = descriptor.fields[deleted]
+        let isSet = record.isSet(deleted)
+        if edit.isDeleted, !isSet {
+            record.values[deleted] = field.type == .boolean ? .boolean(true) : .timestamp(mark.time)
+        } else if !edit.isDeleted, isSet {
+            if field.type == .boolean {
+                record.values[deleted] = .boolean(false)
+            } else {
+                record.values[deleted] = field.isNullable ? .null : nil
+            }
+        }
+    }
+
+    private func isSame(_ current: SyncRecord, _ edit: Edit) -> Bool {
+        guard current.isDeleted == edit.isDeleted, current.mergedInto == edit.mergedInto else { return false }
+        var record = edit.record
+        if !edit.givesUpdated, let updated = descriptor.layout.updated {
+            record.values[updated] = current.record.values[updated]
+        }
+        if let created = descriptor.layout.created, record.values[created] == nil {
+            record.values[created] = current.record.values[created]
+        }
+        return record == current.record
+    }
+
+    private func differsOnlyLocally(_ current: SyncRecord, _ edit: Edit) -> Bool {
+        guard !descriptor.layout.localOnly.isEmpty else { return false }
+        var edit = edit
+        for index in descriptor.layout.localOnly { edit.record.values[index] = current.record.values[index] }
+        return isSame(current, edit)
+    }
+
+    /// Marks unit by unit what changed; what did not keeps its mark.
+    private func detail(of next: SyncRecord, _ edit: Edit, _ mark: EditMark) -> StampDetail? {
+        guard let current = edit.current, !edit.rewritesAll else { return nil }
+        let layout = descriptor.layout
+        let isByField = descriptor.strategy == .setUnion || descriptor.granularity == .field
+        guard isByField || layout.units.count > 1 else { return nil }
+        let before = MergeState(current, descriptor)
+        var after = MergeState(next, descriptor)
+        for (position, unit) in layout.units.enumerated() {
+            if let elements = after.elements[position] {
+                let kept = before.elements[position] ?? [:]
+                after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }
+            }
+            let (old, new) = (before.units[position], after.units[position])
+            let isUnchanged = old[0].values == new[0].values && old[0].unknown == new[0].unknown
+            // NB: a delete is an edit of the record as a whole, but of no single field.
+            let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
+            if isUnchanged, !isTouched, edit.alsoSeen.isEmpty { after.units[position] = old }
+        }
+        after.life = edit.isDeleted ? [] : [mark]
+        return after.detail(mark: mark, isDeleted: edit.isDeleted, descriptor)
+    }
+}
+
+extension Record {
+    /// Whether a tombstone mirror (a date-time or a boolean) is set.
+    package func isSet(_ field: Int) -> Bool {
+        switch values[field] {
+        case nil, .null, .boolean(false): false
+        default: true
+        }
+    }
+}

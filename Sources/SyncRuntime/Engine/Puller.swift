@@ -1,0 +1,256 @@
+import SyncCore
+
+/// Takes pages in, inside the transaction that also moves the cursor.
+struct Puller {
+    let entities: [String: EntityDescriptor]
+    let device: DeviceID
+    let now: Timestamp
+    /// Counts so far.
+    var reports: [String: EntityReport] = [:]
+    /// Records whose unique values must be looked at before the pull ends.
+    var touched: [String: Set<RecordKey>] = [:]
+    /// Versions applied so far.
+    var applied = 0
+    /// Whether something had to be set aside.
+    var hasSkipped = false
+
+    init(entities: [EntityDescriptor], device: DeviceID, now: Timestamp) {
+        self.entities = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
+        self.device = device
+        self.now = now
+        for entity in entities { reports[entity.name] = EntityReport(entity: entity.name) }
+    }
+
+    /// Applies a page item by item. One bad record is set aside with its bytes, and blocks no other.
+    mutating func apply(_ page: RemotePage, _ transaction: any StoreTransaction) throws {
+        try page.bytes.withUnsafeBufferPointer { bytes in
+            for item in page.items {
+                do {
+                    try apply(item, bytes, transaction)
+                } catch let problem as FieldProblem {
+                    try setAside(item, bytes, problem.message, transaction)
+                } catch let problem as JSONProblem {
+                    try setAside(
+                        item,
+                        bytes,
+                        "The record is not valid JSON: \(problem.kind.rawValue).",
+                        transaction
+                    )
+                }
+                applied += 1
+            }
+        }
+    }
+
+    private mutating func apply(
+        _ item: RemoteItem,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ transaction: any StoreTransaction
+    ) throws {
+        guard let entity = entities[item.entity] else {
+            throw FieldProblem(field: "", rule: "unknown-entity", message: "No schema describes this entity.")
+        }
+        if item.kind == .outOfScope { return try evict(entity, item.key, transaction) }
+        let header = try transaction.header(entity, item.key)
+        if let header {
+            if header.stamp.vector.covers(item.stamp.vector), header.state != .conflict, !header.hasHeads {
+                return try acknowledgeOlder(header, entity, item, bytes, transaction)
+            }
+            if header.visibility == .merged, let survivor = try transaction.load(entity, item.key)?.version.mergedInto {
+                // NB: the record may leave the one that it hides behind, which then shows its own value again.
+                touch(entity, survivor)
+            }
+            let isNewer = item.stamp.vector.covers(header.stamp.vector)
+            guard header.state == .synced, !header.hasHeads, isNewer else {
+                return try plan(entity, item, bytes, transaction)
+            }
+        }
+        try transaction.save(
+            entity,
+            item.key,
+            wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
+            stamp: item.stamp,
+            isDeleted: item.kind == .delete,
+            mergedInto: item.mergedInto
+        )
+        try transaction.removeRejection(entity: entity.name, key: item.key)
+        reports[entity.name]?.pulled += 1
+        touch(entity, item.key)
+    }
+
+    /// The remote holds what this device has, or less. An own edit that comes back is an acknowledgement.
+    private mutating func acknowledgeOlder(
+        _ header: RecordHeader,
+        _ entity: EntityDescriptor,
+        _ item: RemoteItem,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ transaction: any StoreTransaction
+    ) throws {
+        guard header.state == .pending || header.state == .rejected else { return }
+        if header.stamp.vector == item.stamp.vector {
+            var header = header
+            header.state = .synced
+            try transaction.update(entity, item.key, header)
+            try transaction.setSide(entity, item.key, .base, nil)
+            try transaction.removeRejection(entity: entity.name, key: item.key)
+        } else if header.state == .pending {
+            try plan(entity, item, bytes, transaction)
+        }
+    }
+
+    private mutating func plan(
+        _ entity: EntityDescriptor,
+        _ item: RemoteItem,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ transaction: any StoreTransaction
+    ) throws {
+        let incoming = try version(item, entity, bytes)
+        let before = try transaction.trees(entity, item.key)
+        let planner = Planner(entity, device: device)
+        var plan = planner.plan(before, incoming: [incoming])
+        if plan.outcome == .rebased, let local = plan.trees.local, let base = plan.trees.base {
+            let mark = EditMark(
+                time: max(local.version.stamp.mark.time, base.stamp.mark.time.next),
+                device: device,
+                sequence: try transaction.nextSequence()
+            )
+            plan.trees.local?.version = local.version.rebased(onto: base.stamp, mark: mark)
+        }
+        try transaction.save(entity, item.key, plan.trees, before: before)
+        try transaction.record(plan.losses, rule: entity.strategy.rawValue, at: now)
+        try note(plan, entity, item, before, transaction)
+        touch(entity, item.key)
+    }
+
+    private mutating func note(
+        _ plan: Planner.Plan,
+        _ entity: EntityDescriptor,
+        _ item: RemoteItem,
+        _ before: Planner.Trees,
+        _ transaction: any StoreTransaction
+    ) throws {
+        switch plan.outcome {
+        case .known, .acknowledged, .agreed: break
+        case .taken, .rebased, .conflict: reports[entity.name]?.pulled += 1
+        case .merged:
+            reports[entity.name]?.pulled += 1
+            reports[entity.name]?.merged += 1
+        }
+        guard plan.outcome != .known, plan.outcome != .taken, plan.outcome != .acknowledged else { return }
+        let detail =
+            "\(entity.strategy.rawValue): local \(before.local?.version.stamp.mark.description ?? "none"), remote \(item.stamp.mark)"
+        try transaction.addHistory(
+            entity,
+            item.key,
+            HistoryEntry(at: now, event: plan.outcome.rawValue, detail: detail)
+        )
+    }
+
+    private func version(
+        _ item: RemoteItem,
+        _ entity: EntityDescriptor,
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws -> SyncRecord {
+        let header = EntryCodec.Header(
+            entity: entity.name,
+            key: item.key,
+            isDeleted: item.kind == .delete,
+            mergedInto: item.mergedInto,
+            stamp: item.stamp,
+            replaces: [],
+            body: item.body
+        )
+        let version = try EntryCodec.version(header, in: bytes, entity)
+        guard version.isDeleted || entity.key(of: version.record) == item.key else {
+            throw FieldProblem(
+                field: "",
+                rule: "key",
+                message: "The record does not hold the key under which it came."
+            )
+        }
+        return version
+    }
+
+    private func evict(_ entity: EntityDescriptor, _ key: RecordKey, _ transaction: any StoreTransaction)
+        throws
+    {
+        guard let header = try transaction.header(entity, key), header.state == .synced else { return }
+        try transaction.remove(entity, key)
+    }
+
+    private mutating func touch(_ entity: EntityDescriptor, _ key: RecordKey) {
+        guard !entity.unique.isEmpty else { return }
+        touched[entity.name, default: []].insert(key)
+    }
+
+    /// Keeps what could not be taken in, so that the cursor may move on.
+    private mutating func setAside(
+        _ item: RemoteItem,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ reason: String,
+        _ transaction: any StoreTransaction
+    ) throws {
+        hasSkipped = true
+        var writer = JSONWriter()
+        EntryCodec.append(
+            OutgoingChange(
+                entity: item.entity,
+                key: item.key,
+                isDeleted: item.kind == .delete,
+                mergedInto: item.mergedInto,
+                stamp: item.stamp,
+                replaces: [],
+                body: Array(bytes[item.body])
+            ),
+            to: &writer
+        )
+        try transaction.setRejection(
+            Rejection(
+                entity: item.entity,
+                key: item.key,
+                reason: reason,
+                attempts: 1,
+                raw: writer.bytes,
+                since: now
+            )
+        )
+    }
+
+    /// Settles unique values of all that was touched.
+    mutating func settle(_ transaction: any StoreTransaction) throws {
+        let settler = Settler(transaction: transaction, device: device, now: now)
+        for (name, keys) in touched {
+            guard let entity = entities[name] else { continue }
+            _ = try settler.settle(entity, touched: keys)
+        }
+        touched = [:]
+    }
+}
+
+extension SyncRecord {
+    /// The same edit on top of a newer version with the same content as the one that it was made on.
+    func rebased(onto base: Stamp, mark: EditMark) -> SyncRecord {
+        var version = self
+        version.stamp.vector.formUnion(base.vector)
+        version.stamp.vector.insert(mark)
+        version.stamp.detail = stamp.detail?.replacing(stamp.mark, with: mark)
+        version.stamp.mark = mark
+        return version
+    }
+}
+
+extension StampDetail {
+    /// The same marks with one of them exchanged.
+    func replacing(_ old: EditMark, with new: EditMark) -> StampDetail {
+        mapping { $0 == old ? new : $0 }
+    }
+
+    /// The same detail with every mark passed through `exchange`.
+    func mapping(_ exchange: (EditMark) -> EditMark) -> StampDetail {
+        var detail = StampDetail(origin: exchange(origin))
+        detail.units = units.mapValues { $0.map { Sibling(mark: exchange($0.mark), value: $0.value) } }
+        detail.elements = elements.mapValues { $0.mapValues { $0.map(exchange) } }
+        detail.life = life?.map(exchange)
+        return detail
+    }
+}

@@ -1,0 +1,184 @@
+package import SyncCore
+
+/// What comes of two versions of one record of which neither has seen the other.
+package enum MergeOutcome: Sendable, Equatable {
+    /// One version, the same on every device. `lost` holds the versions of which some value did not survive.
+    case merged(SyncRecord, lost: [SyncRecord])
+    /// The strategy will not decide: a person must.
+    case conflict
+}
+
+/// Brings two versions together. Pure: no clock, no device, no preference for "self".
+///
+/// For every strategy but `preserve-local` the result is the same in any order and any grouping
+/// (`mergeIsCommutative`, `mergeIsAssociative`, `mergeIsIdempotent`).
+package struct Merge: Sendable {
+    let descriptor: EntityDescriptor
+    /// Whether vectors say nothing about each other: the versions come from records that were created apart.
+    var isApart = false
+
+    package init(_ descriptor: EntityDescriptor, isApart: Bool = false) {
+        self.descriptor = descriptor
+        self.isApart = isApart
+    }
+
+    /// The version that both make. `localOnly` values are those of `left`.
+    package func callAsFunction(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
+        if !isApart {
+            if right.stamp.vector.covers(left.stamp.vector), right.stamp.vector != left.stamp.vector {
+                return .merged(keepingLocalOnly(right, of: left), lost: [])
+            }
+            if left.stamp.vector.covers(right.stamp.vector), right.stamp.vector != left.stamp.vector {
+                return .merged(left, lost: [])
+            }
+        }
+        if descriptor.strategy == .preserveLocal, left.isDeleted || right.isDeleted {
+            return left.isDeleted && right.isDeleted ? .merged(greater(left, right), lost: []) : .conflict
+        }
+        if isAgreement(left, right) { return .merged(agreed(left, right), lost: []) }
+        return unitByUnit(left, right, joinsTimes: meetsByField)
+    }
+
+    /// Whether both say the same, whatever their times and marks.
+    package func isAgreement(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
+        left.isDeleted && right.isDeleted
+            || descriptor.contentDigest(left, ignoringKey: isApart)
+                == descriptor.contentDigest(right, ignoringKey: isApart)
+    }
+
+    /// Two versions with the same content: the earlier created, the later updated, all that either has seen.
+    package func agreed(_ left: SyncRecord, _ right: SyncRecord) -> SyncRecord {
+        guard case .merged(let result, _) = unitByUnit(left, right, joinsTimes: true) else {
+            return greater(left, right)
+        }
+        return result
+    }
+
+    /// The greater version as a whole, having seen what both have seen.
+    private func greater(_ left: SyncRecord, _ right: SyncRecord) -> SyncRecord {
+        var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
+        if !isApart { result.stamp.vector = left.stamp.vector.union(right.stamp.vector) }
+        return result
+    }
+
+    private func unitByUnit(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
+        let (one, two) = (MergeState(left, descriptor), MergeState(right, descriptor))
+        let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector, isApart: isApart)
+        var state = one
+        var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
+        var losers: Set<Bool> = []  // true: a value of `left` was lost
+        for (position, unit) in descriptor.layout.units.enumerated() {
+            if let mine = one.elements[position], let theirs = two.elements[position] {
+                let elements = context.elements(mine, theirs)
+                state.elements[position] = elements
+                let presence = context.unit(one.units[position], two.units[position], .lastWriteWins)
+                state.units[position] = presence?.values ?? one.units[position]
+                result.record.values[unit.fields[0]] =
+                    elements.isEmpty ? state.units[position][0].values[0] : SetElements.write(elements.keys)
+                continue
+            }
+            guard let merged = context.unit(one.units[position], two.units[position], unit.rule) else {
+                return .conflict
+            }
+            state.units[position] = merged.values
+            if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
+            for (index, field) in unit.fields.enumerated() {
+                result.record.values[field] = merged.values[0].values[index]
+            }
+            if unit.holdsUnknown { result.record.unknown = merged.values[0].unknown }
+        }
+        settleLife(&result, &state, (one, left), (two, right), context, &losers)
+        if joinsTimes { joinTimes(&result, left, right) }
+        let lost = left.isDeleted && right.isDeleted ? [] : losers.map { $0 ? left : right }
+        return .merged(stamped(result, state, left, right), lost: lost)
+    }
+
+    /// Decides whether the result is there at all: by add-wins tokens under set-union, else by the greater mark.
+    private func settleLife(
+        _ result: inout SyncRecord,
+        _ state: inout MergeState,
+        _ one: (MergeState, SyncRecord),
+        _ two: (MergeState, SyncRecord),
+        _ context: UnitMerge,
+        _ losers: inout Set<Bool>
+    ) {
+        let (left, right) = (one.1, two.1)
+        if descriptor.strategy == .setUnion {
+            state.life = context.tokens(one.0.life, two.0.life)
+            if state.life.isEmpty, !left.isDeleted, !right.isDeleted {
+                state.life = Array(Set(one.0.life + two.0.life)).sorted()
+            }
+            result.isDeleted = state.life.isEmpty
+        }
+        result.mergedInto =
+            result.isDeleted ? (result.mergedInto ?? left.mergedInto ?? right.mergedInto) : nil
+        guard left.isDeleted != right.isDeleted else { return }
+        let keepsLeft = left.isDeleted == result.isDeleted
+        // NB: under set-union a delete that lost took nothing away, so there is nothing to bring back.
+        if result.isDeleted || descriptor.strategy != .setUnion { losers.insert(!keepsLeft) }
+        if let mirror = descriptor.layout.deleted {
+            result.record.values[mirror] = (keepsLeft ? left : right).record.values[mirror]
+        }
+    }
+
+    private func joinTimes(_ result: inout SyncRecord, _ left: SyncRecord, _ right: SyncRecord) {
+        if let created = descriptor.layout.created {
+            result.record.values[created] = earlier(left.record.values[created], right.record.values[created])
+        }
+        if let updated = descriptor.layout.updated {
+            result.record.values[updated] = later(left.record.values[updated], right.record.values[updated])
+        }
+    }
+
+    private func stamped(
+        _ version: SyncRecord,
+        _ state: MergeState,
+        _ left: SyncRecord,
+        _ right: SyncRecord
+    ) -> SyncRecord {
+        var version = version
+        let mark = max(left.stamp.mark, right.stamp.mark)
+        // NB: vectors of records that were created apart count different edits, and must not be joined.
+        let vector = isApart ? left.stamp.vector : left.stamp.vector.union(right.stamp.vector)
+        version.stamp = Stamp(
+            mark: mark,
+            vector: vector,
+            detail: state.detail(mark: mark, isDeleted: version.isDeleted, descriptor)
+        )
+        return version
+    }
+}
+
+extension Merge {
+    private var meetsByField: Bool { descriptor.strategy == .setUnion || descriptor.granularity == .field }
+
+    /// The total order of versions: mark, then content.
+    package func isGreater(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
+        if left.stamp.mark != right.stamp.mark { return left.stamp.mark > right.stamp.mark }
+        return descriptor.contentDigest(left) > descriptor.contentDigest(right)
+    }
+
+    /// `version` with the values that never leave this device.
+    package func keepingLocalOnly(_ version: SyncRecord, of local: SyncRecord) -> SyncRecord {
+        guard !descriptor.layout.localOnly.isEmpty else { return version }
+        var version = version
+        for index in descriptor.layout.localOnly { version.record.values[index] = local.record.values[index] }
+        return version
+    }
+
+    private func earlier(_ left: FieldValue?, _ right: FieldValue?) -> FieldValue? {
+        switch (left, right) {
+        case (.timestamp(let one)?, .timestamp(let two)?): .timestamp(min(one, two))
+        case (.timestamp?, _): left
+        default: right ?? left
+        }
+    }
+
+    private func later(_ left: FieldValue?, _ right: FieldValue?) -> FieldValue? {
+        switch (left, right) {
+        case (.timestamp(let one)?, .timestamp(let two)?): .timestamp(max(one, two))
+        case (.timestamp?, _): left
+        default: right ?? left
+        }
+    }
+}

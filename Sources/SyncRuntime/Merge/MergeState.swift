@@ -1,0 +1,124 @@
+import SyncCore
+
+/// A version with every mark written out, so that two versions can meet unit by unit.
+struct MergeState: Equatable {
+    /// Marks and values of each unit, by its position in the layout. Usually one sibling. For a union the value says
+    /// only whether the empty set is absent, null or `[]`; what is in it stands in `elements`.
+    var units: [[UnitValue]]
+    /// Elements of each set with their marks, by the unit's position; nil where the unit is no union.
+    var elements: [[ElementKey: [EditMark]]?]
+    /// The edits that keep the record alive under add-wins; empty for a tombstone.
+    var life: [EditMark]
+
+    /// One value of a unit and the edit that gave it.
+    struct UnitValue: Equatable {
+        var mark: EditMark
+        var values: [FieldValue?]
+        var unknown: [UnknownField]
+    }
+}
+
+extension MergeState {
+    init(_ version: SyncRecord, _ descriptor: EntityDescriptor) {
+        let detail = version.stamp.detail
+        let origin = detail?.origin ?? version.stamp.mark
+        units = []
+        elements = []
+        for unit in descriptor.layout.units {
+            let own = UnitValue(
+                mark: origin,
+                values: unit.fields.map { version.record.values[$0] },
+                unknown: unit.holdsUnknown ? version.record.unknown : []
+            )
+            guard unit.rule == .union else {
+                units.append(Self.siblings(detail?.units[unit.name], own))
+                elements.append(nil)
+                continue
+            }
+            var presence = own
+            if case .json? = own.values[0] { presence.values = [Self.emptySet] }
+            units.append(Self.siblings(detail?.units[unit.name], presence))
+            let listed = detail?.elements[unit.name] ?? [:]
+            var marks: [ElementKey: [EditMark]] = [:]
+            for element in SetElements.read(own.values[0]) { marks[element] = listed[element] ?? [origin] }
+            elements.append(marks)
+        }
+        life = detail?.life ?? (version.isDeleted ? [] : [version.stamp.mark])
+    }
+
+    /// The value of a set that is there and holds nothing.
+    static let emptySet = FieldValue.json("[]")
+
+    private static func siblings(_ listed: [Sibling]?, _ own: UnitValue) -> [UnitValue] {
+        guard let listed, !listed.isEmpty else { return [own] }
+        return listed.map { sibling in
+            var value = own
+            value.mark = sibling.mark
+            switch sibling.value {
+            case .own: break
+            case .absent: value.values = [nil]
+            case .value(let other): value.values = [other]
+            }
+            return value
+        }
+    }
+
+    /// The marks as they travel: only what differs from the most common mark. Nil when nothing does.
+    func detail(mark: EditMark, isDeleted: Bool, _ descriptor: EntityDescriptor) -> StampDetail? {
+        var counts: [EditMark: Int] = [:]
+        for unit in units { for value in unit { counts[value.mark, default: 0] += 1 } }
+        for set in elements {
+            for marks in set?.values ?? [:].values { for mark in marks { counts[mark, default: 0] += 1 } }
+        }
+        let origin = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? mark
+        var detail = StampDetail(origin: origin)
+        for (position, unit) in descriptor.layout.units.enumerated() {
+            let values = units[position]
+            // NB: a set that shows elements can still be one that a person made null: that must not get lost.
+            let isHidden = elements[position]?.isEmpty == false && values[0].values != [Self.emptySet]
+            if values.count > 1 || values[0].mark != origin || isHidden {
+                detail.units[unit.name] = values.enumerated().map { index, value in
+                    Sibling(mark: value.mark, value: index == 0 && !isHidden ? .own : Self.sibling(value))
+                }
+            }
+            let listed = (elements[position] ?? [:]).filter { $0.value != [origin] }
+            if !listed.isEmpty { detail.elements[unit.name] = listed }
+        }
+        if life != (isDeleted ? [] : [mark]), descriptor.strategy == .setUnion { detail.life = life }
+        if origin == mark, detail == StampDetail(origin: mark) { return nil }
+        // A record that meets as one whole has no mark but its own, unless a delete came after the last edit.
+        return detail
+    }
+
+    private static func sibling(_ value: UnitValue) -> SiblingValue {
+        guard let field = value.values.first, let field else { return .absent }
+        return .value(field)
+    }
+}
+
+/// Sets as they stand in a column: a JSON array of canonical elements sorted by bytes.
+enum SetElements {
+    /// The elements' texts; none for null, absent, or a column that does not hold an array.
+    static func read(_ value: FieldValue?) -> [ElementKey] {
+        guard case .json(var text)? = value else { return [] }
+        return text.withUTF8 { buffer in
+            var elements: [ElementKey] = []
+            var reader = JSONReader(validated: buffer)
+            guard (try? reader.beginArray()) == true else { return [] }
+            repeat {
+                guard let span = try? reader.skipValue() else { return elements }
+                elements.append(ElementKey(String(decoding: span, as: UTF8.self)))
+            } while (try? reader.nextElement()) == true
+            return elements
+        }
+    }
+
+    /// The column's value for these elements.
+    static func write(_ elements: some Sequence<ElementKey>) -> FieldValue {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for element in elements.sorted() { writer.raw(element.text) }
+        writer.endArray()
+        return .json(writer.text)
+    }
+}

@@ -1,0 +1,60 @@
+package import SyncCore
+
+/// The versions of one record that a remote holds and of which none has seen another.
+package struct HeadSet: Sendable {
+    let descriptor: EntityDescriptor
+    private let merge: Merge
+
+    package init(_ descriptor: EntityDescriptor) {
+        self.descriptor = descriptor
+        merge = Merge(descriptor)
+    }
+
+    /// Whether versions may have to stand beside each other, because a person decides between them.
+    package var keepsHeads: Bool {
+        descriptor.strategy == .preserveLocal
+            || descriptor.layout.units.contains { $0.rule == .preserveLocal }
+    }
+
+    /// The versions that no other one has seen, greatest first. The same for any order of the input.
+    package func maximal(_ versions: [SyncRecord]) -> [SyncRecord] {
+        var heads: [SyncRecord] = []
+        for version in versions.sorted(by: isBefore) {
+            let isSeen = heads.contains { $0.stamp.vector.covers(version.stamp.vector) }
+            if isSeen { continue }
+            heads.removeAll { version.stamp.vector.covers($0.stamp.vector) }
+            heads.append(version)
+        }
+        return heads
+    }
+
+    /// What the heads come to: the greatest, with all merged into it that can be; the others beside it.
+    package func view(_ heads: [SyncRecord]) -> View {
+        var view = View(shown: heads[0])
+        for head in heads.dropFirst() {
+            switch merge(view.shown, head) {
+            case .conflict: view.beside.append(head)
+            case .merged(let result, let lost):
+                view.shown = result
+                view.lost += lost.map { $0.stamp.mark == head.stamp.mark ? head : heads[0] }
+            }
+        }
+        return view
+    }
+
+    /// What a set of heads comes to.
+    package struct View: Sendable {
+        /// The presented version.
+        package var shown: SyncRecord
+        /// Heads that could not be merged into it.
+        package var beside: [SyncRecord] = []
+        /// Heads of which some value was lost on the way.
+        package var lost: [SyncRecord] = []
+    }
+
+    /// Greatest first; a tie is broken by what is written, so that the order is total.
+    private func isBefore(_ one: SyncRecord, _ two: SyncRecord) -> Bool {
+        if one.stamp.mark != two.stamp.mark { return one.stamp.mark > two.stamp.mark }
+        return Digest(EntryCodec.encode(one, descriptor)) > Digest(EntryCodec.encode(two, descriptor))
+    }
+}

@@ -1,0 +1,238 @@
+package import SyncCore
+
+/// Decides what becomes of one record when versions arrive from the remote. Pure: values in, a plan out.
+package struct Planner: Sendable {
+    let descriptor: EntityDescriptor
+    let device: DeviceID
+    private let heads: HeadSet
+    private let merge: Merge
+
+    package init(_ descriptor: EntityDescriptor, device: DeviceID) {
+        self.descriptor = descriptor
+        self.device = device
+        heads = HeadSet(descriptor)
+        merge = Merge(descriptor)
+    }
+
+    /// The trees of one record as this device holds them.
+    package struct Trees: Sendable {
+        /// What the app sees; nil when the record is unknown here.
+        package var local: LocalRecord?
+        /// What both sides last agreed on, while the record is not clean.
+        package var base: SyncRecord?
+        /// What the remote says, while the record is in conflict.
+        package var remote: SyncRecord?
+        /// The remote's heads, where there is more than the shown version.
+        package var heads: [SyncRecord] = []
+
+        package init(
+            local: LocalRecord? = nil,
+            base: SyncRecord? = nil,
+            remote: SyncRecord? = nil,
+            heads: [SyncRecord] = []
+        ) {
+            self.local = local
+            self.base = base
+            self.remote = remote
+            self.heads = heads
+        }
+    }
+
+    /// What to do with a record.
+    package struct Plan: Sendable {
+        /// The trees as they shall be.
+        package var trees: Trees
+        /// The row of the strategy table that fired.
+        package var outcome: Outcome
+        /// Versions of which a value did not survive, each with what was kept instead.
+        package var losses: [Loss] = []
+    }
+
+    /// A value that did not survive an automatic decision.
+    package struct Loss: Sendable, Hashable {
+        package var kept: SyncRecord
+        package var lost: SyncRecord
+    }
+
+    /// The row of the strategy table that fired.
+    package enum Outcome: String, Sendable, Hashable {
+        /// The remote says nothing new.
+        case known
+        /// A clean record took the remote's version.
+        case taken
+        /// The remote holds this device's own edit.
+        case acknowledged
+        /// The remote's content is still the base's: the edit waits to be pushed on top of it.
+        case rebased
+        /// Both sides say the same.
+        case agreed
+        /// The strategy made one version of two.
+        case merged
+        /// A person must decide.
+        case conflict
+    }
+
+    /// The plan for versions that arrived for one record.
+    package func plan(_ trees: Trees, incoming: [SyncRecord]) -> Plan {
+        let before = knownHeads(trees)
+        let after = heads.maximal(before + incoming)
+        let isNews = after.count != before.count || !zip(after, heads.maximal(before)).allSatisfy { $0 == $1 }
+        guard isNews || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
+        let view = heads.view(after)
+        var plan = meet(trees, view, after)
+        if heads.keepsHeads, after.count > 1 { plan.trees.heads = after } else { plan.trees.heads = [] }
+        plan.trees.local?.hasHeads = !plan.trees.heads.isEmpty
+        return plan
+    }
+
+    private func knownHeads(_ trees: Trees) -> [SyncRecord] {
+        if !trees.heads.isEmpty { return trees.heads }
+        guard let local = trees.local else { return [] }
+        switch local.state {
+        case .synced:
+            var version = local.version
+            // NB: a record that hides behind another is live at the remote until somebody edits the survivor.
+            if !version.isDeleted { version.mergedInto = nil }
+            return [version]
+        case .conflict: return [trees.remote ?? trees.base].compactMap { $0 }
+        case .pending, .rejected: return [trees.base].compactMap { $0 }
+        }
+    }
+
+    private func meet(_ trees: Trees, _ view: HeadSet.View, _ after: [SyncRecord]) -> Plan {
+        guard let local = trees.local else { return take(view, nil, after, .taken) }
+        if local.state == .synced { return take(view, local, after, .taken) }
+        let mine = local.version
+        if after.contains(where: { $0.stamp.vector.covers(mine.stamp.vector) }) {
+            let isOurs = after.contains { $0.stamp.mark == mine.stamp.mark }
+            return take(view, local, after, isOurs ? .acknowledged : .taken)
+        }
+        var kept = trees
+        if mine.stamp.vector.covers(view.shown.stamp.vector) {
+            kept.base = view.shown
+            if local.state != .conflict { return Plan(trees: kept, outcome: .known) }
+        }
+        if local.state != .conflict, let base = trees.base, isUnchanged(view.shown, base) {
+            kept.base = view.shown
+            return Plan(trees: kept, outcome: .rebased)
+        }
+        return strategy(kept, local, view)
+    }
+
+    /// Whether the remote's version has the base's content, so that the edit goes on top of it as it is.
+    private func isUnchanged(_ remote: SyncRecord, _ base: SyncRecord) -> Bool {
+        // NB: where fields carry marks of their own, merging comes to the same and keeps the marks right.
+        descriptor.strategy != .setUnion && descriptor.granularity == .record
+            && remote.isDeleted == base.isDeleted
+            && descriptor.contentDigest(remote) == descriptor.contentDigest(base)
+    }
+
+    /// The strategy table's rows for a record that is not clean.
+    private func strategy(_ trees: Trees, _ local: LocalRecord, _ view: HeadSet.View) -> Plan {
+        let (mine, remote) = (local.version, view.shown)
+        if merge.isAgreement(mine, remote) { return agree(trees, local, remote) }
+        switch merge(mine, remote) {
+        case .conflict: return conflict(trees, local, remote)
+        case .merged(let result, let lost):
+            guard result.isDeleted || RecordCheck.problem(result.record, descriptor) == nil else {
+                return conflict(trees, local, remote)
+            }
+            var plan = Plan(trees: trees, outcome: .merged)
+            plan.losses = lost.map { Loss(kept: result, lost: $0) }
+            plan.trees.remote = nil
+            if isSame(result, remote) {
+                plan.trees.local = LocalRecord(
+                    version: merge.keepingLocalOnly(remote, of: mine),
+                    state: .synced
+                )
+                plan.trees.base = nil
+            } else {
+                plan.trees.local = LocalRecord(version: result, state: .pending)
+                plan.trees.base = remote
+            }
+            return plan
+        }
+    }
+
+    private func agree(_ trees: Trees, _ local: LocalRecord, _ remote: SyncRecord) -> Plan {
+        var plan = Plan(trees: trees, outcome: .agreed)
+        plan.trees.remote = nil
+        let joined = merge.agreed(local.version, remote)
+        let layout = descriptor.layout
+        let times = [layout.created, layout.updated].compactMap { $0 }
+        let needsPush =
+            !remote.isDeleted && times.contains { joined.record.values[$0] != remote.record.values[$0] }
+        if needsPush {
+            // NB: pushed, though not counted: otherwise the devices would keep different times for ever.
+            plan.trees.local = LocalRecord(version: joined, state: .pending)
+            plan.trees.base = remote
+        } else {
+            plan.trees.local = LocalRecord(
+                version: merge.keepingLocalOnly(remote, of: local.version),
+                state: .synced
+            )
+            plan.trees.base = nil
+        }
+        return plan
+    }
+
+    private func conflict(_ trees: Trees, _ local: LocalRecord, _ remote: SyncRecord) -> Plan {
+        var plan = Plan(trees: trees, outcome: .conflict)
+        plan.trees.local?.state = .conflict
+        // NB: in a conflict the base stays what it was when the person began to write.
+        plan.trees.base = local.state == .conflict ? trees.base : (trees.base ?? nil)
+        if trees.remote == remote, local.state == .conflict { plan.outcome = .known }
+        plan.trees.remote = remote
+        return plan
+    }
+
+    /// A clean record shows what the heads come to, unless an edit made here is a head that is not presented.
+    private func take(
+        _ view: HeadSet.View,
+        _ local: LocalRecord?,
+        _ after: [SyncRecord],
+        _ outcome: Outcome
+    ) -> Plan {
+        var plan = Plan(trees: Trees(), outcome: outcome)
+        plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
+        if let mine = view.beside.first(where: { $0.stamp.mark.device == device }) {
+            let version = local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine
+            plan.trees.local = LocalRecord(version: version, state: .conflict)
+            plan.trees.remote = view.shown
+            plan.outcome = .conflict
+            return plan
+        }
+        var shown = view.shown
+        if let local { shown = merge.keepingLocalOnly(shown, of: local.version) }
+        plan.trees.local = LocalRecord(version: shown, state: .synced)
+        if let local, !view.lost.isEmpty, local.state == .synced { plan.outcome = .merged }
+        return plan
+    }
+
+    /// Whether two versions are the same to everyone who may merge them later.
+    private func isSame(_ one: SyncRecord, _ two: SyncRecord) -> Bool {
+        one.isDeleted == two.isDeleted && one.mergedInto == two.mergedInto
+            && merge.keepingLocalOnly(one, of: two).record == two.record
+            && MergeState(one, descriptor) == MergeState(two, descriptor)
+    }
+}
+
+/// Holds a whole record to its schema.
+package enum RecordCheck {
+    /// The first constraint that the record breaks, or nil.
+    package static func problem(_ record: Record, _ descriptor: EntityDescriptor) -> FieldProblem? {
+        do {
+            var decoder = RecordDecoder(descriptor, form: .plain)
+            _ = try decoder.record(RecordEncoder(descriptor, form: .plain).bytes(record))
+            return nil
+        } catch let problem as FieldProblem {
+            return problem
+        } catch {
+            return FieldProblem(
+                field: "",
+                rule: "malformed",
+                message: "The record cannot be written as JSON."
+            )
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import SyncCore
+
+extension StoreSnapshot {
+    /// The trees of one record.
+    func trees(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Planner.Trees {
+        guard let local = try load(entity, key) else { return Planner.Trees() }
+        var trees = Planner.Trees(local: local)
+        if local.state != .synced { trees.base = try side(entity, key, .base) }
+        if local.state == .conflict { trees.remote = try side(entity, key, .remote) }
+        if local.hasHeads { trees.heads = try heads(entity, key) }
+        return trees
+    }
+
+    /// The key under which a record is found: itself, or the one that it was merged into.
+    func survivor(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordKey {
+        var key = key
+        // NB: chains are short (each merge leads to a smaller key) but a damaged store might hold a ring.
+        for _ in 0..<64 {
+            guard let local = try load(entity, key), local.visibility != .live,
+                let next = local.version.mergedInto
+            else { return key }
+            key = next
+        }
+        return key
+    }
+}
+
+extension StoreTransaction {
+    /// Writes the trees of one record as a plan has them; `before` tells what is there already.
+    func save(_ entity: EntityDescriptor, _ key: RecordKey, _ trees: Planner.Trees, before: Planner.Trees)
+        throws
+    {
+        guard let local = trees.local else { return }
+        if local != before.local { try save(entity, local) }
+        let keepsBase = local.state != .synced
+        let base = keepsBase ? trees.base : nil
+        if base != before.base { try setSide(entity, key, .base, base) }
+        let remote = local.state == .conflict ? trees.remote : nil
+        if remote != before.remote { try setSide(entity, key, .remote, remote) }
+        if trees.heads != before.heads { try setHeads(entity, key, trees.heads) }
+    }
+
+    /// Writes what automatic decisions took away.
+    func record(_ losses: [Planner.Loss], rule: String, at: Timestamp) throws {
+        for loss in losses {
+            let name =
+                "\(loss.lost.entity)\n\(loss.lost.key)\n\(loss.kept.stamp.mark)\n\(loss.lost.stamp.mark)\n\(rule)"
+            let id = String(Digest(Array(name.utf8)).description.prefix(16))
+            try addJournal(JournalEntry(id: id, at: at, rule: rule, kept: loss.kept, lost: loss.lost))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import SyncCore
+
+/// Local writes: durable, with their outbox state in the same transaction, before the call returns.
+///
+/// Throws `SyncError`. Nothing is written when it does.
+public struct LocalWriter: Sendable {
+    let store: any LocalStore
+    let clock: any SyncClock
+    let random: any RandomSource
+
+    /// Writes into a store, with the time and randomness given.
+    public init(store: any LocalStore, clock: any SyncClock, random: any RandomSource) {
+        self.store = store
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Runs writes in one durable transaction: all or nothing.
+    public func write<Result>(_ body: (borrowing WriteSession) throws -> Result) throws -> Result {
+        let now = clock.now()
+        return try store.write(.full) { transaction in
+            let session = WriteSession(
+                transaction: transaction,
+                device: try Incarnation.device(transaction),
+                now: now,
+                random: random
+            )
+            return try body(session)
+        }
+    }
+
+    /// Writes single members over a record, or creates it. See `WriteSession.put`.
+    public func put(_ entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+        try write { try $0.put(entity, json: json) }
+    }
+
+    /// Deletes a live record; `notFound` when there is none.
+    public func delete(_ entity: EntityDescriptor, _ key: RecordKey) throws {
+        try write { try $0.delete(entity, key) }
+    }
+
+    /// Settles a conflict; `notFound` when there is none.
+    public func resolve(_ entity: EntityDescriptor, _ key: RecordKey, _ resolution: Resolution) throws {
+        try write { try $0.resolve(entity, key, resolution) }
+    }
+
+    /// Brings the loser of an automatic decision back; `notFound` when the journal has no such entry.
+    public func restore(journal id: String) throws -> (entity: String, key: RecordKey) {
+        try write { try $0.restore(journal: id, entities: store.entities) }
+    }
+}
+
+/// How a person settles a conflict.
+public enum Resolution: Sendable {
+    /// The value of this device.
+    case local
+    /// The value that the remote shows.
+    case remote
+    /// Another value, whole.
+    case value(Record)
+}
+
+/// The store's identity among devices.
+enum Incarnation {
+    static let name = "device"
+
+    static func device(_ snapshot: any StoreSnapshot) throws -> DeviceID {
+        guard let text = try snapshot.value(name), let device = DeviceID(text) else {
+            throw SyncError.damagedStore("it has no device identity")
+        }
+        return device
+    }
+}

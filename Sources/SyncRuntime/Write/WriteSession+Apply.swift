@@ -1,0 +1,200 @@
+import SyncCore
+
+extension WriteSession {
+    /// Turns a decoding problem into the error that a person reads.
+    func fitting<Result>(_ entity: EntityDescriptor, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let problem as FieldProblem {
+            throw SyncError.doesNotFit(entity.name, problem)
+        } catch let problem as JSONProblem {
+            throw SyncError.notJSON("The \(entity.name) record", problem)
+        }
+    }
+
+    /// The record's key; a missing uuid is made.
+    func key(of record: inout Record, _ entity: EntityDescriptor) throws -> RecordKey {
+        for index in entity.layout.key where record.values[index] == nil {
+            guard entity.fields[index].type == .uuid else { continue }
+            record.values[index] = .text(random.uuid())
+        }
+        guard let key = entity.key(of: record) else {
+            let name = entity.key.first { name in
+                entity.layout.position(of: name).map { record.values[$0] == nil } ?? true
+            }
+            throw SyncError.doesNotFit(
+                entity.name,
+                FieldProblem(
+                    field: name ?? "",
+                    rule: "required",
+                    message: "The key field '\(name ?? "")' is required."
+                )
+            )
+        }
+        return key
+    }
+
+    /// The current value with the given members over it. A deleted record starts anew, unless its mirror is cleared.
+    func merged(
+        _ given: Record,
+        over current: SyncRecord?,
+        key: RecordKey,
+        _ entity: EntityDescriptor
+    ) -> Record {
+        guard let current else { return given }
+        let clearsMirror = entity.layout.deleted.map { given.values[$0] != nil } ?? false
+        guard !current.isDeleted || clearsMirror else { return withKey(of: current, given, entity) }
+        var record = current.record
+        for (index, value) in given.values.enumerated() {
+            if let value, !entity.layout.key.contains(index) { record.values[index] = value }
+        }
+        for member in given.unknown {
+            record.unknown.removeAll { $0.path.utf8.elementsEqual(member.path.utf8) }
+            record.unknown.append(member)
+        }
+        record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        return record
+    }
+
+    func withKey(of current: SyncRecord?, _ record: Record, _ entity: EntityDescriptor) -> Record {
+        guard let current else { return record }
+        var record = record
+        for index in entity.layout.key { record.values[index] = current.record.values[index] }
+        return record
+    }
+
+    /// Checks an edit, mints its mark, and writes it with its outbox state. Returns the key.
+    func apply(
+        _ edit: Editor.Edit,
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ current: LocalRecord?,
+        settlesConflict: Bool = false
+    ) throws -> RecordKey {
+        var edit = edit
+        let hidden = try hiddenBehind(entity, key, current)
+        edit.rewritesAll = !hidden.isEmpty || (current?.hasHeads ?? false)
+        let editor = Editor(entity, now: now, device: device)
+        let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
+        switch outcome {
+        case .unchanged: return key
+        case .localOnly(let version):
+            guard var local = current else { return key }
+            local.version = version
+            try transaction.save(entity, local)
+            return key
+        case .edited(var version):
+            if !version.isDeleted {
+                version.record = try checked(version.record, entity)
+                try checkUnique(version, entity, hidden)
+                try checkLimit(entity, current)
+            }
+            try save(version, entity, key, current, settlesConflict: settlesConflict)
+            try bury(hidden, behind: key, entity)
+            if edit.isDeleted
+                || current?.version.record.uniqueValues(entity) != version.record.uniqueValues(entity)
+            {
+                _ = try Settler(transaction: transaction, device: device, now: now).settle(
+                    entity,
+                    touched: [key]
+                )
+            }
+            return key
+        }
+    }
+
+    /// The record in canonical form with its defaults; throws when it does not fit its schema.
+    private func checked(_ record: Record, _ entity: EntityDescriptor) throws -> Record {
+        try fitting(entity) {
+            var decoder = RecordDecoder(entity, form: .plain)
+            decoder.refusesUnknown = true
+            return try decoder.record(RecordEncoder(entity, form: .plain).bytes(record))
+        }
+    }
+
+    private func checkUnique(_ version: SyncRecord, _ entity: EntityDescriptor, _ hidden: [RecordKey]) throws
+    {
+        for position in entity.layout.unique.indices {
+            let others = try transaction.keysSharing(entity, unique: position, version.record)
+            if others.contains(where: { $0 != version.key && !hidden.contains($0) }) {
+                throw SyncError.notUnique(entity.name, entity.unique[position])
+            }
+        }
+    }
+
+    private func checkLimit(_ entity: EntityDescriptor, _ current: LocalRecord?) throws {
+        guard let limit = entity.limit, current?.visibility != .live else { return }
+        if try transaction.counts(entity).records >= limit { throw SyncError.overLimit(entity.name, limit) }
+    }
+
+    /// Keys of records that hide behind this one.
+    private func hiddenBehind(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ current: LocalRecord?
+    ) throws -> [RecordKey] {
+        guard !entity.layout.unique.isEmpty, let current, current.visibility == .live else { return [] }
+        var record = current.version.record
+        // NB: while the survivor is in conflict it may show values under which the others are not found.
+        if current.state == .conflict, let remote = try transaction.side(entity, key, .remote) {
+            record = remote.record
+        }
+        let keys = try transaction.keysSharing(entity, unique: 0, record)
+        return try keys.filter { other in
+            try other != key && transaction.header(entity, other)?.visibility == .merged
+        }
+    }
+
+    /// Writes tombstones for records that hid behind one that a person has now edited or deleted.
+    private func bury(_ hidden: [RecordKey], behind key: RecordKey, _ entity: EntityDescriptor) throws {
+        for other in hidden {
+            guard let local = try transaction.load(entity, other) else { continue }
+            var current = local.version
+            current.mergedInto = nil
+            var edit = Editor.Edit(current: current, record: current.record)
+            edit.isDeleted = true
+            edit.mergedInto = key
+            let editor = Editor(entity, now: now, device: device)
+            guard
+                case .edited(let version) = try editor(
+                    edit,
+                    key: other,
+                    sequence: { try transaction.nextSequence() }
+                )
+            else { continue }
+            try save(version, entity, other, local, settlesConflict: false)
+        }
+    }
+
+    /// Writes a version with its outbox state, and keeps the base of a record that was clean until now.
+    private func save(
+        _ version: SyncRecord,
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ current: LocalRecord?,
+        settlesConflict: Bool
+    ) throws {
+        let before = try transaction.trees(entity, key)
+        var after = before
+        var state = SyncState.pending
+        switch current?.state {
+        case .synced?:
+            var base = current?.version
+            if base?.isDeleted == false { base?.mergedInto = nil }
+            after.base = base
+        case .conflict? where !settlesConflict: state = .conflict
+        case .conflict?: after.base = before.remote
+        case .rejected?: try transaction.removeRejection(entity: entity.name, key: key)
+        case .pending?, nil: break
+        }
+        after.heads = before.heads.filter { !version.stamp.vector.covers($0.stamp.vector) }
+        if state == .conflict { after.heads = before.heads }
+        after.local = LocalRecord(version: version, state: state, hasHeads: !after.heads.isEmpty)
+        try transaction.save(entity, key, after, before: before)
+    }
+}
+
+extension Record {
+    /// The values of the list that settles.
+    func uniqueValues(_ entity: EntityDescriptor) -> [FieldValue?] {
+        entity.layout.unique.first?.map { values[$0] } ?? []
+    }
+}

@@ -1,0 +1,131 @@
+public import SyncCore
+
+/// Writes of one transaction.
+public struct WriteSession: ~Copyable {
+    let transaction: any StoreTransaction
+    let device: DeviceID
+    let now: Timestamp
+    let random: any RandomSource
+
+    /// Reads and writes of the same transaction.
+    public var store: any StoreTransaction { transaction }
+
+    /// Replaces the top-level members that `json` holds and keeps the others; creates the record if the key is new.
+    /// A missing uuid key, `created` and `updated` are filled in. Returns the key.
+    public func put(_ entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+        var decoder = RecordDecoder(entity, form: .plain)
+        decoder.requiresAll = false
+        decoder.refusesUnknown = true
+        var given = try fitting(entity) { try decoder.record(json) }
+        let key = try key(of: &given, entity)
+        let target = try transaction.survivor(entity, key)
+        let current = try transaction.load(entity, target)
+        var edit = Editor.Edit(current: current?.version, record: given)
+        edit.givesUpdated = entity.layout.updated.map { given.values[$0] != nil } ?? false
+        edit.record = merged(given, over: current?.version, key: target, entity)
+        edit.isDeleted = entity.layout.deleted.map { edit.record.isSet($0) } ?? false
+        return try apply(edit, entity, target, current)
+    }
+
+    /// Replaces a whole record by its key, and keeps the times that it gives. Returns the key.
+    public func replace(_ entity: EntityDescriptor, _ record: Record) throws -> RecordKey {
+        var record = record
+        let key = try key(of: &record, entity)
+        let target = try transaction.survivor(entity, key)
+        let current = try transaction.load(entity, target)
+        if target != key { record = withKey(of: current?.version, record, entity) }
+        var edit = Editor.Edit(current: current?.version, record: record)
+        edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
+        edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
+        return try apply(edit, entity, target, current)
+    }
+
+    /// Deletes a live record, the one that it was merged into if need be. `notFound` when there is none.
+    public func delete(_ entity: EntityDescriptor, _ key: RecordKey) throws {
+        let target = try transaction.survivor(entity, key)
+        guard let current = try transaction.load(entity, target), current.visibility == .live else {
+            throw SyncError.noSuchRecord(entity.name)
+        }
+        var edit = Editor.Edit(current: current.version, record: current.version.record)
+        edit.isDeleted = true
+        if current.state == .conflict, let remote = try transaction.side(entity, target, .remote) {
+            // NB: who deletes a record in conflict was shown both sides.
+            edit.alsoSeen = [remote.stamp]
+        }
+        _ = try apply(edit, entity, target, current, settlesConflict: true)
+    }
+
+    /// Settles a conflict by an edit on top of what both sides show. `notFound` when there is none.
+    public func resolve(_ entity: EntityDescriptor, _ key: RecordKey, _ resolution: Resolution) throws {
+        let target = try transaction.survivor(entity, key)
+        guard let current = try transaction.load(entity, target), current.state == .conflict,
+            let remote = try transaction.side(entity, target, .remote)
+        else { throw SyncError.noConflict(entity.name) }
+        var edit = Editor.Edit(current: current.version, record: current.version.record)
+        edit.isDeleted = current.version.isDeleted
+        edit.alsoSeen = [remote.stamp] + (try transaction.heads(entity, target)).map(\.stamp)
+        edit.isForced = true
+        switch resolution {
+        case .local: break
+        case .remote:
+            edit.record = Merge(entity).keepingLocalOnly(remote, of: current.version).record
+            edit.isDeleted = remote.isDeleted
+        case .value(let record):
+            edit.record = record
+            edit.givesUpdated = false
+            edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
+            guard entity.key(of: record) == target else { throw SyncError.keyChange(entity.name) }
+        }
+        _ = try apply(edit, entity, target, current, settlesConflict: true)
+        try transaction.addHistory(
+            entity,
+            target,
+            HistoryEntry(at: now, event: "resolved", detail: resolution.word)
+        )
+    }
+
+    /// Brings the loser of an automatic decision back as an edit of its own.
+    public func restore(journal id: String, entities: [EntityDescriptor]) throws -> (
+        entity: String, key: RecordKey
+    ) {
+        guard let entry = try transaction.journal().first(where: { $0.id == id }),
+            let entity = entities.first(where: { $0.name == entry.lost.entity })
+        else {
+            throw SyncError(
+                .notFound,
+                message: "The journal has no entry with that id.",
+                help: "List it with 'journal'."
+            )
+        }
+        let target = try transaction.survivor(entity, entry.lost.key)
+        let current = try transaction.load(entity, target)
+        var record = withKey(of: current?.version, entry.lost.record, entity)
+        if let current {
+            record =
+                Merge(entity).keepingLocalOnly(
+                    SyncRecord(entity: entity.name, key: target, record: record, stamp: entry.lost.stamp),
+                    of: current.version
+                ).record
+        }
+        var edit = Editor.Edit(current: current?.version, record: record)
+        edit.isDeleted = entry.lost.isDeleted
+        _ = try apply(edit, entity, target, current)
+        try transaction.addHistory(
+            entity,
+            target,
+            HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)")
+        )
+        return (entity.name, target)
+    }
+}
+
+extension Resolution {
+    /// The word that the history keeps.
+    var word: String {
+        switch self {
+        case .local: "kept local"
+        case .remote: "kept remote"
+        case .value: "kept a value that was given"
+        }
+    }
+}

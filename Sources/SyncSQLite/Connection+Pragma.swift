@@ -1,0 +1,140 @@
+import CSQLite
+
+extension Connection {
+    /// Applies `settings`. Called once, after the caller has made sure that the file is the right one.
+    ///
+    /// - Throws: A misuse inside a transaction; `isBusy` where others use the file while the log is turned
+    ///   on; an error with code `SQLITE_CANTOPEN` where the file system cannot hold a write-ahead log.
+    package func configure(_ settings: Settings) throws(SQLiteError) {
+        if isInTransaction {
+            throw .misuse("settings are for the time between transactions", operation: "configure")
+        }
+        for pragma in settings.connectionPragmas { try execute(pragma) }
+        if settings.usesWriteAheadLog, !isReadOnly { try useWriteAheadLog() }
+        try execute("PRAGMA synchronous = \(settings.synchronous.rawValue)")
+        synchronous = settings.synchronous
+        defaultSynchronous = settings.synchronous
+    }
+
+    private func useWriteAheadLog() throws(SQLiteError) {
+        let pragma = "PRAGMA journal_mode = WAL"
+        let mode = try whileOthersSwitch { () throws(SQLiteError) in try texts(pragma).first }
+        // A database in memory has no log and needs none.
+        guard mode == "wal" || mode == "memory" else {
+            throw SQLiteError(
+                extendedCode: SQLITE_CANTOPEN,
+                message: "the file system does not support a write-ahead log",
+                operation: pragma
+            )
+        }
+    }
+
+    /// Runs `body` again where SQLite refused it as busy without waiting.
+    ///
+    /// NB: Two connections that turn on the log of one new file hold what the other needs, and SQLite breaks
+    /// that at once, whatever the busy timeout (test `connectionsThatMeetOnANewFileAllOpen`). Each refusal
+    /// means that another connection got further, so a few attempts are enough.
+    private func whileOthersSwitch<Result>(
+        _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        for _ in 1..<20 {
+            do {
+                return try body()
+            } catch  where error.isBusy {
+                // Waits for the other one, up to the busy timeout.
+                try execute("BEGIN IMMEDIATE; ROLLBACK")
+            }
+        }
+        return try body()
+    }
+
+    /// The number that says which program a database file belongs to. 0 in a new file.
+    package func applicationID() throws(SQLiteError) -> Int32 {
+        Int32(truncatingIfNeeded: try integer("PRAGMA application_id"))
+    }
+
+    /// Writes the application id, as part of an open transaction where there is one.
+    package func setApplicationID(_ id: Int32) throws(SQLiteError) {
+        try execute("PRAGMA application_id = \(id)")
+    }
+
+    /// The number that says which format a program gave its file. 0 in a new file.
+    package func userVersion() throws(SQLiteError) -> Int32 {
+        Int32(truncatingIfNeeded: try integer("PRAGMA user_version"))
+    }
+
+    /// Writes the user version, as part of an open transaction where there is one.
+    package func setUserVersion(_ version: Int32) throws(SQLiteError) {
+        try execute("PRAGMA user_version = \(version)")
+    }
+
+    /// The problems that SQLite finds in the file, one sentence each; empty where it is sound.
+    ///
+    /// - Parameters:
+    ///   - includingIndexes: Whether each index is compared with its table, which reads far more.
+    ///   - limit: The most problems to list.
+    /// - Throws: What keeps SQLite from looking, such as `isBusy`. Damage is a result, not an error.
+    package func integrityCheck(
+        includingIndexes: Bool = false,
+        limit: Int32 = 100
+    ) throws(SQLiteError) -> [String] {
+        do {
+            let problems = try texts("PRAGMA \(includingIndexes ? "integrity" : "quick")_check(\(limit))")
+            return problems == ["ok"] ? [] : problems
+        } catch  where error.isCorrupt || error.isNotADatabase {
+            return [error.message]
+        }
+    }
+
+    /// How far a checkpoint goes.
+    package enum CheckpointMode: Sendable {
+        /// Moves what it can without waiting for anybody.
+        case passive
+        /// Waits for readers and writers, moves everything, and empties the log's file.
+        case truncate
+    }
+
+    /// What a checkpoint did.
+    package struct CheckpointResult: Sendable, Equatable {
+        /// Pages in the log; -1 where the database has none.
+        package let logPages: Int32
+        /// Pages of it that are now in the database; -1 where it has no log.
+        package let movedPages: Int32
+    }
+
+    /// Moves the write-ahead log into the database.
+    ///
+    /// - Throws: `isBusy` where `.truncate` waited in vain; an error with code `SQLITE_LOCKED` inside a
+    ///   transaction.
+    @discardableResult
+    package func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> CheckpointResult {
+        guard let database else { throw SQLiteError(SQLITE_MISUSE, on: nil, operation: "checkpoint") }
+        var log: Int32 = -1
+        var moved: Int32 = -1
+        let flag = mode == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
+        let resultCode = sqlite3_wal_checkpoint_v2(database, "main", flag, &log, &moved)
+        if resultCode != SQLITE_OK {
+            throw SQLiteError(resultCode, on: database, operation: "checkpoint")
+        }
+        return CheckpointResult(logPages: log, movedPages: moved)
+    }
+
+    /// How SQLite would run `sql`, one step per line, so that a test can see which index a query uses.
+    package func queryPlan(_ sql: String) throws(SQLiteError) -> [String] {
+        try texts("EXPLAIN QUERY PLAN " + sql, column: 3)
+    }
+
+    /// The first column of the first row of `sql`, 0 where there is no row.
+    package func integer(_ sql: String) throws(SQLiteError) -> Int64 {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.int64(at: 0) : 0
+    }
+
+    /// One column of all rows of `sql`.
+    package func texts(_ sql: String, column: Int = 0) throws(SQLiteError) -> [String] {
+        let statement = try prepare(sql)
+        var texts: [String] = []
+        while try statement.step() { texts.append(statement.string(at: column)) }
+        return texts
+    }
+}

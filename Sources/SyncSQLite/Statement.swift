@@ -1,0 +1,101 @@
+import CSQLite
+
+/// A compiled statement: bind, step, read columns, again.
+///
+/// ```swift
+/// let query = try connection.cached("SELECT text FROM verse WHERE surah = ?1")
+/// try query.bind(2, at: 1)
+/// while try query.step() { print(query.string(at: 0)) }
+/// ```
+///
+/// A query that is left between two rows keeps its snapshot open, and the log from shrinking: finish it, or
+/// `reset()`. Parameters count from 1 and columns from 0, as in SQLite. Belongs to its connection's lock.
+package final class Statement {
+    /// The SQLite handle, nil after the connection was closed. SQLite answers nil with a misuse, or with
+    /// NULL.
+    private(set) var pointer: OpaquePointer?
+    /// The text that was compiled.
+    package let sql: String
+    /// Whether nothing is bound since the last reset and no row is current, so that the cache may hand it
+    /// out.
+    var isIdle = true
+    /// Whether a parameter points into memory that the caller owns.
+    var borrowsMemory = false
+
+    private let registry: LiveStatements
+
+    init(_ pointer: OpaquePointer, sql: String, registry: LiveStatements) {
+        self.pointer = pointer
+        self.sql = sql
+        self.registry = registry
+        registry.insert(self, pointer)
+    }
+
+    deinit { finalize() }
+
+    /// Moves to the next row; true where there is one.
+    ///
+    /// After false, and after a failure, the statement is reset: values may be bound at once.
+    /// - Throws: The failure, after which the statement is reset and may be used again.
+    package func step() throws(SQLiteError) -> Bool {
+        let resultCode = sqlite3_step(pointer)
+        if resultCode == SQLITE_ROW {
+            isIdle = false
+            return true
+        }
+        if resultCode == SQLITE_DONE {
+            reset()
+            return false
+        }
+        // The message has to be read before the reset replaces it.
+        let failure = failure(resultCode)
+        reset()
+        throw failure
+    }
+
+    /// Runs to the end and resets. Rows are dropped.
+    package func run() throws(SQLiteError) {
+        while try step() {}
+    }
+
+    /// Runs `body` for each row and resets, also where `body` throws.
+    package func forEachRow(_ body: (Statement) throws -> Void) throws {
+        defer { reset() }
+        while try step() { try body(self) }
+    }
+
+    /// Ends the current run. Bound values stay, unless one of them was bound without a copy: then all are
+    /// cleared, because its memory may be gone.
+    package func reset() {
+        // The result repeats the failure that `step` has thrown.
+        sqlite3_reset(pointer)
+        if borrowsMemory { clearBindings() }
+        isIdle = true
+    }
+
+    /// Makes all parameters NULL.
+    package func clearBindings() {
+        // NB: Without API armor SQLite reads through a nil statement here.
+        guard let pointer else { return }
+        sqlite3_clear_bindings(pointer)
+        borrowsMemory = false
+    }
+
+    /// Whether the statement writes nothing to the database.
+    package var isReadOnly: Bool { pointer.map { sqlite3_stmt_readonly($0) != 0 } ?? true }
+
+    /// The number of the last parameter.
+    package var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
+
+    /// Frees the statement. Called by the connection when it closes, or by the last owner.
+    func finalize() {
+        guard let pointer else { return }
+        registry.remove(pointer)
+        sqlite3_finalize(pointer)
+        self.pointer = nil
+    }
+
+    func failure(_ resultCode: Int32) -> SQLiteError {
+        SQLiteError(resultCode, on: pointer.flatMap { sqlite3_db_handle($0) }, operation: sql)
+    }
+}

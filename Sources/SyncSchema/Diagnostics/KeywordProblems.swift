@@ -1,0 +1,150 @@
+/// Wording for keywords and what stands at the root of a file.
+extension Problem {
+    static func notASchema(_ place: String, found: String) -> Problem {
+        Problem(
+            rule: .notASchema,
+            message: "\(place) is described by an object, not by \(found)",
+            help: "write an object, for example { \"type\": \"string\" }"
+        )
+    }
+
+    static func unknownKeyword(_ name: String, in place: String, known: some Sequence<String>) -> Problem {
+        let list = known.filter { !$0.hasPrefix("$") }.sorted { ByteKey($0) < ByteKey($1) }
+        return Problem(
+            rule: .unknownKeyword,
+            message: "the keyword \(name.quoted) is unknown in \(place)",
+            help: suggestion(for: name, among: known, otherwise: "known are \(list.joined(separator: ", "))")
+        )
+    }
+
+    static func unsupportedKeyword(_ name: String, in place: String, way: String) -> Problem {
+        Problem(
+            rule: .unsupportedKeyword,
+            message: "the JSON Schema keyword \(name.quoted) is not supported in \(place)",
+            help: way
+        )
+    }
+
+    static func misplacedKeyword(_ name: String, in place: String, belongsTo other: String) -> Problem {
+        Problem(
+            rule: .misplacedKeyword,
+            message: "the keyword \(name.quoted) has no place in \(place)",
+            help: "it belongs to \(other)"
+        )
+    }
+
+    static func keywordType(_ name: String, expected: String, found: String) -> Problem {
+        Problem(
+            rule: .keywordType,
+            message: "\(name.quoted) takes \(expected), not \(found)",
+            help: "write \(expected)"
+        )
+    }
+
+    static func notPositive(_ name: String) -> Problem {
+        Problem(
+            rule: .notPositive,
+            message: "\(name.quoted) takes an integer from 1",
+            help: "write 1 or more, or remove the keyword"
+        )
+    }
+
+    static func keywordForOtherType(_ name: String, type: String, belongsTo other: String) -> Problem {
+        Problem(
+            rule: .keywordForOtherType,
+            message: "\(name.quoted) constrains \(other), and this is \(type)",
+            help: "remove \(name.quoted) or change the type"
+        )
+    }
+
+    static func keywordWithoutEffect(_ name: String, reason: String) -> Problem {
+        Problem(
+            rule: .keywordWithoutEffect,
+            severity: .warning,
+            message: "\(name.quoted) is not checked here: \(reason)",
+            help: "remove \(name.quoted)"
+        )
+    }
+
+    static func keywordBesideRef(_ name: String) -> Problem {
+        Problem(
+            rule: .keywordBesideRef,
+            message: "\(name.quoted) cannot stand beside '$ref'",
+            help: "move it into the definition, or write the type out in place of '$ref'"
+        )
+    }
+
+    static let unsupportedDraft = Problem(
+        rule: .unsupportedDraft,
+        message: "'$schema' names another dialect than JSON Schema 2020-12",
+        help: "write \"https://json-schema.org/draft/2020-12/schema\""
+    )
+
+    static func idMismatch(expected: String) -> Problem {
+        Problem(
+            rule: .idMismatch,
+            message: "'$id' differs from the entity name \(expected.quoted) of the file name",
+            help: "write \"\(expected)\", or rename the file"
+        )
+    }
+
+    static func missing(_ rule: Rule, _ what: String, help: String) -> Problem {
+        Problem(rule: rule, message: "\(what) is missing", help: help)
+    }
+
+    static func missingTitle(example: String) -> Problem {
+        missing(
+            .missingTitle,
+            "'title', the Swift type,",
+            help: "write for example \"title\": \"\(example)\""
+        )
+    }
+
+    static let missingSync = missing(
+        .missingSync,
+        "'sync', which says how records travel,",
+        help: "write for example \"sync\": { \"key\": \"id\", \"strategy\": \"last-write-wins\" }"
+    )
+
+    static let missingKey = missing(
+        .missingKey,
+        "'key', the field that identifies a record,",
+        help: "write for example \"key\": \"id\""
+    )
+
+    static let missingStrategy = missing(
+        .missingStrategy,
+        "'strategy', which says how two edits of one record meet,",
+        help: "write 'preserve-local', 'last-write-wins' or 'set-union'"
+    )
+
+    static let missingProperties = missing(
+        .missingProperties,
+        "'properties', the list of fields,",
+        help: "write \"properties\" with at least one field; free-form objects are not supported"
+    )
+
+    static let missingType = missing(
+        .missingType,
+        "'type'",
+        help: "write for example \"type\": \"string\", or \"$ref\": \"#/$defs/Name\""
+    )
+
+    static let missingItems = missing(
+        .missingItems,
+        "'items', the type of the array's elements,",
+        help: "write for example \"items\": { \"type\": \"string\" }"
+    )
+
+    static func emptyList(_ name: String, help: String) -> Problem {
+        Problem(rule: .emptyList, message: "\(name.quoted) is empty", help: help)
+    }
+
+    static func duplicateEntry(in name: String) -> Problem {
+        Problem(
+            rule: .duplicateEntry,
+            message: "this entry stands twice in \(name.quoted)",
+            help: "remove one of the two"
+        )
+    }
+}

@@ -1,0 +1,79 @@
+/// Wording for references and for the set of schemas as a whole.
+extension Problem {
+    static func referenceShape(_ missing: String) -> Problem {
+        Problem(
+            rule: .referenceShape,
+            message: "the reference lacks \(missing.quoted)",
+            help: "write for example { \"entity\": \"project\", \"onDelete\": \"cascade\" }"
+        )
+    }
+
+    static func unknownEntity(_ name: String, known: [String]) -> Problem {
+        Problem(
+            rule: .unknownEntity,
+            message: "no schema of this set is called \(name.quoted)",
+            help: suggestion(
+                for: name,
+                among: known,
+                otherwise: "name an entity as its file is named, or add its schema"
+            )
+        )
+    }
+
+    static func referenceType(_ field: String, type: String, entity: String, keyType: String) -> Problem {
+        Problem(
+            rule: .referenceType,
+            message: "the field \(field.quoted) is \(type), and the key of \(entity.quoted) is \(keyType)",
+            help: "give the field the type of the key"
+        )
+    }
+
+    static func referenceToCompositeKey(entity: String) -> Problem {
+        Problem(
+            rule: .referenceToCompositeKey,
+            message: "the key of \(entity.quoted) has several fields, and a reference holds one",
+            help: "give the entity a key of one field, or remove the reference"
+        )
+    }
+
+    static func nullifyRequired(_ name: String) -> Problem {
+        Problem(
+            rule: .nullifyRequired,
+            message: "the required field \(name.quoted) cannot be set to null",
+            help: "allow null in its type, or use 'cascade' or 'restrict'"
+        )
+    }
+
+    static func cyclicReference(_ path: [String]) -> Problem {
+        Problem(
+            rule: .cyclicReference,
+            message: "the references form a circle: \(path.map(\.quoted).joined(separator: " -> "))",
+            help: "remove one of them: parents are sent before their children"
+        )
+    }
+
+    static func duplicateEntity(_ name: String, other: String) -> Problem {
+        Problem(
+            rule: .duplicateEntity,
+            message: "the entity \(name.quoted) is already described in \(other.visible)",
+            help: "rename or remove one of the two files"
+        )
+    }
+
+    static func duplicateType(_ name: String, other: String) -> Problem {
+        Problem(
+            rule: .duplicateType,
+            message: "the Swift type \(name.quoted) clashes with the title in \(other.visible)",
+            help:
+                "change one of the titles; letter case alone does not tell them apart, and 'DTO' is added to each"
+        )
+    }
+
+    static func duplicateRemote(_ name: String, other: String) -> Problem {
+        Problem(
+            rule: .duplicateRemote,
+            message: "the remote collection \(name.quoted) already belongs to the entity in \(other.visible)",
+            help: "give each entity its own \"remote\"; letter case alone does not tell them apart"
+        )
+    }
+}

@@ -1,0 +1,175 @@
+/// Wording for `sync` of an entity and of a field.
+extension Problem {
+    private static func unknownWord(_ rule: Rule, _ what: String, _ word: String, _ known: [String])
+        -> Problem
+    {
+        Problem(
+            rule: rule,
+            message: "the \(what) \(word.quoted) is unknown",
+            help: suggestion(for: word, among: known, otherwise: "use \(known.alternatives)")
+        )
+    }
+
+    static func unknownStrategy(_ word: String) -> Problem {
+        unknownWord(.unknownStrategy, "strategy", word, Schema.Strategy.allCases.map(\.rawValue))
+    }
+
+    static func unknownGranularity(_ word: String) -> Problem {
+        unknownWord(.unknownGranularity, "granularity", word, Schema.Granularity.allCases.map(\.rawValue))
+    }
+
+    static func unknownNaming(_ word: String) -> Problem {
+        unknownWord(.unknownNaming, "naming", word, Schema.Naming.allCases.map(\.rawValue))
+    }
+
+    static func unknownMergeRule(_ word: String) -> Problem {
+        unknownWord(.unknownMergeRule, "merge rule", word, MergeRule.allCases.map(\.rawValue))
+    }
+
+    static func unknownOnDelete(_ word: String) -> Problem {
+        unknownWord(.unknownOnDelete, "delete rule", word, Schema.DeleteRule.allCases.map(\.rawValue))
+    }
+
+    static func unknownField(_ name: String, in keyword: String, known: [String]) -> Problem {
+        Problem(
+            rule: .unknownField,
+            message: "\(keyword.quoted) names \(name.quoted), which is no field",
+            help: suggestion(for: name, among: known, otherwise: "name a field of \"properties\"")
+        )
+    }
+
+    static func keyType(_ name: String, type: String) -> Problem {
+        Problem(
+            rule: .keyType,
+            message: "the key field \(name.quoted) is \(type)",
+            help: "a key is a string, uuid, integer, date or uri"
+        )
+    }
+
+    static func keyNullable(_ name: String) -> Problem {
+        Problem(
+            rule: .keyNullable,
+            message: "the key field \(name.quoted) allows null",
+            help: "remove \"null\" from its type"
+        )
+    }
+
+    static func keyNotRequired(_ name: String) -> Problem {
+        Problem(
+            rule: .keyNotRequired,
+            message: "the key field \(name.quoted) is not required",
+            help: "add \"\(name)\" to \"required\""
+        )
+    }
+
+    static func keyDefault(_ name: String) -> Problem {
+        Problem(
+            rule: .keyDefault,
+            message: "the key field \(name.quoted) has a default",
+            help: "remove it: two records cannot share a key"
+        )
+    }
+
+    static func roleType(_ name: String, role: String, allowed: [String]) -> Problem {
+        Problem(
+            rule: .roleType,
+            message: "the field \(name.quoted) cannot be \(role.quoted)",
+            help: "it must be \(allowed.joined(separator: " or "))"
+        )
+    }
+
+    static func roleClash(_ name: String, _ first: String, _ second: String) -> Problem {
+        Problem(
+            rule: .roleClash,
+            message: "the field \(name.quoted) is both \(first.quoted) and \(second.quoted)",
+            help: "use a field of its own for each"
+        )
+    }
+
+    static func deletedNotClearable(_ name: String) -> Problem {
+        Problem(
+            rule: .deletedNotClearable,
+            message: "the field \(name.quoted) always has a time, so that every record would be deleted",
+            help: "write \"type\": [\"string\", \"null\"], or remove it from \"required\""
+        )
+    }
+
+    static func localOnlyRole(_ name: String, part: String) -> Problem {
+        Problem(
+            rule: .localOnlyRole,
+            message: "the field \(name.quoted) is localOnly and cannot be in \(part.quoted)",
+            help: "remove \"localOnly\", or use another field: all devices must see it"
+        )
+    }
+
+    static func localOnlyRequired(_ name: String) -> Problem {
+        Problem(
+            rule: .localOnlyRequired,
+            message: "the field \(name.quoted) is localOnly and required, and records from elsewhere lack it",
+            help: "remove it from \"required\", or give it a \"default\""
+        )
+    }
+
+    static func fieldListShape(_ keyword: String) -> Problem {
+        Problem(
+            rule: .keywordType,
+            message: "\(keyword.quoted) is a list of lists of field names",
+            help: "write for example \"\(keyword)\": [[\"userId\", \"number\"]]"
+        )
+    }
+
+    static func listFieldType(_ name: String, keyword: String) -> Problem {
+        Problem(
+            rule: .listFieldType,
+            message: "the field \(name.quoted) is no scalar and cannot be in \(keyword.quoted)",
+            help: "name fields of one value: no array and no object"
+        )
+    }
+
+    static func mergeType(_ rule: MergeRule, type: String) -> Problem {
+        let fitting =
+            switch rule {
+            case .union: "a set of scalars"
+            case .max, .min: "an integer, number, decimal, date-time or date"
+            case .or, .and: "a boolean"
+            case .lastWriteWins, .preserveLocal: "any type"
+            }
+        return Problem(
+            rule: .mergeType,
+            message: "the merge rule \(rule.rawValue.quoted) does not fit \(type)",
+            help: "\(rule.rawValue.quoted) fits \(fitting)"
+        )
+    }
+
+    static func mergeOnRole(_ name: String, part: String) -> Problem {
+        Problem(
+            rule: .mergeOnRole,
+            message: "the field \(name.quoted) is in \(part.quoted) and never merges",
+            help: "remove \"merge\""
+        )
+    }
+
+    static func unionNeedsSet(_ name: String) -> Problem {
+        Problem(
+            rule: .unionNeedsSet,
+            message: "the merge rule 'union' needs a set, and \(name.quoted) is a list",
+            help: "add \"uniqueItems\": true and use scalar items"
+        )
+    }
+
+    static func nestedSync(_ name: String) -> Problem {
+        Problem(
+            rule: .nestedSync,
+            message: "\(name.quoted) has no meaning inside of a nested object",
+            help: "a nested object merges as a whole; only a plain \"name\" can stand here"
+        )
+    }
+
+    static func renamedFrom(_ name: String) -> Problem {
+        Problem(
+            rule: .renamedFrom,
+            message: "the former name \(name.quoted) is in use",
+            help: "name the field's old name, which no other field has or had"
+        )
+    }
+}

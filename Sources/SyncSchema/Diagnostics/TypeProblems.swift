@@ -1,0 +1,182 @@
+/// Wording for types and their constraints.
+extension Problem {
+    static let rootType = Problem(
+        rule: .rootType,
+        message: "an entity is an object",
+        help: "write \"type\": \"object\""
+    )
+
+    static func unknownType(_ name: String, known: [String]) -> Problem {
+        let words = [
+            "int": "\"type\": \"integer\"", "int64": "\"type\": \"integer\"", "float": "\"type\": \"number\"",
+            "double": "\"type\": \"number\"", "bool": "\"type\": \"boolean\"", "text": "\"type\": \"string\"",
+            "list": "\"type\": \"array\"", "set": "\"type\": \"array\", \"uniqueItems\": true",
+            "date": "\"type\": \"string\", \"format\": \"date\"",
+            "uuid": "\"type\": \"string\", \"format\": \"uuid\"",
+            "datetime": "\"type\": \"string\", \"format\": \"date-time\"",
+            "date-time": "\"type\": \"string\", \"format\": \"date-time\"",
+            "decimal": "\"type\": \"string\", \"format\": \"decimal\"",
+            "url": "\"type\": \"string\", \"format\": \"uri\"",
+            "uri": "\"type\": \"string\", \"format\": \"uri\"",
+        ]
+        let fallback = "use \(known.alternatives)"
+        return Problem(
+            rule: .unknownType,
+            message: "the type \(name.quoted) is unknown",
+            help: words[name.lowercased()].map { "write \($0)" }
+                ?? suggestion(for: name, among: known, otherwise: fallback)
+        )
+    }
+
+    static let unsupportedUnion = Problem(
+        rule: .unsupportedUnion,
+        message: "a type is one of JSON's types, and may add null",
+        help: "write for example \"type\": \"string\" or \"type\": [\"string\", \"null\"]"
+    )
+
+    static func unknownFormat(_ name: String, known: [String]) -> Problem {
+        Problem(
+            rule: .unknownFormat,
+            message: "the format \(name.quoted) is unknown",
+            help: suggestion(for: name, among: known, otherwise: "use \(known.alternatives)")
+        )
+    }
+
+    static func formatNotChecked(_ name: String) -> Problem {
+        Problem(
+            rule: .formatNotChecked,
+            severity: .warning,
+            message: "the format \(name.quoted) is not checked; the value is plain text",
+            help: "add a \"pattern\" if the form matters, or remove \"format\""
+        )
+    }
+
+    static let unsupportedEncoding = Problem(
+        rule: .unsupportedEncoding,
+        message: "the only encoding of bytes is base64",
+        help: "write \"contentEncoding\": \"base64\""
+    )
+
+    static func unsupportedEnum(_ found: String) -> Problem {
+        Problem(
+            rule: .unsupportedEnum,
+            message: "an enum lists strings, and this is \(found)",
+            help: "write \"type\": \"string\", or bounds in place of the enum"
+        )
+    }
+
+    static func enumValue(found: String) -> Problem {
+        Problem(
+            rule: .enumValue,
+            message: "an enum lists strings, not \(found)",
+            help: "write the value in double quotes"
+        )
+    }
+
+    static let enumTwice = Problem(
+        rule: .duplicateEntry,
+        message: "this value stands twice in 'enum', if only in another Unicode form",
+        help: "remove one of the two"
+    )
+
+    static let enumNullNotInType = Problem(
+        rule: .enumNull,
+        message: "the enum lists null and the type does not allow it",
+        help: "write \"type\": [\"string\", \"null\"]"
+    )
+
+    static let typeNullNotInEnum = Problem(
+        rule: .enumNull,
+        severity: .warning,
+        message: "the type allows null and the enum does not list it, so other tools refuse null",
+        help: "add null to the enum"
+    )
+
+    static let setItems = Problem(
+        rule: .setItems,
+        message: "unique items are scalars that are never null",
+        help: "remove \"uniqueItems\", or use items of one scalar type"
+    )
+
+    static func emptyRange(_ least: String, _ greatest: String) -> Problem {
+        Problem(
+            rule: .emptyRange,
+            message: "no value lies between \(least.quoted) and \(greatest.quoted)",
+            help: "swap the two, or widen the range"
+        )
+    }
+
+    static func badBound(_ name: String) -> Problem {
+        Problem(
+            rule: .badBound,
+            message: "\(name.quoted) lies outside of 64-bit integers",
+            help: "write a number between -9223372036854775808 and 9223372036854775807"
+        )
+    }
+
+    static func badPattern(_ reason: String) -> Problem {
+        Problem(
+            rule: .badPattern,
+            message: "the pattern is no valid regular expression: \(reason)",
+            help: "use the JSON Schema subset: literals, classes, groups, '|', '^', '$' and repeats"
+        )
+    }
+
+    static func badDefault(_ reason: String) -> Problem {
+        Problem(
+            rule: .badDefault,
+            message: "the default does not fit the field: \(reason)",
+            help: "write a value that the type allows, or remove \"default\""
+        )
+    }
+
+    static func unknownRequired(_ name: String, known: [String]) -> Problem {
+        Problem(
+            rule: .unknownRequired,
+            message: "'required' names \(name.quoted), which is no field",
+            help: suggestion(
+                for: name,
+                among: known,
+                otherwise: "remove it, or describe it in \"properties\""
+            )
+        )
+    }
+
+    static let badRef = Problem(
+        rule: .badRef,
+        message: "'$ref' points outside of '#/$defs/'",
+        help: "write \"#/$defs/Name\" and put the definition into \"$defs\" of this file"
+    )
+
+    static func unresolvedRef(_ name: String, known: some Sequence<String>) -> Problem {
+        Problem(
+            rule: .unresolvedRef,
+            message: "'$defs' has no definition \(name.quoted)",
+            help: suggestion(for: name, among: known, otherwise: "add it to \"$defs\" of this file")
+        )
+    }
+
+    static func cyclicRef(_ name: String) -> Problem {
+        Problem(
+            rule: .cyclicRef,
+            message: "the definition \(name.quoted) contains itself",
+            help: "break the circle, for example with a separate entity and a reference"
+        )
+    }
+
+    static func nestingTooDeep(limit: Int) -> Problem {
+        Problem(
+            rule: .nestingTooDeep,
+            message: "types nest deeper than \(limit) levels, references followed",
+            help: "flatten the structure, or make a separate entity of the inner part"
+        )
+    }
+
+    static func schemaTooLarge(_ what: String, limit: Int) -> Problem {
+        Problem(
+            rule: .schemaTooLarge,
+            message: "more than \(limit) \(what)",
+            help: "split the entity, or move a part into a nested object"
+        )
+    }
+}

@@ -1,0 +1,23 @@
+/// A text that is equal to another only if both have the same UTF-8 bytes.
+///
+/// Swift's `String` makes composed and decomposed forms equal; schema names must not be.
+package struct ByteKey: Hashable, Comparable, Sendable {
+    package var text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package static func == (left: ByteKey, right: ByteKey) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    package static func < (left: ByteKey, right: ByteKey) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,118 @@
+/// The keywords that one kind of place in a schema allows, and the JSON type that each takes.
+struct KeywordTable: Sendable {
+    /// What a sentence calls the place, for example `a field`.
+    var place: String
+    var kinds: [String: Kind]
+
+    /// The JSON type that a keyword's value must have.
+    enum Kind: Sendable {
+        case string, boolean, number, array, object, stringOrArray, any
+        /// An integer from 0.
+        case count
+        /// An integer from 1.
+        case positive
+
+        /// What a sentence calls the type.
+        var name: String {
+            switch self {
+            case .string: "a string"
+            case .boolean: "true or false"
+            case .number: "a number"
+            case .array: "an array"
+            case .object: "an object"
+            case .stringOrArray: "a string or an array of strings"
+            case .any: "any value"
+            case .count: "an integer from 0"
+            case .positive: "an integer from 1"
+            }
+        }
+    }
+
+    /// Keywords that say something to people and tools and change no check.
+    private static let annotations: [String: Kind] = [
+        "title": .string, "description": .string, "examples": .array, "$comment": .string,
+        "deprecated": .boolean,
+        "readOnly": .boolean, "writeOnly": .boolean, "default": .any,
+    ]
+
+    private static let constraints: [String: Kind] = [
+        "type": .stringOrArray, "enum": .array, "$ref": .string, "format": .string, "minLength": .count,
+        "maxLength": .count, "pattern": .string, "contentEncoding": .string, "contentMediaType": .string,
+        "minimum": .number, "maximum": .number, "exclusiveMinimum": .number, "exclusiveMaximum": .number,
+        "items": .object, "uniqueItems": .boolean, "minItems": .count, "maxItems": .count,
+        "properties": .object, "required": .array, "additionalProperties": .boolean,
+    ]
+
+    /// The root of a file.
+    static let entity = KeywordTable(
+        place: "an entity",
+        kinds: annotations.merging([
+            "$schema": .string, "$id": .string, "$defs": .object, "type": .stringOrArray,
+            "properties": .object,
+            "required": .array, "additionalProperties": .boolean, "sync": .object,
+        ]) { $1 }
+    )
+
+    /// A field of an entity or of a nested object.
+    static let field = KeywordTable(
+        place: "a field",
+        kinds: annotations.merging(constraints) { $1 }.merging(["sync": .object]) { $1 }
+    )
+
+    /// The elements of an array.
+    static let items = KeywordTable(place: "array items", kinds: annotations.merging(constraints) { $1 })
+
+    /// An entry of `$defs`.
+    static let definition = KeywordTable(
+        place: "a definition",
+        kinds: annotations.merging(constraints) { $1 }
+    )
+
+    /// `sync` of an entity.
+    static let entitySync = KeywordTable(
+        place: "'sync' of an entity",
+        kinds: [
+            "version": .positive, "key": .stringOrArray, "strategy": .string, "granularity": .string,
+            "created": .string, "updated": .string, "deleted": .string, "remote": .string, "naming": .string,
+            "unique": .array, "indexes": .array, "limit": .positive, "references": .object,
+            "tombstoneDays": .positive, "$comment": .string,
+        ]
+    )
+
+    /// `sync` of a field.
+    static let fieldSync = KeywordTable(
+        place: "'sync' of a field",
+        kinds: [
+            "merge": .string, "name": .string, "renamedFrom": .string, "localOnly": .boolean,
+            "$comment": .string,
+        ]
+    )
+
+    /// One entry of `references`.
+    static let reference = KeywordTable(
+        place: "a reference",
+        kinds: ["entity": .string, "onDelete": .string, "$comment": .string]
+    )
+
+    /// Keywords of JSON Schema 2020-12 (and of older drafts) that this format leaves out, with a way around.
+    static let unsupported: [String: String] = {
+        let one =
+            "describe the value with one type; for a value or null write \"type\": [\"string\", \"null\"]"
+        let nested = "list every field in \"properties\""
+        let leave = "remove it"
+        return [
+            "oneOf": one, "anyOf": one, "allOf": one, "not": one, "if": one, "then": one, "else": one,
+            "const": "use an enum with one value", "multipleOf": leave,
+            "prefixItems": "use an object with named fields", "contains": leave, "minContains": leave,
+            "maxContains": leave, "unevaluatedItems": leave, "additionalItems": leave,
+            "patternProperties": nested, "propertyNames": nested, "minProperties": nested,
+            "maxProperties": nested,
+            "dependentRequired": leave, "dependentSchemas": leave, "dependencies": leave,
+            "unevaluatedProperties": "use \"additionalProperties\": false",
+            "definitions": "write \"$defs\"", "$anchor": "use \"$ref\": \"#/$defs/Name\"",
+            "$dynamicRef": "use \"$ref\": \"#/$defs/Name\"", "$dynamicAnchor": leave, "$recursiveRef": leave,
+            "$recursiveAnchor": leave, "$vocabulary": leave, "contentSchema": leave, "id": "write \"$id\"",
+            "nullable": "write \"type\": [\"string\", \"null\"]",
+        ]
+    }()
+}

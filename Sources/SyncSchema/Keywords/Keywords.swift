@@ -1,0 +1,101 @@
+/// The keywords of one object of a schema, after a look at each: unknown ones and values of a wrong JSON type are
+/// reported and left out, so that what reads on needs no further care.
+struct Keywords {
+    /// Where the object begins.
+    let position: Position
+    private var entries: [String: JSONMember] = [:]
+    /// Known keywords whose value was refused.
+    private var refused: Set<String> = []
+
+    /// Reports everything in the object that the table does not allow. Nil when the node is no object.
+    init?(_ node: JSONNode, table: KeywordTable, problems: ProblemList) {
+        guard let members = node.members else {
+            if !node.isInvalid {
+                problems.add(.notASchema(table.place, found: node.kindName), at: node.position)
+            }
+            return nil
+        }
+        position = node.position
+        for member in members {
+            guard let kind = table.kinds[member.name] else {
+                problems.add(Self.strange(member.name, in: table), at: member.namePosition)
+                continue
+            }
+            if kind.accepts(member.node) {
+                entries[member.name] = member
+                continue
+            }
+            refused.insert(member.name)
+            if !member.node.isInvalid {
+                problems.add(Self.wrongType(member, kind: kind), at: member.node.position)
+            }
+        }
+    }
+
+    /// The value of a keyword, if it is there and of the right type.
+    subscript(_ name: String) -> JSONNode? {
+        entries[name]?.node
+    }
+
+    /// Whether a keyword is there, even with a value that was refused.
+    func mentions(_ name: String) -> Bool {
+        entries[name] != nil || refused.contains(name)
+    }
+
+    /// Where the name of a keyword stands; the object's beginning when it is not there.
+    func place(_ name: String) -> Position {
+        entries[name]?.namePosition ?? position
+    }
+
+    /// The names of the keywords that are there, in file order.
+    var names: [String] {
+        entries.values.sorted { $0.namePosition < $1.namePosition }.map(\.name)
+    }
+
+    /// A string keyword.
+    func string(_ name: String) -> String? {
+        entries[name]?.node.string
+    }
+
+    /// A boolean keyword, false when absent.
+    func flag(_ name: String) -> Bool {
+        entries[name]?.node.bool ?? false
+    }
+
+    /// A count keyword.
+    func count(_ name: String) -> Int? {
+        entries[name]?.node.integer.flatMap { Int(exactly: $0) }
+    }
+
+    private static func strange(_ name: String, in table: KeywordTable) -> Problem {
+        if let way = KeywordTable.unsupported[name] {
+            return .unsupportedKeyword(name, in: table.place, way: way)
+        }
+        for other in [KeywordTable.entitySync, .fieldSync, .field, .entity] where other.kinds[name] != nil {
+            return .misplacedKeyword(name, in: table.place, belongsTo: other.place)
+        }
+        return .unknownKeyword(name, in: table.place, known: table.kinds.keys)
+    }
+
+    private static func wrongType(_ member: JSONMember, kind: KeywordTable.Kind) -> Problem {
+        if case .positive = kind, case .number = member.node.value {
+            return .notPositive(member.name)
+        }
+        return .keywordType(member.name, expected: kind.name, found: member.node.kindName)
+    }
+}
+
+extension KeywordTable.Kind {
+    /// Whether a value has this JSON type.
+    func accepts(_ node: JSONNode) -> Bool {
+        switch (self, node.value) {
+        case (.any, .invalid): false
+        case (.any, _), (.string, .string), (.boolean, .bool), (.array, .array), (.object, .object): true
+        case (.stringOrArray, .string), (.stringOrArray, .array): true
+        case (.number, .number): node.double?.isFinite ?? false
+        case (.count, .number): node.integer.map { $0 >= 0 } ?? false
+        case (.positive, .number): node.integer.map { $0 >= 1 } ?? false
+        default: false
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// Finds the name that somebody probably meant.
+enum NearestName {
+    /// The nearest known name, or nil when none is near. Letter case is ignored; of equally near names the first
+    /// by bytes is taken, so that the answer does not depend on order.
+    static func find(_ name: String, among known: some Sequence<String>) -> String? {
+        let wanted = Array(name.lowercased().utf8)
+        guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
+        let allowed = max(1, wanted.count / 3)
+        var best: (distance: Int, name: String)?
+        for candidate in known {
+            let bytes = Array(candidate.lowercased().utf8)
+            guard abs(bytes.count - wanted.count) <= allowed else { continue }
+            let distance = Self.distance(wanted, bytes)
+            guard distance <= allowed, distance < max(wanted.count, bytes.count) else { continue }
+            if let best, (best.distance, ByteKey(best.name)) <= (distance, ByteKey(candidate)) { continue }
+            best = (distance, candidate)
+        }
+        return best?.name
+    }
+
+    /// The number of edits (insert, delete, replace, swap of neighbours) between two texts.
+    static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in 0..<left.count {
+            var current = [row + 1] + [Int](repeating: 0, count: right.count)
+            for column in 0..<right.count {
+                let isSame = left[row] == right[column]
+                var cost = min(last[column] + (isSame ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current[column + 1] = cost
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+}

@@ -1,0 +1,70 @@
+/// Which names generated Swift can live with.
+package enum SwiftNames {
+    /// The longest name of a field, type or entity, in characters.
+    static let maxLength = 64
+
+    /// Whether a name is a letter and then letters, digits and underscores, all ASCII, at most 64 of them.
+    static func isIdentifier(_ name: String) -> Bool {
+        let bytes = name.utf8
+        guard bytes.count <= maxLength, let first = bytes.first, isLetter(first) else { return false }
+        return bytes.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    /// Names that no stored property of a generated struct can have: the compiler has its own use for them, or
+    /// the struct has a member of that name.
+    package static let reservedMembers: Set<String> = [
+        "self", "Self", "init", "Type", "Protocol", "hashValue", "hash", "encode", "unknownFields",
+        "CodingKeys",
+    ]
+
+    /// Names that no case of a generated enum can have as it is; they get the suffix `Value`.
+    package static let reservedCases: Set<String> = [
+        "self", "Self", "init", "Type", "Protocol", "unknown", "none", "some", "rawValue", "hashValue",
+        "hash",
+        "encode", "allCases",
+    ]
+
+    /// Names that no generated type can have: Swift's own words, types of the standard library and Foundation
+    /// that generated code uses, and SyncCore's.
+    package static let reservedTypes: Set<String> = Set(
+        """
+        Any AnyObject AnyHashable Type Protocol Self Void Never Optional Result Error Task Actor MainActor
+        String Substring Character Unicode StaticString Bool Int Int8 Int16 Int32 Int64 Int128 UInt UInt8 UInt16
+        UInt32 UInt64 UInt128 Float Float16 Float80 Double Decimal Array ArraySlice ContiguousArray Set Dictionary
+        Range ClosedRange Sequence Collection Comparable Equatable Hashable Hasher Identifiable Sendable Codable
+        Encodable Decodable Encoder Decoder EncodingError DecodingError CodingKey CodingKeys CaseIterable
+        RawRepresentable CustomStringConvertible LosslessStringConvertible ExpressibleByStringLiteral KeyPath
+        Mirror Duration Clock Regex Foundation Swift Data Date DateComponents Calendar TimeZone Locale UUID URL
+        URLRequest URLSession Measurement Notification Bundle FileManager FileHandle Process Thread Timer
+        JSONEncoder JSONDecoder NSObject ID
+        SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncEntities EntitySync Record FieldValue
+        EntityDescriptor FieldDescriptor EditMark VersionVector Change Revision SyncRecord RecordMetadata LocalStore
+        RemoteBackend FileSystem HTTPTransport RowReader RowBinder RowWriter SyncEntity JSONValue JSONReader
+        JSONWriter UnknownFields CalendarDate Schema
+        """.split { $0 == " " || $0 == "\n" }.map(String.init)
+    ).union(keywords)
+
+    /// Names of SwiftUI, Observation and others that an app's file may import beside the generated types.
+    package static let shadowedTypes: Set<String> = Set(
+        """
+        Transaction View State Binding Text List Image Group Section Label Color Font Link Menu Button Form Path
+        Shape Table Grid Divider Spacer Toggle Picker Slider Stepper Alert Scene App Window Environment Animation
+        Gesture Layout Preview Observable Observation Published Subject Publisher Model Query Operation Progress
+        Host Port Unit Dimension Scanner Stream Selector Context Event Tab
+        """.split { $0 == " " || $0 == "\n" }.map(String.init)
+    )
+
+    /// Swift's keywords. As names of fields and enum cases they are legal in backquotes.
+    package static let keywords: Set<String> = Set(
+        """
+        associatedtype borrowing class consuming deinit enum extension fileprivate func import init inout internal
+        let nonisolated open operator precedencegroup private protocol public rethrows static struct subscript
+        typealias var break case catch continue default defer do else fallthrough for guard if in repeat return
+        switch throw where while as false is nil self Self super throws true try await async _ Any
+        """.split { $0 == " " || $0 == "\n" }.map(String.init)
+    )
+}

@@ -1,0 +1,89 @@
+/// Splits names into words and joins them in another style. ASCII only; schema names are ASCII.
+package enum Words {
+    /// The words of a name: `htmlURLPath` is html, URL, Path; `userIDs` is user, IDs; `user_id` is user, id.
+    /// Digits stay with the word before them.
+    package static func split(_ name: String) -> [String] {
+        let bytes = Array(name.utf8)
+        var words: [String] = []
+        var start = 0
+        func close(_ end: Int) {
+            if end > start { words.append(String(decoding: bytes[start..<end], as: UTF8.self)) }
+        }
+        for index in bytes.indices {
+            if !isLetterOrDigit(bytes[index]) {
+                close(index)
+                start = index + 1
+            } else if index > start, isBoundary(bytes, at: index) {
+                close(index)
+                start = index
+            }
+        }
+        close(bytes.count)
+        return words
+    }
+
+    /// `surahNumber` as `surah_number`.
+    package static func snakeCase(_ name: String) -> String {
+        split(name).map { $0.lowercased() }.joined(separator: "_")
+    }
+
+    /// `surah_number` as `surahNumber`; a name without underscores stays as it is.
+    package static func camelCase(_ name: String) -> String {
+        let parts = name.split(separator: "_").map(String.init)
+        guard let first = parts.first, parts.count > 1 else { return name }
+        return lowerFirst(first) + parts.dropFirst().map(upperFirst).joined()
+    }
+
+    /// `team_member` or `team-member` as `TeamMember`; letters within words stay.
+    static func upperCamelCase(_ name: String) -> String {
+        name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { upperFirst(String($0)) }.joined()
+    }
+
+    /// `IN_PROGRESS`, `in-progress` and `inProgress` as `inProgress`.
+    static func lowerCamelCase(_ text: String) -> String {
+        let words = split(text).map { $0.lowercased() }
+        return (words.first ?? "") + words.dropFirst().map(upperFirst).joined()
+    }
+
+    /// The singular of an English field name: `splits` is split, `categories` is category.
+    static func singular(_ name: String) -> String {
+        let irregular = ["people": "person", "children": "child", "statuses": "status", "indices": "index"]
+        for (many, one) in irregular where name.lowercased().hasSuffix(many) {
+            let head = name.dropLast(many.count)
+            let isUpper = name.dropFirst(head.count).first?.isUppercase ?? false
+            return head + (isUpper ? upperFirst(one) : one)
+        }
+        let lower = name.lowercased()
+        if ["ss", "us", "is", "series", "news"].contains(where: lower.hasSuffix) { return name }
+        if lower.hasSuffix("ies"), name.utf8.count > 4 { return name.dropLast(3) + "y" }
+        if ["sses", "xes", "ches", "shes", "zzes"].contains(where: lower.hasSuffix) {
+            return String(name.dropLast(2))
+        }
+        return lower.hasSuffix("s") ? String(name.dropLast()) : name
+    }
+
+    static func upperFirst(_ word: String) -> String {
+        word.prefix(1).uppercased() + word.dropFirst()
+    }
+
+    private static func lowerFirst(_ word: String) -> String {
+        word.prefix(1).lowercased() + word.dropFirst()
+    }
+
+    /// Whether a new word begins at an index: before a capital that follows a small letter or digit, and before
+    /// the last capital of a run that a small letter follows, unless that letter is a plural s.
+    private static func isBoundary(_ bytes: [UInt8], at index: Int) -> Bool {
+        guard isUpper(bytes[index]) else { return false }
+        guard isUpper(bytes[index - 1]) else { return true }
+        guard index + 1 < bytes.count, isLower(bytes[index + 1]) else { return false }
+        let isPlural =
+            bytes[index + 1] == UInt8(ascii: "s") && (index + 2 == bytes.count || !isLower(bytes[index + 2]))
+        return !isPlural
+    }
+
+    private static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+    private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isUpper(byte) || isLower(byte) || (0x30...0x39).contains(byte)
+    }
+}

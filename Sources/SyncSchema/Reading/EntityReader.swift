@@ -1,0 +1,186 @@
+/// One file after its own checks, with what the checks of the whole set need.
+struct DraftEntity {
+    var path: String
+    var problems: ProblemList
+    /// From the file name, or nil when that is wrong.
+    var name: String?
+    /// From `title`, or nil when that is wrong or missing.
+    var typeName: String?
+    var titlePosition = Position.start
+    var sync: DraftSync?
+    /// The type of the one key field; nil when it is unknown or the key has several fields.
+    var keyType: SchemaType?
+    /// The schema; complete only when the file has no errors.
+    var schema: Schema?
+}
+
+/// Reads one file from bytes to a draft. The table of contents of all checks of a single file.
+struct EntityReader {
+    let source: SchemaSource
+    private let problems = ProblemList()
+
+    /// The greatest size of a file.
+    static let maxBytes = 16 * 1024 * 1024
+
+    init(source: SchemaSource) {
+        self.source = source
+    }
+
+    /// Reports every problem of the file.
+    func read() -> DraftEntity {
+        var draft = DraftEntity(path: source.path, problems: problems)
+        draft.name = entityName()
+        guard source.bytes.count <= Self.maxBytes else {
+            problems.add(.fileTooLarge(bytes: source.bytes.count, limit: Self.maxBytes), at: .start)
+            return draft
+        }
+        guard let root = JSONParser.parse(source.bytes, problems: problems),
+            let keywords = Keywords(root, table: .entity, problems: problems)
+        else { return draft }
+        checkIdentity(keywords, name: draft.name)
+        readTitle(keywords, into: &draft)
+
+        let syncKeywords = keywords["sync"].flatMap { Keywords($0, table: .entitySync, problems: problems) }
+        let names = TypeNames(entityType: draft.typeName ?? "")
+        let naming = naming(syncKeywords)
+        let scope = SchemaScope(problems: problems, typeNames: names, naming: naming)
+        let fields = readFields(keywords, scope: scope)
+        guard let syncKeywords else {
+            if !keywords.mentions("sync") { problems.add(.missingSync, at: keywords.position) }
+            return draft
+        }
+        let sync = SyncReader(keywords: syncKeywords, fields: fields, problems: problems).read()
+        let checked = FieldSyncCheck(sync: sync, problems: problems).apply(to: fields)
+        draft.sync = sync
+        draft.keyType = sync.key.count == 1 ? fields.first { $0.name == sync.key[0] }?.property?.type : nil
+        draft.schema = schema(keywords, draft: draft, sync: sync, naming: naming, fields: checked)
+        return draft
+    }
+
+    private func entityName() -> String? {
+        guard let name = EntityName.fromPath(source.path) else {
+            problems.add(.fileName(), at: .start)
+            return nil
+        }
+        if EntityName.isReserved(name) { problems.add(.entityNameReserved(name), at: .start) }
+        return name
+    }
+
+    /// `$schema`, `$id` and `type` say nothing new; they must not contradict.
+    private func checkIdentity(_ keywords: Keywords, name: String?) {
+        if let node = keywords["$schema"], let uri = node.string, !Self.isSupportedDraft(uri) {
+            problems.add(.unsupportedDraft, at: node.position)
+        }
+        if let node = keywords["$id"], let id = node.string, let name, !EntityName.agrees(id: id, name: name)
+        {
+            problems.add(.idMismatch(expected: name), at: node.position)
+        }
+        if let type = keywords["type"] {
+            if type.string != "object" { problems.add(.rootType, at: type.position) }
+        } else if !keywords.mentions("type") {
+            problems.add(.rootType, at: keywords.position)
+        }
+    }
+
+    /// The draft itself, or this package's meta-schema, by which an editor completes.
+    private static func isSupportedDraft(_ uri: String) -> Bool {
+        let drafts = ["http", "https"].map { $0 + "://json-schema.org/draft/2020-12/schema" }
+        return drafts.contains { uri == $0 || uri == $0 + "#" } || uri.hasSuffix("entitysync.schema.json")
+            || uri == SchemaLoader.metaSchemaID
+    }
+
+    private func readTitle(_ keywords: Keywords, into draft: inout DraftEntity) {
+        let example = Words.upperCamelCase(draft.name ?? "bookmark")
+        guard let node = keywords["title"], let title = node.string else {
+            if !keywords.mentions("title") {
+                problems.add(.missingTitle(example: example), at: keywords.position)
+            }
+            return
+        }
+        draft.titlePosition = node.position
+        guard SwiftNames.isIdentifier(title), title.first?.isUppercase == true else {
+            problems.add(.titleName(title, example: example), at: node.position)
+            return
+        }
+        draft.typeName = title
+        if SwiftNames.reservedTypes.contains(title) {
+            problems.add(.titleReserved(title, example: title + "Record"), at: node.position)
+        } else if SwiftNames.shadowedTypes.contains(title) {
+            problems.add(.titleShadows(title), at: node.position)
+        }
+    }
+
+    private func naming(_ sync: Keywords?) -> Schema.Naming {
+        guard let node = sync?["naming"], let text = node.string else { return .verbatim }
+        if let naming = Schema.Naming(rawValue: text) { return naming }
+        problems.add(.unknownNaming(text), at: node.position)
+        return .verbatim
+    }
+
+    /// Definitions first, so that nested types are called by the names that the schema gives them.
+    private func readFields(_ keywords: Keywords, scope: SchemaScope) -> [DraftField] {
+        for member in keywords["$defs"]?.members ?? [] {
+            guard SwiftNames.isIdentifier(member.name) else {
+                problems.add(.definitionName(member.name), at: member.namePosition)
+                continue
+            }
+            scope.definitions[member.name] = SchemaScope.Definition(
+                node: member.node,
+                typeName: Words.upperCamelCase(member.name),
+                state: .unread
+            )
+        }
+        for member in keywords["$defs"]?.members ?? [] {
+            _ = TypeReader(scope: scope, depth: 1).definition(member.name)
+        }
+        guard keywords["properties"] != nil else {
+            if !keywords.mentions("properties") { problems.add(.missingProperties, at: keywords.position) }
+            return []
+        }
+        let fields = FieldListReader(scope: scope, depth: 1, parent: nil).read(keywords)
+        if fields.reduce(0, { $0 + $1.weight }) > SchemaScope.maxWeight {
+            problems.add(
+                .schemaTooLarge("fields and items", limit: SchemaScope.maxWeight),
+                at: keywords.place("properties")
+            )
+        }
+        return fields
+    }
+
+    private func schema(
+        _ keywords: Keywords,
+        draft: DraftEntity,
+        sync: DraftSync,
+        naming: Schema.Naming,
+        fields: [DraftField]
+    ) -> Schema? {
+        guard let name = draft.name, let typeName = draft.typeName, !problems.hasErrors else { return nil }
+        return Schema(
+            name: name,
+            typeName: typeName,
+            summary: keywords.string("description") ?? "",
+            version: sync.version,
+            properties: fields.compactMap(\.property),
+            key: sync.key,
+            strategy: sync.strategy,
+            granularity: sync.granularity,
+            created: sync.roles["created"],
+            updated: sync.roles["updated"],
+            deleted: sync.roles["deleted"],
+            remote: sync.remote,
+            naming: naming,
+            unique: sync.unique,
+            indexes: sync.indexes,
+            limit: sync.limit,
+            references: Self.inFieldOrder(sync.references, fields),
+            tombstoneDays: sync.tombstoneDays,
+            forbidsUnknownFields: keywords["additionalProperties"]?.bool == false
+        )
+    }
+
+    private static func inFieldOrder(_ drafts: [DraftReference], _ fields: [DraftField]) -> [Schema.Reference]
+    {
+        let byField = Dictionary(drafts.map { ($0.reference.field, $0.reference) }) { first, _ in first }
+        return fields.compactMap { byField[$0.name] }
+    }
+}

@@ -1,0 +1,140 @@
+/// One field while its file is being read: its place, and the property unless something about it is wrong.
+struct DraftField {
+    var name: String
+    var position: Position
+    /// Nil after an error in the field; other checks then pass over it.
+    var property: Property?
+    /// The field's `sync`, whose rules need the entity's.
+    var sync: Keywords?
+    /// Where `default` stands, if it does.
+    var defaultPosition: Position?
+    var height = 1
+    var weight = 1
+}
+
+/// Reads `properties` and `required` of an entity or of a nested object.
+struct FieldListReader {
+    let scope: SchemaScope
+    var depth: Int
+    /// The surrounding nested type; nil for the fields of the entity itself.
+    var parent: String?
+
+    private var problems: ProblemList { scope.problems }
+
+    /// Every field with a name, in file order, also those with errors.
+    func read(_ keywords: Keywords) -> [DraftField] {
+        guard let node = keywords["properties"], let members = node.members else { return [] }
+        if members.isEmpty {
+            problems.add(.emptyList("properties", help: "describe at least one field"), at: node.position)
+        }
+        guard members.count <= SchemaScope.maxFields else {
+            problems.add(.schemaTooLarge("fields", limit: SchemaScope.maxFields), at: node.position)
+            return []
+        }
+        scope.typeNames.reserve(members.map(\.name))
+        let required = required(keywords, known: members.map(\.name))
+        let names = FieldNameCheck(problems: problems, isEntity: parent == nil)
+        var fields: [DraftField] = []
+        for member in members {
+            let isSound = names.check(member)
+            var field = read(member, isRequired: required.contains(ByteKey(member.name)))
+            if !isSound { field.property = nil }
+            fields.append(field)
+        }
+        names.reportDuplicates(members)
+        reportWireClashes(fields)
+        return fields
+    }
+
+    private func read(_ member: JSONMember, isRequired: Bool) -> DraftField {
+        var field = DraftField(name: member.name, position: member.namePosition)
+        guard let keywords = Keywords(member.node, table: .field, problems: problems) else { return field }
+        field.sync = keywords["sync"].flatMap { Keywords($0, table: .fieldSync, problems: problems) }
+        field.defaultPosition = keywords["default"]?.position
+        let types = TypeReader(scope: scope, depth: depth)
+        let hint = NameHint(wanted: Words.upperCamelCase(member.name), parent: parent)
+        let wirePath = wirePath(of: member.name, sync: field.sync)
+        guard let resolved = types.read(keywords, hint: hint) else { return field }
+        let fallback = types.checkDefault(keywords, type: resolved)
+        if parent != nil { reportNestedSync(field.sync) }
+        field.height = resolved.height
+        field.weight = resolved.weight
+        field.property = Property(
+            name: member.name,
+            wirePath: wirePath ?? [member.name],
+            summary: resolved.summary,
+            type: resolved.type,
+            isNullable: resolved.isNullable,
+            isRequired: isRequired,
+            defaultJSON: fallback,
+            renamedFrom: field.sync?.string("renamedFrom"),
+            isLocalOnly: field.sync?.flag("localOnly") ?? false
+        )
+        return field
+    }
+
+    private func required(_ keywords: Keywords, known: [String]) -> Set<ByteKey> {
+        let known = Set(known.map(ByteKey.init))
+        var required: Set<ByteKey> = []
+        for entry in keywords["required"]?.elements ?? [] {
+            guard let name = entry.string else {
+                if !entry.isInvalid {
+                    problems.add(
+                        .keywordType("required", expected: "strings", found: entry.kindName),
+                        at: entry.position
+                    )
+                }
+                continue
+            }
+            if !known.contains(ByteKey(name)) {
+                problems.add(.unknownRequired(name, known: known.map(\.text)), at: entry.position)
+            } else if !required.insert(ByteKey(name)).inserted {
+                problems.add(.duplicateEntry(in: "required"), at: entry.position)
+            }
+        }
+        return required
+    }
+
+    /// Only a wire name has a meaning inside of a nested object; the object merges as a whole.
+    private func reportNestedSync(_ sync: Keywords?) {
+        guard let sync else { return }
+        for name in sync.names where name != "name" && name != "$comment" {
+            problems.add(.nestedSync(name), at: sync.place(name))
+        }
+    }
+
+    /// The field's place on the wire: its `sync.name`, else its name in the entity's style.
+    private func wirePath(of name: String, sync: Keywords?) -> [String]? {
+        guard let node = sync?["name"], let text = node.string else {
+            return [scope.naming.wireName(for: name)]
+        }
+        guard let path = WireName.path(text) else {
+            problems.add(.wireName, at: node.position)
+            return nil
+        }
+        if path.count > 1 && parent != nil {
+            problems.add(.nestedSync("name"), at: node.position)
+            return nil
+        }
+        return path
+    }
+
+    /// Two fields may not share a wire path, nor may one path go through another field's value.
+    private func reportWireClashes(_ fields: [DraftField]) {
+        var owners: [[ByteKey]: String] = [:]
+        var inner: [[ByteKey]: String] = [:]
+        for field in fields {
+            guard let property = field.property else { continue }
+            let path = property.wirePath.map(ByteKey.init)
+            let prefixes = (1..<max(path.count, 1)).map { Array(path.prefix($0)) }
+            let clash = owners[path] ?? inner[path] ?? prefixes.lazy.compactMap { owners[$0] }.first
+            if let clash {
+                let place = field.sync?["name"]?.position ?? field.position
+                problems.add(.wireNameClash(field.name, with: clash), at: place)
+                continue
+            }
+            owners[path] = field.name
+            for prefix in prefixes { inner[prefix] = field.name }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// Checks `sync` of the fields of an entity against their types and their parts in the entity, and fills in the
+/// merge rules.
+struct FieldSyncCheck {
+    let sync: DraftSync
+    let problems: ProblemList
+
+    /// Checks every field and returns them with their merge rules.
+    func apply(to fields: [DraftField]) -> [DraftField] {
+        reportFormerNames(fields)
+        return fields.map { field in
+            guard var property = field.property, let keywords = field.sync else { return field }
+            property.merge = merge(of: property, keywords)
+            if property.isLocalOnly, property.isRequired, !property.isNullable, property.defaultJSON == nil {
+                problems.add(.localOnlyRequired(property.name), at: keywords.place("localOnly"))
+            }
+            var field = field
+            field.property = property
+            return field
+        }
+    }
+
+    private func merge(of property: Property, _ keywords: Keywords) -> MergeRule? {
+        guard let node = keywords["merge"], let text = node.string else { return nil }
+        guard let rule = MergeRule(rawValue: text) else {
+            problems.add(.unknownMergeRule(text), at: node.position)
+            return nil
+        }
+        if let part = part(of: property.name) {
+            problems.add(.mergeOnRole(property.name, part: part), at: node.position)
+        } else if property.isLocalOnly {
+            problems.add(.mergeOnRole(property.name, part: "localOnly"), at: node.position)
+        } else if rule == .union, case .array(let item, let isSet, _, _) = property.type {
+            if !isSet || !item.type.isScalar {
+                problems.add(.unionNeedsSet(property.name), at: node.position)
+            }
+        } else if !property.type.fits(rule) {
+            problems.add(.mergeType(rule, type: property.type.phrase), at: node.position)
+        }
+        return rule
+    }
+
+    /// The part that the engine lets a field play, whose value it then decides itself.
+    private func part(of name: String) -> String? {
+        sync.key.contains(name)
+            ? "key" : sync.roles.sorted { $0.key < $1.key }.first { $0.value == name }?.key
+    }
+
+    /// A former name is a field name that no field has now, and that one field had.
+    private func reportFormerNames(_ fields: [DraftField]) {
+        var taken = Set(fields.map { $0.name.lowercased() })
+        for field in fields {
+            guard let node = field.sync?["renamedFrom"], let former = node.string else { continue }
+            if !SwiftNames.isIdentifier(former) {
+                problems.add(.fieldName(former), at: node.position)
+            } else if !taken.insert(former.lowercased()).inserted {
+                problems.add(.renamedFrom(former), at: node.position)
+            }
+        }
+    }
+}
+
+extension SchemaType {
+    /// Whether values of the type can identify a record.
+    package var canBeKey: Bool {
+        switch self {
+        case .string, .uuid, .integer, .date, .uri: true
+        default: false
+        }
+    }
+
+    /// Whether a merge rule has a meaning for the type; `union` is looked at where the items are known.
+    fileprivate func fits(_ rule: MergeRule) -> Bool {
+        switch (rule, self) {
+        case (.lastWriteWins, _), (.preserveLocal, _): true
+        case (.union, _): false
+        case (.max, .integer), (.max, .number), (.max, .decimal), (.max, .dateTime), (.max, .date): true
+        case (.min, .integer), (.min, .number), (.min, .decimal), (.min, .dateTime), (.min, .date): true
+        case (.or, .boolean), (.and, .boolean): true
+        default: false
+        }
+    }
+
+    /// What a sentence calls a value of the type.
+    var phrase: String {
+        switch self {
+        case .string: "a string"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .boolean: "a boolean"
+        case .uuid: "a uuid"
+        case .dateTime: "a date-time"
+        case .date: "a date"
+        case .uri: "a uri"
+        case .decimal: "a decimal"
+        case .data: "bytes"
+        case .enumeration: "an enum"
+        case .array(_, let isSet, _, _): isSet ? "a set" : "an array"
+        case .object: "an object"
+        }
+    }
+}

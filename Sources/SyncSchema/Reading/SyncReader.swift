@@ -1,0 +1,248 @@
+/// What the `sync` keyword of an entity says, as far as it could be read.
+struct DraftSync {
+    var version = 1
+    var key: [String] = []
+    var keyPosition = Position.start
+    var strategy = Schema.Strategy.preserveLocal
+    var granularity = Schema.Granularity.record
+    /// The fields with a part to play, by keyword: `created`, `updated`, `deleted`.
+    var roles: [String: String] = [:]
+    var remote: String?
+    var remotePosition: Position?
+    var unique: [[String]] = []
+    var indexes: [[String]] = []
+    var limit: Int?
+    var tombstoneDays: Int?
+    var references: [DraftReference] = []
+}
+
+/// One reference with the places that the checks of the whole set need.
+struct DraftReference {
+    var reference: Schema.Reference
+    var fieldPosition: Position
+    var entityPosition: Position
+    /// The type of the field, or nil after an error in it.
+    var type: SchemaType?
+}
+
+/// Reads `sync` of an entity and checks it against the entity's fields.
+struct SyncReader {
+    let keywords: Keywords
+    let fields: [DraftField]
+    let problems: ProblemList
+    private let byName: [ByteKey: DraftField]
+
+    init(keywords: Keywords, fields: [DraftField], problems: ProblemList) {
+        self.keywords = keywords
+        self.fields = fields
+        self.problems = problems
+        byName = Dictionary(fields.map { (ByteKey($0.name), $0) }) { first, _ in first }
+    }
+
+    /// Reads every part; each reports its own problems.
+    func read() -> DraftSync {
+        var sync = DraftSync()
+        sync.version = keywords.count("version") ?? 1
+        sync.limit = keywords.count("limit")
+        sync.tombstoneDays = keywords.count("tombstoneDays")
+        readKey(into: &sync)
+        readStrategy(into: &sync)
+        readRoles(into: &sync)
+        readRemote(into: &sync)
+        sync.unique = fieldLists("unique")
+        sync.indexes = fieldLists("indexes")
+        sync.references = references()
+        return sync
+    }
+
+    /// The field of a name, after reporting one that does not exist.
+    func field(_ node: JSONNode, in keyword: String) -> DraftField? {
+        guard let name = node.string else {
+            if !node.isInvalid {
+                problems.add(
+                    .keywordType(keyword, expected: "field names", found: node.kindName),
+                    at: node.position
+                )
+            }
+            return nil
+        }
+        if let field = byName[ByteKey(name)] { return field }
+        problems.add(.unknownField(name, in: keyword, known: fields.map(\.name)), at: node.position)
+        return nil
+    }
+
+    private func readKey(into sync: inout DraftSync) {
+        guard let node = keywords["key"] else {
+            if !keywords.mentions("key") { problems.add(.missingKey, at: keywords.position) }
+            return
+        }
+        sync.keyPosition = node.position
+        let entries = node.elements ?? [node]
+        if entries.isEmpty {
+            problems.add(.emptyList("key", help: "name at least one field"), at: node.position)
+        }
+        for entry in entries {
+            guard let field = field(entry, in: "key") else { continue }
+            if sync.key.contains(field.name) {
+                problems.add(.duplicateEntry(in: "key"), at: entry.position)
+                continue
+            }
+            sync.key.append(field.name)
+            guard let property = field.property else { continue }
+            checkKey(property, field, at: entry.position)
+        }
+        if let id = byName[ByteKey("id")], sync.key != ["id"], let other = sync.key.first {
+            problems.add(.idIsNotKey(key: other), at: id.position)
+        }
+    }
+
+    private func checkKey(_ property: Property, _ field: DraftField, at position: Position) {
+        if !property.type.canBeKey {
+            problems.add(.keyType(property.name, type: property.type.phrase), at: position)
+        }
+        if property.isNullable { problems.add(.keyNullable(property.name), at: position) }
+        if !property.isRequired { problems.add(.keyNotRequired(property.name), at: position) }
+        if let place = field.defaultPosition { problems.add(.keyDefault(property.name), at: place) }
+        reportLocalOnly(property, as: "key", at: position)
+    }
+
+    private func readStrategy(into sync: inout DraftSync) {
+        if let strategy: Schema.Strategy = word("strategy", Problem.unknownStrategy) {
+            sync.strategy = strategy
+        } else if !keywords.mentions("strategy") {
+            problems.add(.missingStrategy, at: keywords.position)
+        }
+        sync.granularity = word("granularity", Problem.unknownGranularity) ?? .record
+    }
+
+    /// One of a closed list of words, after reporting any other.
+    private func word<Word>(_ keyword: String, _ problem: (String) -> Problem) -> Word?
+    where Word: RawRepresentable<String> {
+        guard let node = keywords[keyword], let text = node.string else { return nil }
+        if let word = Word(rawValue: text) { return word }
+        problems.add(problem(text), at: node.position)
+        return nil
+    }
+
+    private func readRoles(into sync: inout DraftSync) {
+        for role in ["created", "updated", "deleted"] {
+            guard let node = keywords[role], let field = field(node, in: role) else { continue }
+            let taken =
+                sync.key.contains(field.name) ? "key" : sync.roles.first { $0.value == field.name }?.key
+            if let taken { problems.add(.roleClash(field.name, taken, role), at: node.position) }
+            sync.roles[role] = field.name
+            guard let property = field.property else { continue }
+            let allowed: [SchemaType] = role == "deleted" ? [.dateTime, .boolean] : [.dateTime]
+            if !allowed.contains(property.type) {
+                problems.add(
+                    .roleType(property.name, role: role, allowed: allowed.map(\.phrase)),
+                    at: node.position
+                )
+            } else if role == "deleted", property.type == .dateTime, property.isRequired, !property.isNullable
+            {
+                problems.add(.deletedNotClearable(property.name), at: node.position)
+            }
+            reportLocalOnly(property, as: role, at: node.position)
+        }
+    }
+
+    private func readRemote(into sync: inout DraftSync) {
+        guard let node = keywords["remote"], let name = node.string else { return }
+        guard WireName.isRemote(name) else {
+            problems.add(.remoteName(name), at: node.position)
+            return
+        }
+        sync.remote = name
+        sync.remotePosition = node.position
+    }
+
+    /// `unique` or `indexes`: lists of names of scalar fields.
+    private func fieldLists(_ keyword: String) -> [[String]] {
+        var lists: [[String]] = []
+        for entry in keywords[keyword]?.elements ?? [] {
+            guard let names = entry.elements else {
+                if !entry.isInvalid { problems.add(.fieldListShape(keyword), at: entry.position) }
+                continue
+            }
+            if names.isEmpty {
+                problems.add(
+                    .emptyList(keyword, help: "name at least one field in each list"),
+                    at: entry.position
+                )
+            }
+            let list = fieldList(names, keyword)
+            if lists.contains(list), !list.isEmpty {
+                problems.add(.duplicateEntry(in: keyword), at: entry.position)
+            }
+            lists.append(list)
+        }
+        return lists
+    }
+
+    private func fieldList(_ nodes: [JSONNode], _ keyword: String) -> [String] {
+        var list: [String] = []
+        for node in nodes {
+            guard let field = field(node, in: keyword) else { continue }
+            if list.contains(field.name) {
+                problems.add(.duplicateEntry(in: keyword), at: node.position)
+            }
+            list.append(field.name)
+            guard let property = field.property else { continue }
+            if !property.type.isScalar {
+                problems.add(.listFieldType(property.name, keyword: keyword), at: node.position)
+            }
+            if keyword == "unique" { reportLocalOnly(property, as: keyword, at: node.position) }
+        }
+        return list
+    }
+
+    private func reportLocalOnly(_ property: Property, as part: String, at position: Position) {
+        if property.isLocalOnly { problems.add(.localOnlyRole(property.name, part: part), at: position) }
+    }
+}
+
+extension SyncReader {
+    /// The references in the order in which the file lists them.
+    private func references() -> [DraftReference] {
+        var drafts: [DraftReference] = []
+        for member in keywords["references"]?.members ?? [] {
+            let name = JSONNode(position: member.namePosition, value: .string(member.name))
+            let field = field(name, in: "references")
+            guard let entry = Keywords(member.node, table: .reference, problems: problems) else { continue }
+            let rule: Schema.DeleteRule? = deleteRule(entry)
+            guard let entity = entry["entity"], let entityName = entity.string else {
+                if !entry.mentions("entity") { problems.add(.referenceShape("entity"), at: entry.position) }
+                continue
+            }
+            guard let field, let rule else { continue }
+            if let property = field.property {
+                reportLocalOnly(property, as: "references", at: member.namePosition)
+                if rule == .nullify, property.isRequired, !property.isNullable {
+                    problems.add(
+                        .nullifyRequired(property.name),
+                        at: entry["onDelete"]?.position ?? entry.position
+                    )
+                }
+            }
+            drafts.append(
+                DraftReference(
+                    reference: Schema.Reference(field: field.name, entity: entityName, onDelete: rule),
+                    fieldPosition: member.namePosition,
+                    entityPosition: entity.position,
+                    type: field.property?.type
+                )
+            )
+        }
+        return drafts
+    }
+
+    private func deleteRule(_ entry: Keywords) -> Schema.DeleteRule? {
+        guard let node = entry["onDelete"], let text = node.string else {
+            if !entry.mentions("onDelete") { problems.add(.referenceShape("onDelete"), at: entry.position) }
+            return nil
+        }
+        if let rule = Schema.DeleteRule(rawValue: text) { return rule }
+        problems.add(.unknownOnDelete(text), at: node.position)
+        return nil
+    }
+}

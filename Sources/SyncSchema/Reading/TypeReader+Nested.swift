@@ -1,0 +1,122 @@
+extension TypeReader {
+    /// A list, or a set when `uniqueItems` is true.
+    func array(_ keywords: Keywords, hint: NameHint) -> ResolvedType? {
+        checkRange("minItems", "maxItems", keywords)
+        guard let node = keywords["items"] else {
+            if !keywords.mentions("items") { problems.add(.missingItems, at: keywords.position) }
+            return nil
+        }
+        let inner = TypeReader(scope: scope, depth: depth + 1)
+        let itemHint = NameHint(wanted: Words.singular(hint.wanted), parent: hint.parent)
+        guard let itemKeywords = Keywords(node, table: .items, problems: problems),
+            let item = inner.read(itemKeywords, hint: itemHint)
+        else { return nil }
+        let isSet = keywords.flag("uniqueItems")
+        if isSet, !item.type.isScalar || item.isNullable {
+            problems.add(.setItems, at: node.position)
+        }
+        let property = Property(
+            name: "item",
+            wirePath: [],
+            summary: item.summary,
+            type: item.type,
+            isNullable: item.isNullable,
+            isRequired: true
+        )
+        return ResolvedType(
+            type: .array(
+                item: property,
+                isSet: isSet,
+                minItems: keywords.count("minItems"),
+                maxItems: keywords.count("maxItems")
+            ),
+            isNullable: false,
+            height: item.height + 1,
+            weight: item.weight + 1
+        )
+    }
+
+    /// A nested object with its own fields.
+    func object(_ keywords: Keywords, hint: NameHint) -> ResolvedType? {
+        guard keywords["properties"] != nil else {
+            if !keywords.mentions("properties") { problems.add(.missingProperties, at: keywords.position) }
+            return nil
+        }
+        let typeName = scope.typeNames.claim(hint.wanted, parent: hint.parent)
+        let fields = FieldListReader(scope: scope, depth: depth + 1, parent: typeName).read(keywords)
+        let properties = fields.compactMap(\.property)
+        guard properties.count == fields.count else { return nil }
+        let type = ObjectType(
+            typeName: typeName,
+            summary: keywords.string("description") ?? "",
+            properties: properties,
+            forbidsUnknownFields: keywords["additionalProperties"]?.bool == false
+        )
+        return ResolvedType(
+            type: .object(type),
+            isNullable: false,
+            height: 1 + (fields.map(\.height).max() ?? 0),
+            weight: fields.reduce(1) { $0 + $1.weight }
+        )
+    }
+
+    /// The type behind a `$ref`. Beside it only annotations may stand.
+    func reference(_ keywords: Keywords) -> ResolvedType? {
+        let constraints = Set(Kind.allCases.flatMap(\.keywords) + ["type"])
+        for name in keywords.names where constraints.contains(name) {
+            problems.add(.keywordBesideRef(name), at: keywords.place(name))
+        }
+        guard let node = keywords["$ref"], let text = node.string else { return nil }
+        let prefix = "#/$defs/"
+        guard text.hasPrefix(prefix) else {
+            problems.add(.badRef, at: node.position)
+            return nil
+        }
+        let name = String(text.dropFirst(prefix.count))
+        guard let definition = scope.definitions[name] else {
+            problems.add(.unresolvedRef(name, known: scope.definitions.keys), at: node.position)
+            return nil
+        }
+        if case .reading = definition.state {
+            problems.add(.cyclicRef(name), at: node.position)
+            return nil
+        }
+        guard var resolved = TypeReader(scope: scope, depth: depth + 1).definition(name) else { return nil }
+        if let summary = keywords.string("description") { resolved.summary = summary }
+        return resolved
+    }
+
+    /// Reads an entry of `$defs` once; the second time its result is at hand.
+    func definition(_ name: String) -> ResolvedType? {
+        guard let definition = scope.definitions[name] else { return nil }
+        if case .read(let resolved) = definition.state { return resolved }
+        scope.definitions[name]?.state = .reading
+        var resolved: ResolvedType?
+        if let keywords = Keywords(definition.node, table: .definition, problems: problems) {
+            resolved = read(keywords, hint: NameHint(wanted: definition.typeName))
+            checkDefault(keywords, type: resolved)
+        }
+        scope.definitions[name]?.state = .read(resolved)
+        return resolved
+    }
+
+    /// The canonical text of `default`, after a check that it fits its type.
+    @discardableResult
+    func checkDefault(_ keywords: Keywords, type: ResolvedType?) -> String? {
+        guard let node = keywords["default"], let type else { return nil }
+        if let misfit = ValueCheck.misfit(node, type: type.type, isNullable: type.isNullable) {
+            problems.add(.badDefault(misfit.reason), at: misfit.position)
+        }
+        return CanonicalJSON.text(node)
+    }
+}
+
+extension SchemaType {
+    /// Whether the value is one column of text, number or truth: no list and no object.
+    package var isScalar: Bool {
+        switch self {
+        case .array, .object: false
+        default: true
+        }
+    }
+}

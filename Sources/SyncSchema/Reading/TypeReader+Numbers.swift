@@ -1,0 +1,63 @@
+extension TypeReader {
+    /// An integer with its bounds; exclusive and fractional bounds become the nearest integer inside.
+    func integer(_ keywords: Keywords) -> SchemaType? {
+        let minimum = tightest(
+            integerBound(keywords, "minimum", .up),
+            integerBound(keywords, "exclusiveMinimum", .up, step: 1),
+            max
+        )
+        let maximum = tightest(
+            integerBound(keywords, "maximum", .down),
+            integerBound(keywords, "exclusiveMaximum", .down, step: -1),
+            min
+        )
+        if let minimum, let maximum, minimum > maximum { reportEmpty(keywords) }
+        return .integer(minimum: minimum, maximum: maximum)
+    }
+
+    /// A number with its bounds; an exclusive bound becomes the next double inside.
+    func number(_ keywords: Keywords) -> SchemaType? {
+        let minimum = tightest(
+            keywords["minimum"]?.double,
+            keywords["exclusiveMinimum"]?.double.map(\.nextUp),
+            max
+        )
+        let maximum = tightest(
+            keywords["maximum"]?.double,
+            keywords["exclusiveMaximum"]?.double.map(\.nextDown),
+            min
+        )
+        if let minimum, let maximum, minimum > maximum { reportEmpty(keywords) }
+        return .number(minimum: minimum, maximum: maximum)
+    }
+
+    private func tightest<Bound>(_ first: Bound?, _ second: Bound?, _ choose: (Bound, Bound) -> Bound)
+        -> Bound?
+    {
+        guard let first, let second else { return first ?? second }
+        return choose(first, second)
+    }
+
+    private func integerBound(
+        _ keywords: Keywords,
+        _ name: String,
+        _ rounding: FloatingPointRoundingRule,
+        step: Int64 = 0
+    ) -> Int64? {
+        guard let node = keywords[name] else { return nil }
+        if let whole = node.integer {
+            let (bound, overflow) = whole.addingReportingOverflow(step)
+            if !overflow { return bound }
+        } else if let double = node.double, let bound = Int64(exactly: double.rounded(rounding)) {
+            return bound
+        }
+        problems.add(.badBound(name), at: node.position)
+        return nil
+    }
+
+    private func reportEmpty(_ keywords: Keywords) {
+        let least = keywords["minimum"] != nil ? "minimum" : "exclusiveMinimum"
+        let greatest = keywords["maximum"] != nil ? "maximum" : "exclusiveMaximum"
+        problems.add(.emptyRange(least, greatest), at: keywords[greatest]?.position ?? keywords.position)
+    }
+}

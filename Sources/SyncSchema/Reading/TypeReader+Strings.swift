@@ -1,0 +1,126 @@
+extension TypeReader {
+    /// Formats that JSON Schema knows and this package does not check.
+    private static let uncheckedFormats: Set<String> = [
+        "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference",
+        "iri",
+        "iri-reference", "uri-template", "json-pointer", "relative-json-pointer", "regex",
+    ]
+    private static let checkedFormats = ["uuid", "date-time", "date", "uri", "decimal"]
+
+    /// The type of a string: by its enum, its encoding, its format, or plain text.
+    func string(_ keywords: Keywords, hint: NameHint) -> SchemaType? {
+        if keywords.mentions("enum") {
+            warnWithoutEffect(
+                keywords,
+                ["format", "contentEncoding", "minLength", "maxLength", "pattern"],
+                reason: "the enum already names the values"
+            )
+            return enumeration(keywords, hint: hint).map { .enumeration($0) }
+        }
+        if let encoding = keywords["contentEncoding"] {
+            guard encoding.string == "base64" else {
+                problems.add(.unsupportedEncoding, at: encoding.position)
+                return nil
+            }
+            warnWithoutEffect(
+                keywords,
+                ["format", "minLength", "maxLength", "pattern"],
+                reason: "the text is base64"
+            )
+            return .data
+        }
+        guard let format = keywords["format"], let name = format.string else { return plainText(keywords) }
+        return formatted(keywords, format: name, at: format.position)
+    }
+
+    private func formatted(_ keywords: Keywords, format: String, at position: Position) -> SchemaType? {
+        let type: SchemaType
+        switch format {
+        case "uuid": type = .uuid
+        case "date-time": type = .dateTime
+        case "date": type = .date
+        case "decimal": type = .decimal
+        case "uri":
+            warnWithoutEffect(keywords, ["minLength", "pattern"], reason: "the format decides the text")
+            return .uri(maxLength: keywords.count("maxLength"))
+        case _ where Self.uncheckedFormats.contains(format):
+            problems.add(.formatNotChecked(format), at: position)
+            return plainText(keywords)
+        default:
+            problems.add(.unknownFormat(format, known: Self.checkedFormats), at: position)
+            return nil
+        }
+        warnWithoutEffect(
+            keywords,
+            ["minLength", "maxLength", "pattern"],
+            reason: "the format decides the text"
+        )
+        return type
+    }
+
+    private func plainText(_ keywords: Keywords) -> SchemaType? {
+        checkRange("minLength", "maxLength", keywords)
+        if let pattern = keywords["pattern"], let text = pattern.string,
+            let reason = PatternCheck.problem(in: text)
+        {
+            problems.add(.badPattern(reason), at: pattern.position)
+        }
+        return .string(
+            minLength: keywords.count("minLength"),
+            maxLength: keywords.count("maxLength"),
+            pattern: keywords.string("pattern")
+        )
+    }
+
+    private func enumeration(_ keywords: Keywords, hint: NameHint) -> EnumType? {
+        guard let node = keywords["enum"], let values = node.elements else { return nil }
+        guard values.count <= SchemaScope.maxEnumValues else {
+            problems.add(.schemaTooLarge("enum values", limit: SchemaScope.maxEnumValues), at: node.position)
+            return nil
+        }
+        var cases: [EnumType.Case] = []
+        var names = EnumCaseNames()
+        // NB: a `String` here, not its bytes: generated code compares values as Swift strings.
+        var seen: Set<String> = []
+        var hasNull = false
+        for (index, value) in values.enumerated() {
+            switch value.value {
+            case .null: hasNull = true
+            case .string(let text):
+                guard seen.insert(text).inserted else {
+                    problems.add(.enumTwice, at: value.position)
+                    continue
+                }
+                cases.append(EnumType.Case(name: names.claim(text, position: index + 1), value: text))
+            case .invalid: continue
+            default: problems.add(.enumValue(found: value.kindName), at: value.position)
+            }
+        }
+        reportNull(keywords, isListed: hasNull, at: node.position)
+        guard !cases.isEmpty else {
+            problems.add(.emptyList("enum", help: "list at least one string"), at: node.position)
+            return nil
+        }
+        return EnumType(typeName: scope.typeNames.claim(hint.wanted, parent: hint.parent), cases: cases)
+    }
+
+    /// JSON Schema allows null only where both `type` and `enum` do.
+    private func reportNull(_ keywords: Keywords, isListed: Bool, at position: Position) {
+        guard let type = keywords["type"] else { return }
+        let isAllowed = (type.elements ?? []).contains { $0.string == "null" }
+        if isListed && !isAllowed { problems.add(.enumNullNotInType, at: position) }
+        if isAllowed && !isListed { problems.add(.typeNullNotInEnum, at: position) }
+    }
+
+    private func warnWithoutEffect(_ keywords: Keywords, _ names: [String], reason: String) {
+        for name in names where keywords[name] != nil {
+            problems.add(.keywordWithoutEffect(name, reason: reason), at: keywords.place(name))
+        }
+    }
+
+    /// Reports a least count that is greater than the greatest.
+    func checkRange(_ least: String, _ greatest: String, _ keywords: Keywords) {
+        guard let low = keywords.count(least), let high = keywords.count(greatest), low > high else { return }
+        problems.add(.emptyRange(least, greatest), at: keywords[greatest]?.position ?? keywords.position)
+    }
+}

@@ -1,0 +1,131 @@
+/// Reads one type: a field's, an array's items or an entry of `$defs`.
+struct TypeReader {
+    let scope: SchemaScope
+    /// How many types surround this one.
+    var depth: Int
+
+    var problems: ProblemList { scope.problems }
+
+    /// The JSON types that a value may have.
+    enum Kind: String, CaseIterable {
+        case string, integer, number, boolean, array, object
+
+        /// What a sentence calls a value of the type.
+        var phrase: String {
+            switch self {
+            case .string: "a string"
+            case .integer: "an integer"
+            case .number: "a number"
+            case .boolean: "a boolean"
+            case .array: "an array"
+            case .object: "an object"
+            }
+        }
+
+        /// The keywords that constrain this type only.
+        var keywords: [String] {
+            switch self {
+            case .string:
+                [
+                    "enum", "format", "minLength", "maxLength", "pattern", "contentEncoding",
+                    "contentMediaType",
+                ]
+            case .integer, .number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+            case .boolean: []
+            case .array: ["items", "uniqueItems", "minItems", "maxItems"]
+            case .object: ["properties", "required", "additionalProperties"]
+            }
+        }
+    }
+
+    /// The type that the keywords describe, or nil after reporting why there is none.
+    func read(_ keywords: Keywords, hint: NameHint) -> ResolvedType? {
+        guard depth <= SchemaScope.maxNesting else {
+            problems.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
+            return nil
+        }
+        if keywords.mentions("$ref") { return reference(keywords) }
+        guard let (kind, isNullable) = kind(of: keywords) else { return nil }
+        reportForeignKeywords(keywords, kind: kind)
+        guard var resolved = resolve(keywords, kind: kind, hint: hint) else { return nil }
+        resolved.isNullable = isNullable
+        resolved.summary = keywords.string("description") ?? ""
+        guard resolved.height <= SchemaScope.maxNesting else {
+            problems.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
+            return nil
+        }
+        guard resolved.weight <= SchemaScope.maxWeight else {
+            problems.add(
+                .schemaTooLarge("fields and items", limit: SchemaScope.maxWeight),
+                at: keywords.position
+            )
+            return nil
+        }
+        return resolved
+    }
+
+    private func resolve(_ keywords: Keywords, kind: Kind, hint: NameHint) -> ResolvedType? {
+        switch kind {
+        case .string: return string(keywords, hint: hint).map { ResolvedType(type: $0, isNullable: false) }
+        case .integer: return integer(keywords).map { ResolvedType(type: $0, isNullable: false) }
+        case .number: return number(keywords).map { ResolvedType(type: $0, isNullable: false) }
+        case .boolean: return ResolvedType(type: .boolean, isNullable: false)
+        case .array: return array(keywords, hint: hint)
+        case .object: return object(keywords, hint: hint)
+        }
+    }
+
+    /// The one JSON type besides null. An enum without `type` is one of strings.
+    private func kind(of keywords: Keywords) -> (Kind, isNullable: Bool)? {
+        guard let node = keywords["type"] else {
+            if keywords.mentions("type") { return nil }
+            if let values = keywords["enum"]?.elements {
+                return (.string, values.contains { if case .null = $0.value { true } else { false } })
+            }
+            problems.add(.missingType, at: keywords.position)
+            return nil
+        }
+        var kinds: [Kind] = []
+        var isNullable = false
+        for entry in node.elements ?? [node] {
+            guard let name = entry.string else {
+                if !entry.isInvalid {
+                    problems.add(
+                        .keywordType("type", expected: "strings", found: entry.kindName),
+                        at: entry.position
+                    )
+                }
+                return nil
+            }
+            if name == "null" {
+                isNullable = true
+            } else if let kind = Kind(rawValue: name) {
+                kinds.append(kind)
+            } else {
+                problems.add(.unknownType(name, known: Kind.allCases.map(\.rawValue)), at: entry.position)
+                return nil
+            }
+        }
+        guard let kind = kinds.first, kinds.count == 1 else {
+            problems.add(.unsupportedUnion, at: node.position)
+            return nil
+        }
+        return (kind, isNullable)
+    }
+
+    /// Reports constraints that JSON Schema would pass over in silence because they constrain another type.
+    private func reportForeignKeywords(_ keywords: Keywords, kind: Kind) {
+        for name in keywords.names where !kind.keywords.contains(name) {
+            guard let other = Kind.allCases.first(where: { $0.keywords.contains(name) }) else { continue }
+            if name == "enum" {
+                problems.add(.unsupportedEnum(kind.phrase), at: keywords.place(name))
+            } else {
+                let owner = other == .integer ? "numbers" : other.phrase
+                problems.add(
+                    .keywordForOtherType(name, type: kind.phrase, belongsTo: owner),
+                    at: keywords.place(name)
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// Checks a JSON value of the schema itself, such as a `default`, against a type.
+enum ValueCheck {
+    /// Where and why a value does not fit.
+    struct Misfit {
+        var position: Position
+        var reason: String
+    }
+
+    /// The first misfit, or nil when the value fits.
+    static func misfit(_ node: JSONNode, type: SchemaType, isNullable: Bool) -> Misfit? {
+        switch node.value {
+        case .invalid: return nil
+        case .null:
+            return isNullable ? nil : Misfit(position: node.position, reason: "null is not allowed here")
+        case .array(let elements): return list(elements, node, type)
+        case .object(let members): return object(members, node, type)
+        case .bool: return reason(type == .boolean, "a boolean does not fit the type", node)
+        case .number: return number(node, type)
+        case .string(let text): return string(text, type).map { Misfit(position: node.position, reason: $0) }
+        }
+    }
+
+    private static func reason(_ isFit: Bool, _ text: String, _ node: JSONNode) -> Misfit? {
+        isFit ? nil : Misfit(position: node.position, reason: text)
+    }
+
+    private static func number(_ node: JSONNode, _ type: SchemaType) -> Misfit? {
+        switch type {
+        case .integer(let minimum, let maximum):
+            guard let value = node.integer else {
+                return Misfit(position: node.position, reason: "the number is no integer of 64 bits")
+            }
+            return reason(
+                value >= minimum ?? .min && value <= maximum ?? .max,
+                "the number is out of range",
+                node
+            )
+        case .number(let minimum, let maximum):
+            guard let value = node.double, value.isFinite else {
+                return Misfit(position: node.position, reason: "the number is too great")
+            }
+            let isInside = value >= minimum ?? -.infinity && value <= maximum ?? .infinity
+            return reason(isInside, "the number is out of range", node)
+        case .decimal: return Misfit(position: node.position, reason: "a decimal is written as a string")
+        default: return Misfit(position: node.position, reason: "a number does not fit the type")
+        }
+    }
+
+    private static func list(_ elements: [JSONNode], _ node: JSONNode, _ type: SchemaType) -> Misfit? {
+        guard case .array(let item, let isSet, let minItems, let maxItems) = type else {
+            return Misfit(position: node.position, reason: "an array does not fit the type")
+        }
+        if elements.count < minItems ?? 0 || elements.count > maxItems ?? .max {
+            return Misfit(position: node.position, reason: "the array has too few or too many items")
+        }
+        var seen: Set<ByteKey> = []
+        for element in elements {
+            if let misfit = misfit(element, type: item.type, isNullable: item.isNullable) { return misfit }
+            if isSet, !seen.insert(ByteKey(CanonicalJSON.text(element))).inserted {
+                return Misfit(position: element.position, reason: "the item stands twice in a set")
+            }
+        }
+        return nil
+    }
+
+    private static func object(_ members: [JSONMember], _ node: JSONNode, _ type: SchemaType) -> Misfit? {
+        guard case .object(let object) = type else {
+            return Misfit(position: node.position, reason: "an object does not fit the type")
+        }
+        let properties = Dictionary(object.properties.map { (ByteKey($0.name), $0) }) { first, _ in first }
+        for member in members {
+            guard let property = properties[ByteKey(member.name)] else {
+                return Misfit(
+                    position: member.namePosition,
+                    reason: "the member \(member.name.quoted) is unknown"
+                )
+            }
+            if let misfit = misfit(member.node, type: property.type, isNullable: property.isNullable) {
+                return misfit
+            }
+        }
+        let given = Set(members.map { ByteKey($0.name) })
+        let missing = object.properties.first { $0.isRequired && !given.contains(ByteKey($0.name)) }
+        return missing.map {
+            Misfit(position: node.position, reason: "the member \($0.name.quoted) is missing")
+        }
+    }
+
+    private static func string(_ text: String, _ type: SchemaType) -> String? {
+        switch type {
+        case .string(let minLength, let maxLength, let pattern):
+            let length = text.unicodeScalars.count
+            if length < minLength ?? 0 || length > maxLength ?? .max {
+                return "the text is too short or too long"
+            }
+            guard let pattern, PatternCheck.problem(in: pattern) == nil, let regex = try? Regex(pattern)
+            else { return nil }
+            return text.firstMatch(of: regex) == nil ? "the text does not match the pattern" : nil
+        case .uuid: return text.wholeMatch(of: TextForms.uuid) == nil ? "the text is no UUID" : nil
+        case .dateTime: return TextForms.isDateTime(text) ? nil : "the text is no RFC 3339 date-time"
+        case .date: return TextForms.isDate(text) ? nil : "the text is no calendar date yyyy-mm-dd"
+        case .uri(let maxLength):
+            if text.unicodeScalars.count > maxLength ?? .max { return "the text is too long" }
+            return text.wholeMatch(of: TextForms.uri) == nil ? "the text is no absolute URI" : nil
+        case .decimal:
+            return text.wholeMatch(of: TextForms.decimal) == nil ? "the text is no decimal number" : nil
+        case .data: return Data(base64Encoded: text) == nil ? "the text is not base64" : nil
+        case .enumeration(let type):
+            return type.cases.contains { ByteKey($0.value) == ByteKey(text) }
+                ? nil : "the enum does not list the value"
+        default: return "a string does not fit the type"
+        }
+    }
+}

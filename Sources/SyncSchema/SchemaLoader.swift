@@ -1,0 +1,53 @@
+/// One schema file as the caller read it.
+public struct SchemaSource: Sendable, Hashable {
+    /// The file's path. Its last part names the entity; the rest only appears in diagnostics.
+    public var path: String
+    /// The file's contents.
+    public var bytes: [UInt8]
+
+    public init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
+}
+
+/// Turns schema files into checked schemas. It opens no file itself.
+///
+/// ```swift
+/// let report = SchemaLoader.load([SchemaSource(path: "bookmark.schema.json", bytes: bytes)])
+/// print(report.rendered(.text))
+/// ```
+public struct SchemaLoader {
+    /// The `$id` of the published meta-schema.
+    package static let metaSchemaID = "urn:entitysync:schema:1"
+
+    /// The published JSON Schema of this format, for editors: UTF-8 bytes of a JSON document.
+    public static var metaSchema: [UInt8] {
+        PackageResources.entitysync_schema_json
+    }
+
+    /// Checks each file, then all of them as a set. The report does not depend on the order of the sources; a
+    /// source that is given twice counts once.
+    public static func load(_ sources: [SchemaSource]) -> SchemaReport {
+        let sorted = sources.sorted { left, right in
+            let (leftPath, rightPath) = (ByteKey(left.path), ByteKey(right.path))
+            return leftPath == rightPath
+                ? left.bytes.lexicographicallyPrecedes(right.bytes) : leftPath < rightPath
+        }
+        let files = sorted.indices.filter { $0 == 0 || !isSame(sorted[$0 - 1], sorted[$0]) }.map {
+            sorted[$0]
+        }
+        let drafts = files.map { EntityReader(source: $0).read() }
+        SetCheck(drafts: drafts).run()
+        let schemas = drafts.filter { !$0.problems.hasErrors }.compactMap(\.schema)
+        return SchemaReport(
+            schemas: schemas.sorted { ByteKey($0.name) < ByteKey($1.name) },
+            diagnostics: drafts.flatMap { $0.problems.diagnostics(path: $0.path) }.sorted(),
+            checkedFiles: files.count
+        )
+    }
+
+    private static func isSame(_ left: SchemaSource, _ right: SchemaSource) -> Bool {
+        ByteKey(left.path) == ByteKey(right.path) && left.bytes == right.bytes
+    }
+}

@@ -1,0 +1,119 @@
+/// Checks a set of schemas as a whole: names that must differ, and references between entities.
+struct SetCheck {
+    /// The drafts, sorted by path, so that the answer does not depend on the order of the input.
+    let drafts: [DraftEntity]
+    private let byName: [String: DraftEntity]
+
+    init(drafts: [DraftEntity]) {
+        self.drafts = drafts
+        let named = drafts.compactMap { draft in draft.name.map { ($0, draft) } }
+        byName = Dictionary(named) { first, _ in first }
+    }
+
+    /// Adds what it finds to the problems of each file.
+    func run() {
+        reportDuplicates(.start, of: \.name) { .duplicateEntity($0, other: $1) }
+        reportDuplicateTypes()
+        reportDuplicateRemotes()
+        for draft in drafts {
+            for reference in draft.sync?.references ?? [] { check(reference, of: draft) }
+        }
+        reportCycles()
+    }
+
+    private func reportDuplicates(
+        _ position: Position,
+        of name: (DraftEntity) -> String?,
+        _ problem: (String, String) -> Problem
+    ) {
+        var owners: [String: String] = [:]
+        for draft in drafts {
+            guard let name = name(draft) else { continue }
+            if let owner = owners[name] {
+                draft.problems.add(problem(name, owner), at: position)
+            } else {
+                owners[name] = draft.path
+            }
+        }
+    }
+
+    /// Every entity also has a type with `DTO` behind its name.
+    private func reportDuplicateTypes() {
+        var owners: [String: String] = [:]
+        for draft in drafts {
+            guard let type = draft.typeName else { continue }
+            let names = [type.lowercased(), type.lowercased() + "dto"]
+            if let owner = names.lazy.compactMap({ owners[$0] }).first {
+                draft.problems.add(.duplicateType(type, other: owner), at: draft.titlePosition)
+            }
+            for name in names where owners[name] == nil { owners[name] = draft.path }
+        }
+    }
+
+    /// Remote names become folder names, so letter case does not count.
+    private func reportDuplicateRemotes() {
+        var owners: [String: (path: String, entity: String)] = [:]
+        for draft in drafts {
+            guard let entity = draft.name, let sync = draft.sync else { continue }
+            let remote = sync.remote ?? entity
+            let owner = owners[remote.lowercased()]
+            if let owner, owner.entity != entity {
+                draft.problems.add(
+                    .duplicateRemote(remote, other: owner.path),
+                    at: sync.remotePosition ?? .start
+                )
+            } else if owner == nil {
+                owners[remote.lowercased()] = (draft.path, entity)
+            }
+        }
+    }
+
+    private func check(_ draft: DraftReference, of child: DraftEntity) {
+        let name = draft.reference.entity
+        guard let parent = byName[name] else {
+            child.problems.add(
+                .unknownEntity(name, known: drafts.compactMap(\.name)),
+                at: draft.entityPosition
+            )
+            return
+        }
+        if let key = parent.sync?.key, key.count > 1 {
+            child.problems.add(.referenceToCompositeKey(entity: name), at: draft.entityPosition)
+            return
+        }
+        guard let type = draft.type, let keyType = parent.keyType, !type.isSameKind(as: keyType) else {
+            return
+        }
+        child.problems.add(
+            .referenceType(draft.reference.field, type: type.phrase, entity: name, keyType: keyType.phrase),
+            at: draft.fieldPosition
+        )
+    }
+
+    /// Reports every reference that lies on a circle, with the shortest way round from its own entity.
+    private func reportCycles() {
+        let edges = byName.mapValues { draft in
+            (draft.sync?.references ?? []).map(\.reference.entity).filter { byName[$0] != nil }
+        }
+        let graph = ReferenceGraph(edges: edges)
+        for draft in drafts {
+            guard let name = draft.name, byName[name]?.path == draft.path else { continue }
+            for reference in draft.sync?.references ?? [] where byName[reference.reference.entity] != nil {
+                guard let back = graph.shortestPath(from: reference.reference.entity, to: name) else {
+                    continue
+                }
+                draft.problems.add(.cyclicReference([name] + back), at: reference.entityPosition)
+            }
+        }
+    }
+}
+
+extension SchemaType {
+    /// Whether two types hold the same kind of value, whatever their constraints.
+    fileprivate func isSameKind(as other: SchemaType) -> Bool {
+        switch (self, other) {
+        case (.string, .string), (.integer, .integer), (.uuid, .uuid), (.date, .date), (.uri, .uri): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import SyncCore
+import SyncSQLite
+
+/// The store's own record of which tables it has.
+struct Catalogue {
+    let connection: Connection
+
+    /// The shape of an entity's table; nil when there is none.
+    func shape(_ name: String) throws -> TableShape? {
+        let statement = try connection.cached("SELECT shape FROM sync_entity WHERE name = ?1")
+        try statement.bind(name, at: 1)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        do {
+            return try TableShape(json: statement.string(at: 0))
+        } catch is JSONProblem {
+            throw SyncError.damagedStore("the catalogue entry of \(name) cannot be read")
+        }
+    }
+
+    /// Writes the shape of an entity's table.
+    func save(_ name: String, _ shape: TableShape) throws {
+        let statement = try connection.cached(
+            """
+            INSERT INTO sync_entity (name, version, shape) VALUES (?1, ?2, ?3) \
+            ON CONFLICT (name) DO UPDATE SET version = excluded.version, shape = excluded.shape
+            """
+        )
+        try statement.bind(name, at: 1)
+        try statement.bind(shape.version, at: 2)
+        try statement.bind(shape.json, at: 3)
+        try statement.run()
+    }
+
+    /// The tables of entities whose shapes are up to date.
+    func tables(_ entities: [EntityDescriptor]) throws -> [EntityTable] {
+        try entities.map { descriptor in
+            let shape = try shape(descriptor.name)
+            let slots = descriptor.fields.map { shape?.column($0.name)?.slot }
+            guard !slots.contains(nil) else {
+                throw SyncError.damagedStore("the catalogue entry of \(descriptor.name) is incomplete")
+            }
+            return try EntityTable(descriptor, slots: slots.compactMap { $0 })
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import SyncCore
+
+/// What a set of entities must be so that tables can be made of it. Checked schemas are; descriptors made by hand
+/// may not be.
+enum EntityChecks {
+    /// Throws when two names would be one to SQLite, or are the store's own.
+    static func check(_ entities: [EntityDescriptor]) throws {
+        var tables: Set<String> = []
+        for entity in entities {
+            let table = entity.table.lowercased()
+            guard tables.insert(table).inserted else {
+                throw SyncError.incompatibleSchema(entity.name, "another entity has the same table.")
+            }
+            guard !table.isEmpty, !table.hasPrefix("sqlite_"), !table.hasPrefix(StoreFormat.prefix),
+                !entity.table.utf8.contains(0)
+            else { throw SyncError.incompatibleSchema(entity.name, "its table's name is reserved.") }
+            var columns: Set<String> = []
+            for field in entity.fields {
+                let column = field.name.lowercased()
+                guard columns.insert(column).inserted else {
+                    throw SyncError.incompatibleSchema(entity.name, "two fields have the column '\(column)'.")
+                }
+                guard !column.isEmpty, !column.hasPrefix(StoreFormat.prefix), !field.name.utf8.contains(0)
+                else {
+                    throw SyncError.incompatibleSchema(
+                        entity.name,
+                        "the column name '\(column)' is reserved."
+                    )
+                }
+            }
+        }
+    }
+
+    /// The entities with parents before children, otherwise in the order given.
+    static func sorted(_ entities: [EntityDescriptor]) -> [EntityDescriptor] {
+        var sorted: [EntityDescriptor] = []
+        var visited: Set<String> = []
+        func visit(_ entity: EntityDescriptor) {
+            guard visited.insert(entity.name).inserted else { return }
+            for reference in entity.references {
+                if let parent = entities.first(where: { $0.name == reference.entity }) { visit(parent) }
+            }
+            sorted.append(entity)
+        }
+        entities.forEach(visit)
+        return sorted
+    }
+}

@@ -1,0 +1,122 @@
+import SyncCore
+import SyncSQLite
+
+/// The SQL of one entity's table. Values are parameters; names are quoted.
+///
+/// Reading statements that give a record begin with `unknown`, the null columns and the fields; see `StatementRow`.
+struct EntitySQL: Sendable {
+    /// The number of columns in `header`.
+    static let headerColumns = 8
+    /// Bookkeeping that makes a header.
+    static let header =
+        "sync_state, sync_visibility, sync_heads, sync_time, sync_device, sync_sequence, sync_vector, sync_detail"
+
+    /// Parameters of the statements that write a row. Those of null columns and fields follow.
+    enum Parameter {
+        static let key = 1
+        static let state = 2
+        static let visibility = 3
+        static let heads = 4
+        static let time = 5
+        static let device = 6
+        static let sequence = 7
+        static let vector = 8
+        static let detail = 9
+        static let merged = 10
+        static let unknown = 11
+        static let firstNull = 12
+    }
+
+    let findHeader: String
+    let findRecord: String
+    let findModel: String
+    let scanAll: String
+    let scanLive: String
+    let modelsAll: String
+    let modelsLive: String
+    let updateHeader: String
+    let setHeads: String
+    let remove: String
+    /// Writes all columns.
+    let saveRecord: String
+    /// Writes what came over the wire: `localOnly` columns and the heads flag of an existing row stay as they are.
+    let saveWire: String
+    let keysSharing: [String]
+    private let table: String
+    private let key: String
+
+    init(
+        _ descriptor: EntityDescriptor,
+        name table: String,
+        columns: [String],
+        key: String,
+        nulls: [String],
+        slots: [Int]
+    ) throws {
+        self.table = table
+        self.key = key
+        let values = (["sync_unknown"] + nulls + columns).joined(separator: ", ")
+        let record = "SELECT \(values), \(Self.header), sync_merged, \(key) FROM \(table)"
+        let live = "sync_visibility = \(LocalRecord.Visibility.live.rawValue)"
+        findHeader = "SELECT \(Self.header) FROM \(table) WHERE \(key) = ?1"
+        findRecord = "\(record) WHERE \(key) = ?1"
+        findModel = "SELECT \(values) FROM \(table) WHERE \(key) = ?1 AND \(live)"
+        scanAll = "\(record) ORDER BY \(key)"
+        scanLive = "\(record) WHERE \(live) ORDER BY \(key)"
+        modelsAll = "SELECT \(values) FROM \(table) ORDER BY \(key)"
+        modelsLive = "SELECT \(values) FROM \(table) WHERE \(live) ORDER BY \(key)"
+        updateHeader = """
+            UPDATE \(table) SET sync_state = ?2, sync_visibility = ?3, sync_heads = ?4, sync_time = ?5, \
+            sync_device = ?6, sync_sequence = ?7, sync_vector = ?8, sync_detail = ?9 WHERE \(key) = ?1
+            """
+        setHeads = "UPDATE \(table) SET sync_heads = ?2 WHERE \(key) = ?1 AND sync_heads <> ?2"
+        remove = "DELETE FROM \(table) WHERE \(key) = ?1"
+        keysSharing = try descriptor.unique.map { list in
+            let terms = try list.enumerated().map { "\(try SQL.identifier($1)) = ?\($0 + 1)" }
+            let deleted = LocalRecord.Visibility.deleted.rawValue
+            return """
+                SELECT \(key) FROM \(table) WHERE \(terms.joined(separator: " AND ")) \
+                AND sync_visibility <> \(deleted) ORDER BY \(key)
+                """
+        }
+        let upsert = UpsertSQL(table: table, key: key, nulls: nulls, columns: columns)
+        saveRecord = upsert.record
+        saveWire = upsert.wire(localOnly: Set(descriptor.layout.localOnly), slots: slots)
+    }
+
+    /// Keys in a state in key order: `?1` the state, `?2` the key to start after, `?3` the limit.
+    func keys(in state: SyncState, isFirst: Bool) -> String {
+        // NB: the second term is what lets SQLite use the index of records that are not clean.
+        let term = state == .synced ? "" : "AND sync_state <> \(SyncState.synced.rawValue) "
+        let after = isFirst ? "" : "AND \(key) > ?2 "
+        return "SELECT \(key) FROM \(table) WHERE sync_state = ?1 \(term)\(after)ORDER BY \(key) LIMIT ?3"
+    }
+
+    /// Keys of live records that hold `?1` in a field.
+    func children(_ column: String) -> String {
+        """
+        SELECT \(key) FROM \(table) WHERE \(column) = ?1 \
+        AND sync_visibility = \(LocalRecord.Visibility.live.rawValue) ORDER BY \(key)
+        """
+    }
+
+    /// Counts, in the order of `EntityCounts`; `?1` is the entity's name.
+    var counts: String {
+        func count(_ state: SyncState) -> String {
+            """
+            (SELECT count(*) FROM \(table) WHERE sync_state = \(state.rawValue) \
+            AND sync_state <> \(SyncState.synced.rawValue))
+            """
+        }
+        func hidden(_ term: String) -> String {
+            "(SELECT count(*) FROM \(table) WHERE sync_visibility <> 0\(term))"
+        }
+        return """
+            SELECT (SELECT count(*) FROM \(table)) - \(hidden("")), \(count(.pending)), \(count(.conflict)), \
+            (SELECT count(*) FROM sync_rejection WHERE entity = ?1) + (SELECT count(*) FROM \(table) \
+            WHERE sync_state = \(SyncState.rejected.rawValue) AND sync_state <> 0 AND NOT EXISTS \
+            (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key))), \
+            \(hidden(" AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue)"))
+            """
+    }
+}

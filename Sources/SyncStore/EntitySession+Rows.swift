@@ -1,0 +1,98 @@
+import SyncCore
+import SyncSQLite
+
+/// Reading and writing one row.
+extension EntitySession {
+    func load(_ key: RecordKey) throws -> LocalRecord? {
+        let query = try findRecord()
+        try query.statement.bind(key.text, at: 1)
+        defer { query.statement.reset() }
+        return try query.statement.step() ? try query.record() : nil
+    }
+
+    func save(_ record: LocalRecord) throws {
+        let version = record.version
+        try table.checkTypes(version.record)
+        let header = RecordHeader(
+            state: record.state,
+            // A tombstone is never shown, whatever else is said about it.
+            visibility: version.isDeleted ? .deleted : record.visibility,
+            hasHeads: record.hasHeads,
+            stamp: version.stamp
+        )
+        try write(try saveRecord(), version.key) { binder in
+            for (field, value) in version.record.values.enumerated() { try binder.bind(value, at: field) }
+            try binder.bind(unknown: version.record.unknown)
+            try binder.finish(header, mergedInto: version.mergedInto, requiresKey: !version.isDeleted)
+        }
+    }
+
+    func save(
+        _ key: RecordKey,
+        wire: UnsafeBufferPointer<UInt8>,
+        _ header: RecordHeader,
+        mergedInto: RecordKey?
+    ) throws {
+        let isDeleted = header.visibility == .deleted
+        decoder.requiresAll = !isDeleted
+        do {
+            var reader = try JSONReader(wire)
+            try write(try saveWire(), key) { binder in
+                try decoder.decode(&reader, into: binder)
+                try reader.end()
+                try binder.finish(header, mergedInto: mergedInto, requiresKey: !isDeleted)
+            }
+        } catch let problem as JSONProblem {
+            throw FieldProblem(
+                field: "",
+                rule: "json",
+                message:
+                    "The record is not valid JSON: \(problem.kind.rawValue), at byte \(problem.offset + 1)."
+            )
+        }
+    }
+
+    /// Binds a row and runs its statement, which happens only when every value was bound: a problem found midway
+    /// leaves the row as it was.
+    private func write(_ writer: RowWriter, _ key: RecordKey, _ bind: (StatementBinder) throws -> Void) throws
+    {
+        var text = key.text
+        try text.withUTF8 { key in
+            // Bound text is borrowed, so it must not outlive this call.
+            defer { writer.statement.reset() }
+            try writer.binder.begin(key: key)
+            try bind(writer.binder)
+            try writer.statement.run()
+        }
+    }
+}
+
+extension EntityTable {
+    /// Holds values to the types of their columns. SQLite would convert some that do not fit.
+    fileprivate func checkTypes(_ record: Record) throws {
+        guard record.values.count == descriptor.fields.count else {
+            throw SyncError.storeMisuse(
+                "A \(descriptor.name) record has another number of fields than its schema."
+            )
+        }
+        for (index, value) in record.values.enumerated() {
+            guard let value, !descriptor.fields[index].type.holds(value) else { continue }
+            let name = descriptor.fields[index].name
+            throw FieldProblem(field: name, rule: "type", message: "'\(name)' holds a value of another type.")
+        }
+    }
+}
+
+extension FieldType {
+    fileprivate func holds(_ value: FieldValue) -> Bool {
+        switch (value, self) {
+        case (.null, _), (.boolean, .boolean), (.integer, .integer), (.number, .number),
+            (.timestamp, .dateTime),
+            (.bytes, .data), (.json, .array), (.json, .object), (.text, .string), (.text, .uuid),
+            (.text, .date),
+            (.text, .uri), (.text, .decimal), (.text, .enumeration):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import SyncCore
+import SyncSQLite
+
+/// The statements of one entity on one connection, compiled at first use and kept with what decodes into them.
+///
+/// None of them is ever left between two rows while a caller's code runs; walks take a statement of the cache.
+final class EntitySession {
+    let table: EntityTable
+    /// Decodes what came over the wire.
+    var decoder: RecordDecoder
+    private let connection: Connection
+    private var knownLayout: EntityLayout
+    private var headerQuery: Statement?
+    private var recordQuery: RowQuery?
+    private var recordWriter: RowWriter?
+    private var wireWriter: RowWriter?
+
+    init(_ table: EntityTable, _ connection: Connection) {
+        self.table = table
+        self.connection = connection
+        decoder = RecordDecoder(table.descriptor, form: .wire)
+        knownLayout = table.descriptor.layout
+    }
+
+    /// Finds a header by its key.
+    func findHeader() throws -> Statement {
+        if let headerQuery { return headerQuery }
+        let statement = try connection.prepare(table.sql.findHeader)
+        headerQuery = statement
+        return statement
+    }
+
+    /// Finds a record by its key.
+    func findRecord() throws -> RowQuery {
+        if let recordQuery { return recordQuery }
+        let query = RowQuery(table, try connection.prepare(table.sql.findRecord))
+        recordQuery = query
+        return query
+    }
+
+    /// Writes all columns of a record.
+    func saveRecord() throws -> RowWriter {
+        if let recordWriter { return recordWriter }
+        let writer = RowWriter(table, try connection.prepare(table.sql.saveRecord))
+        recordWriter = writer
+        return writer
+    }
+
+    /// Writes what came over the wire.
+    func saveWire() throws -> RowWriter {
+        if let wireWriter { return wireWriter }
+        let writer = RowWriter(table, try connection.prepare(table.sql.saveWire))
+        wireWriter = writer
+        return writer
+    }
+
+    /// Makes sure that a descriptor is the one whose positions the statements use.
+    func check(_ descriptor: EntityDescriptor) throws {
+        // NB: the layout is one object per descriptor, so comparing all fields is rarely needed.
+        if descriptor.layout === knownLayout { return }
+        guard descriptor == table.descriptor else {
+            throw SyncError.storeMisuse(
+                "The store was opened with another schema of \(descriptor.name) than the one it is asked with."
+            )
+        }
+        knownLayout = descriptor.layout
+    }
+}
+
+/// A statement that writes rows, and what binds to it.
+struct RowWriter {
+    let statement: Statement
+    let binder: StatementBinder
+
+    init(_ table: EntityTable, _ statement: Statement) {
+        self.statement = statement
+        binder = StatementBinder(table, statement)
+    }
+}
+
+/// A statement that finds rows, and what reads them.
+struct RowQuery {
+    let statement: Statement
+    let row: StatementRow
+    private let table: EntityTable
+
+    init(_ table: EntityTable, _ statement: Statement) {
+        self.table = table
+        self.statement = statement
+        row = StatementRow(table, statement)
+    }
+
+    /// The record of the current row.
+    func record() throws -> LocalRecord {
+        try row.begin()
+        let header = try statement.header(at: row.endOfFields, table)
+        let merged = statement.optionalString(at: row.endOfFields + EntitySQL.headerColumns)
+        let version = SyncRecord(
+            entity: table.descriptor.name,
+            key: RecordKey(statement.string(at: row.endOfFields + EntitySQL.headerColumns + 1)),
+            record: row.record(table.descriptor),
+            isDeleted: header.visibility == .deleted,
+            mergedInto: merged.map { RecordKey($0) },
+            stamp: header.stamp
+        )
+        return LocalRecord(
+            version: version,
+            state: header.state,
+            visibility: header.visibility,
+            hasHeads: header.hasHeads
+        )
+    }
+}

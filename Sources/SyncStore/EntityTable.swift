@@ -1,0 +1,47 @@
+import SyncCore
+import SyncSQLite
+
+/// One entity's table: where each value stands, and the SQL that reads and writes it.
+///
+/// Bookkeeping columns come first, so that reading a record's state never touches the pages of a long value.
+final class EntityTable: Sendable {
+    let descriptor: EntityDescriptor
+    /// The table's name, quoted.
+    let name: String
+    /// The columns of the fields, quoted, by field position.
+    let columns: [String]
+    /// The column that holds the record's key, quoted: the key field's own, or `sync_key`.
+    let key: String
+    /// The key field whose column holds the key; nil when `sync_key` does.
+    let keyField: Int?
+    /// The bit of each field, by position, among those that tell null from absent.
+    let slots: [Int]
+    /// The columns that hold those bits, 63 each.
+    let nulls: [String]
+    /// The SQL of this table.
+    let sql: EntitySQL
+
+    init(_ descriptor: EntityDescriptor, slots: [Int]) throws {
+        self.descriptor = descriptor
+        name = try SQL.identifier(descriptor.table)
+        columns = try descriptor.fields.map { try SQL.identifier($0.name) }
+        keyField = Self.keyField(descriptor)
+        key = if let keyField { columns[keyField] } else { "sync_key" }
+        self.slots = slots
+        nulls = (0...(slots.max() ?? 0) / Self.slotsPerColumn).map(Self.nullColumn)
+        sql = try EntitySQL(descriptor, name: name, columns: columns, key: key, nulls: nulls, slots: slots)
+    }
+
+    /// Null bits in one column; the sign bit stays free.
+    static let slotsPerColumn = 63
+
+    /// The name of the column that holds the null bits of a range of slots.
+    static func nullColumn(_ number: Int) -> String { number == 0 ? "sync_nulls" : "sync_nulls\(number)" }
+
+    /// The field whose column is the key: the only key field, when its column holds the key's text.
+    static func keyField(_ descriptor: EntityDescriptor) -> Int? {
+        guard descriptor.layout.key.count == 1 else { return nil }
+        let type = descriptor.fields[descriptor.layout.key[0]].type
+        return type.columnType == "TEXT" && !type.isStructured ? descriptor.layout.key[0] : nil
+    }
+}

@@ -1,0 +1,52 @@
+import SyncCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The sync lease of one store: a lock on a file beside it, which the system gives back when the process ends.
+///
+/// The file stays when the lease is closed: removing it would let two processes lock two files of one name.
+final class FileLease: StoreLease {
+    private let descriptor: Locked<Int32?>
+
+    /// Takes the lease. Throws `busy` when this or another process holds it.
+    init(path: String) throws {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            let number = errno
+            if [EACCES, EPERM, EROFS].contains(number) { throw SyncError.notPermitted("Locking the store") }
+            throw SyncError.storeFailed("the lock file cannot be opened, the system's error \(number)")
+        }
+        // NB: `flock` belongs to this opening of the file, unlike `fcntl`, whose locks belong to the process: so a
+        // second lease in one process is refused, too.
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let number = errno
+            if number == EINTR { continue }
+            closeDescriptor(descriptor)
+            if number == EWOULDBLOCK { throw SyncError.storeBusy() }
+            throw SyncError.storeFailed("the lock file cannot be locked, the system's error \(number)")
+        }
+        self.descriptor = Locked(descriptor)
+    }
+
+    deinit { close() }
+
+    func close() {
+        descriptor.withLock { descriptor in
+            guard let open = descriptor else { return }
+            descriptor = nil
+            // Closing is what gives the lock back; nothing is left to do where it reports a problem.
+            closeDescriptor(open)
+        }
+    }
+}
+
+/// The system's `close`, under a name that the method of that name does not hide.
+private func closeDescriptor(_ descriptor: Int32) {
+    _ = close(descriptor)
+}

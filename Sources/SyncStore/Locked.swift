@@ -1,0 +1,20 @@
+import Foundation
+
+/// A value that one thread at a time may use.
+///
+/// The lock is recursive, so that a call from inside a call is seen and refused instead of waiting for itself.
+final class Locked<Value>: @unchecked Sendable {
+    // `value` is only touched inside `lock`; no reference to it leaves `withLock` but by the caller's mistake.
+    private let lock = NSRecursiveLock()
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}

@@ -1,0 +1,42 @@
+import SyncSQLite
+
+/// The store files that this process has open, so that a second store on one of them does not look into it with a
+/// descriptor of its own. Closing that would drop the locks of the first (sqlite.org/howtocorrupt.html, section 2.2).
+enum OpenFiles {
+    private static let counts = Locked<[StoreFile.Identity: Int]>([:])
+
+    /// Opens a file while no other store of this process does, and notes that it is open.
+    static func open(
+        _ path: String,
+        _ open: (_ isKnown: Bool) throws -> Connection
+    ) throws -> (Connection, Hold) {
+        try counts.withLock { counts in
+            let known = StoreFile.identity(path).map { counts[$0] != nil } ?? false
+            let connection = try open(known)
+            guard let identity = StoreFile.identity(path) else { return (connection, Hold(nil)) }
+            counts[identity, default: 0] += 1
+            return (connection, Hold(identity))
+        }
+    }
+
+    /// A note that a file is open.
+    final class Hold: Sendable {
+        private let identity: Locked<StoreFile.Identity?>
+
+        fileprivate init(_ identity: StoreFile.Identity?) {
+            self.identity = Locked(identity)
+        }
+
+        /// To be called when the file's last connection is closed. Idempotent.
+        func release() {
+            identity.withLock { identity in
+                guard let held = identity else { return }
+                identity = nil
+                counts.withLock { counts in
+                    counts[held, default: 1] -= 1
+                    if counts[held] == 0 { counts[held] = nil }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import SyncCore
+import SyncSQLite
+
+/// Moves values between columns and unknown members where a schema got to know fields, or forgot them, so that each
+/// row is what pulling it with the present schema would have made of it.
+struct RowMigration {
+    private let connection: Connection
+    private let plan: TablePlan
+    private let table: EntityTable
+    private let rows: EntitySession
+    private let decoder: RecordDecoder
+
+    init(connection: Connection, descriptor: EntityDescriptor, plan: TablePlan) throws {
+        self.connection = connection
+        self.plan = plan
+        let slots = descriptor.fields.compactMap { plan.shape.column($0.name)?.slot }
+        table = try EntityTable(descriptor, slots: slots)
+        rows = EntitySession(table, connection)
+        var decoder = RecordDecoder(descriptor, form: .wire)
+        decoder.requiresAll = false
+        self.decoder = decoder
+    }
+
+    func run() throws {
+        if plan.rereadsUnknown || !plan.removed.isEmpty {
+            for key in try affectedKeys() { try move(key) }
+        }
+        for (field, descriptor) in table.descriptor.fields.enumerated() where descriptor.isRequired {
+            if let json = descriptor.defaultJSON { try fill(field, json) }
+        }
+    }
+
+    /// Keys of rows with unknown members or with a value in a column that goes.
+    private func affectedKeys() throws -> [RecordKey] {
+        var terms = ["sync_unknown IS NOT NULL"]
+        for column in plan.removed {
+            terms.append("\(try SQL.identifier(column.name)) IS NOT NULL")
+            terms.append("\(nullBit(column.slot)) <> 0")
+        }
+        let sql = "SELECT \(table.key) FROM \(table.name) WHERE \(terms.joined(separator: " OR "))"
+        var keys: [RecordKey] = []
+        try connection.cached(sql).forEachRow { keys.append(RecordKey($0.string(at: 0))) }
+        return keys
+    }
+
+    private func move(_ key: RecordKey) throws {
+        guard var record = try rows.load(key) else { return }
+        var tree = MemberTree()
+        var unknown: [UnknownField] = []
+        for member in record.version.record.unknown {
+            let path = MemberTree.components(member.path)
+            if !tree.insert(path[...], json: member.json) { unknown.append(member) }
+        }
+        for (path, json) in try removedValues(key) {
+            if !tree.insert(path[...], json: json) {
+                unknown.append(UnknownField(path: MemberTree.path(path), json: json))
+            }
+        }
+        for member in tree.members {
+            guard let found = decoded(member) else {
+                unknown.append(UnknownField(path: MemberTree.path([member.name]), json: member.json))
+                continue
+            }
+            for (field, value) in found.values.enumerated() where record.version.record.values[field] == nil {
+                record.version.record.values[field] = value
+            }
+            unknown += found.unknown
+        }
+        unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        record.version.record.unknown = unknown
+        try rows.save(record)
+    }
+
+    /// What one member of the wire object holds for the present schema; nil when its value does not fit.
+    private func decoded(_ member: MemberTree.Member) -> Record? {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name(member.name)
+        writer.raw(member.json)
+        writer.endObject()
+        var decoder = decoder
+        return try? decoder.record(writer.bytes)
+    }
+
+    /// Wire paths and JSON of the values in columns that go.
+    private func removedValues(_ key: RecordKey) throws -> [(path: [String], json: String)] {
+        var values: [(path: [String], json: String)] = []
+        for column in plan.removed {
+            let name = try SQL.identifier(column.name)
+            let statement = try connection.cached(
+                "SELECT \(name), \(nullBit(column.slot)) FROM \(table.name) WHERE \(table.key) = ?1"
+            )
+            try statement.bind(key.text, at: 1)
+            defer { statement.reset() }
+            guard try statement.step() else { continue }
+            if !statement.isNull(at: 0) {
+                values.append((column.path, Self.json(statement, kind: column.kind)))
+            } else if statement.int64(at: 1) != 0 {
+                values.append((column.path, "null"))
+            }
+        }
+        return values
+    }
+
+    private static func json(_ statement: Statement, kind: String) -> String {
+        var writer = JSONWriter()
+        switch kind {
+        case "boolean": writer.boolean(statement.int64(at: 0) != 0)
+        case "integer": writer.integer(statement.int64(at: 0))
+        case "number": writer.number(statement.double(at: 0))
+        case "date-time": writer.string(Timestamp(microseconds: statement.int64(at: 0)).description)
+        case "data": writer.string(Data(statement.bytes(at: 0)).base64EncodedString())
+        case "array", "object": writer.raw(statement.string(at: 0))
+        default: writer.string(statement.text(at: 0))
+        }
+        return writer.text
+    }
+
+    /// Gives rows that lack a required field its default, as pulling them would.
+    private func fill(_ field: Int, _ json: String) throws {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name(table.descriptor.fields[field].name)
+        writer.raw(json)
+        writer.endObject()
+        var plain = RecordDecoder(table.descriptor, form: .plain)
+        plain.requiresAll = false
+        guard let value = try plain.record(writer.bytes).values[field] else { return }
+        let isAbsent = "\(table.columns[field]) IS NULL AND \(nullBit(table.slots[field])) = 0"
+        let change =
+            value == .null
+            ? "\(nullColumn(table.slots[field])) = \(nullColumn(table.slots[field])) | \(mask(table.slots[field]))"
+            : "\(table.columns[field]) = ?1"
+        let statement = try connection.cached("UPDATE \(table.name) SET \(change) WHERE \(isAbsent)")
+        if value != .null { try statement.bind(value, at: 1) }
+        try statement.run()
+    }
+
+    private func nullBit(_ slot: Int) -> String { "(\(nullColumn(slot)) & \(mask(slot)))" }
+    private func nullColumn(_ slot: Int) -> String {
+        EntityTable.nullColumn(slot / EntityTable.slotsPerColumn)
+    }
+    private func mask(_ slot: Int) -> Int64 { 1 << Int64(slot % EntityTable.slotsPerColumn) }
+}

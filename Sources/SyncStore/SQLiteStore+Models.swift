@@ -1,0 +1,35 @@
+public import SyncCore
+import SyncSQLite
+
+/// Reading an app's own types straight from rows, without a `Record` between them.
+extension SQLiteStore {
+    /// The live record of a key as a model; nil when there is none.
+    public func load<Adapter: EntityAdapter>(_ adapter: Adapter, _ key: RecordKey) throws -> Adapter.Model? {
+        try readSession { session in
+            let table = try session.entity(adapter.descriptor).table
+            let statement = try session.query(table.sql.findModel, key.text)
+            defer { statement.reset() }
+            guard try statement.step() else { return nil }
+            let row = StatementRow(table, statement)
+            try row.begin()
+            return try adapter.read(row)
+        }
+    }
+
+    /// Walks all records of an entity as models, in key order (bytes), hidden ones only when asked for.
+    public func scan<Adapter: EntityAdapter>(
+        _ adapter: Adapter,
+        includeHidden: Bool = false,
+        _ visit: (Adapter.Model) throws -> Void
+    ) throws {
+        try readSession { session in
+            let table = try session.entity(adapter.descriptor).table
+            let statement = try session.query(includeHidden ? table.sql.modelsAll : table.sql.modelsLive)
+            let row = StatementRow(table, statement)
+            try statement.forEachRow { _ in
+                try row.begin()
+                try visit(try adapter.read(row))
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import SyncCore
+import SyncSQLite
+
+/// The local store: one SQLite file that holds a table per entity, and what sync has to know about each record.
+///
+/// ```swift
+/// let store = try SQLiteStore.open(path: path, entities: entities, random: random)
+/// try store.write(.full) { try $0.save(bookmark, record) }
+/// ```
+///
+/// Writes wait for each other, in this process and in others, for up to the busy timeout; reads wait for nobody. Several
+/// stores, in several processes, may have one file open. The file's tables can be read with any SQLite tool: one column
+/// per field, named like it; columns and tables that begin with `sync_` are the store's own. An explicit null and an
+/// absent value are both NULL there; bits in `sync_nulls` tell them apart.
+///
+/// What is open is closed with the last reference, or by `close()`.
+public final class SQLiteStore: LocalStore {
+    /// The entities that the store holds, parents before children.
+    public let entities: [EntityDescriptor]
+    private let writer: Locked<StoreSession>
+    private let readers: ReaderPool
+    private let path: String
+    private let hold: OpenFiles.Hold
+
+    /// Opens the store at `path`, or makes it where nothing stands there. The folder must exist.
+    ///
+    /// Tables follow additive changes of the schemas by themselves, in one transaction for all of them.
+    ///
+    /// - Parameters:
+    ///   - path: The file. SQLite keeps two more beside it while it is open (`-wal`, `-shm`); a third, `.lock`, is for
+    ///     the lease.
+    ///   - entities: The entities to work with. Tables of others stay as they are.
+    ///   - random: Where the store's incarnation comes from when it is made. Kept as the value `device`.
+    ///   - busyTimeoutMilliseconds: How long a write waits for that of another process.
+    /// - Throws: `SyncError`: for a file that is damaged, not ours or newer; for a schema that is older than the table or
+    ///   does not fit it; where the system refuses. None of these changes or replaces the file.
+    public static func open(
+        path: String,
+        entities: [EntityDescriptor],
+        random: any RandomSource,
+        busyTimeoutMilliseconds: Int = 5000
+    ) throws -> SQLiteStore {
+        let opening = StoreOpening(
+            path: path,
+            entities: EntityChecks.sorted(entities),
+            random: random,
+            busyTimeoutMilliseconds: Int32(clamping: busyTimeoutMilliseconds)
+        )
+        let (connection, tables, hold) = try opening.open()
+        return SQLiteStore(opening, StoreSession(connection, tables), tables, hold)
+    }
+
+    private init(
+        _ opening: StoreOpening,
+        _ session: StoreSession,
+        _ tables: [EntityTable],
+        _ hold: OpenFiles.Hold
+    ) {
+        entities = tables.map(\.descriptor)
+        path = opening.path
+        writer = Locked(session)
+        readers = ReaderPool { StoreSession(try opening.openReader(), tables) }
+        self.hold = hold
+    }
+
+    deinit { close() }
+
+    /// Runs `body` in one transaction. See `LocalStore.write`. A write inside a write is an error.
+    public func write<Result>(
+        _ durability: Durability,
+        _ body: (any StoreTransaction) throws -> Result
+    ) throws -> Result {
+        try writer.withLock { try $0.write(durability, body) }
+    }
+
+    /// Runs `body` on one consistent snapshot. Inside a write it shows the state before that write.
+    public func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try readers.use { try $0.read(body) }
+    }
+
+    /// Takes the store's sync lease, which one holder in all processes can have. See `LocalStore.lease`.
+    public func lease() throws -> any StoreLease {
+        try FileLease(path: path + ".lock")
+    }
+
+    /// Closes the file. Later calls throw. Idempotent; a lease is not affected.
+    public func close() {
+        readers.close()
+        writer.withLock { $0.connection.close() }
+        hold.release()
+    }
+
+    /// Runs `body` on a session that only reads, for readers beyond the port.
+    func readSession<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+        try readers.use { try $0.readSession(body) }
+    }
+}

@@ -1,0 +1,42 @@
+import SyncCore
+import SyncSQLite
+
+/// Runs `body` and turns what SQLite reports into the errors that the runtime speaks.
+@inline(__always)
+func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as SQLiteError {
+        throw SyncError(error)
+    }
+}
+
+extension SyncError {
+    /// What an error of SQLite means for who uses the store. SQLite's words hold no values.
+    init(_ error: SQLiteError) {
+        if error.isBusy {
+            self = .storeLocked()
+        } else if error.isCorrupt || error.isNotADatabase {
+            self = .damagedStore(error.message)
+        } else if error.isNotPermitted {
+            self = .notPermitted("Opening or writing the store")
+        } else {
+            self = .storeFailed("\(error.message), SQLite \(error.extendedCode)")
+        }
+    }
+
+    /// Another process or thread has held the write lock for longer than the busy timeout.
+    static func storeLocked() -> SyncError {
+        SyncError(
+            .busy,
+            message: "Another process is writing to the store.",
+            help: "Try again when it has finished.",
+            retry: .later
+        )
+    }
+
+    /// The caller broke a rule of the store.
+    static func storeMisuse(_ sentence: String) -> SyncError {
+        SyncError(.usage, message: sentence, help: "This is a mistake in the program that uses the store.")
+    }
+}

@@ -1,0 +1,95 @@
+import SyncCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What stands at a store's path, found out before SQLite opens it, so that nothing is ever created beside a file
+/// that is not ours.
+enum StoreFile {
+    enum Content: Equatable {
+        /// Nothing, or a file of length 0.
+        case nothing
+        /// A database that carries no program's mark. It may be one without tables, which is as good as none.
+        case unmarked
+        /// A store of ours.
+        case store
+    }
+
+    /// The file itself, whatever its path: two paths may lead to one file.
+    struct Identity: Hashable {
+        let device: UInt64
+        let number: UInt64
+    }
+
+    /// Looks at the header of the file.
+    ///
+    /// NB: The caller makes sure that no store of this process has the file open. Closing the descriptor used here
+    /// would drop the locks of that store's connections (sqlite.org/howtocorrupt.html, section 2.2).
+    /// - Throws: `SyncError` for a folder, a device, other content, another program's database, a newer format.
+    static func inspect(_ path: String) throws -> Content {
+        guard let header = try header(path) else { return .nothing }
+        if header.isEmpty { return .nothing }
+        guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw SyncError.damagedStore("it has no database header")
+        }
+        let applicationID = Int32(truncatingIfNeeded: number(header, at: 68))
+        let version = Int32(truncatingIfNeeded: number(header, at: 60))
+        if applicationID == StoreFormat.applicationID {
+            if version > StoreFormat.version {
+                throw SyncError.newerStore(found: Int(version), known: Int(StoreFormat.version))
+            }
+            return .store
+        }
+        // A store gets its mark before it gets a write-ahead log (2 in bytes 18 and 19), so one with a log and
+        // without a mark is not ours.
+        guard applicationID == 0, version == 0, header[18] == 1 else { throw SyncError.foreignStore() }
+        return .unmarked
+    }
+
+    /// The identity of the file at the path; nil when there is none.
+    static func identity(_ path: String) -> Identity? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Identity(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            number: UInt64(truncatingIfNeeded: status.st_ino)
+        )
+    }
+
+    private static let headerBytes = 100
+
+    /// The first bytes of a regular file; nil when there is no file.
+    private static func header(_ path: String) throws -> [UInt8]? {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw failure(errno)
+        }
+        // NB: Opening a pipe would wait for its other end for ever.
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG else {
+            throw SyncError.damagedStore(kind == S_IFDIR ? "it is a folder" : "it is not a regular file")
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: headerBytes)
+        let count = pread(descriptor, &bytes, headerBytes, 0)
+        guard count >= 0 else { throw failure(errno) }
+        return Array(bytes[..<count])
+    }
+
+    private static func failure(_ number: Int32) -> SyncError {
+        if number == EACCES || number == EPERM { return .notPermitted("Reading the store") }
+        return .storeFailed("the system's error \(number)")
+    }
+
+    private static func number(_ header: [UInt8], at offset: Int) -> UInt32 {
+        header[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,44 @@
+import SyncSQLite
+
+/// What makes a database file a store of ours, and the tables that every store has beside those of its entities.
+enum StoreFormat {
+    /// Stands in the header of each store: `ESYN`.
+    static let applicationID: Int32 = 0x4553_594e
+    /// Counts changes of the layout below that an older program could not read.
+    static let version: Int32 = 1
+    /// The prefix of tables and columns that belong to the store and not to a schema.
+    static let prefix = "sync_"
+    /// Entries kept of one record's history; the oldest leave first.
+    static let maxHistoryEntries = 100
+
+    /// Versions are `EntryCodec` bytes, which any later schema of the entity can read.
+    static let tables = """
+        CREATE TABLE sync_value (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT;
+        CREATE TABLE sync_sequence (id INTEGER PRIMARY KEY CHECK (id = 1), last INTEGER NOT NULL) STRICT;
+        INSERT INTO sync_sequence (id, last) VALUES (1, 0);
+        CREATE TABLE sync_entity (
+            name TEXT NOT NULL PRIMARY KEY, version INTEGER NOT NULL, shape TEXT NOT NULL
+        ) STRICT;
+        CREATE TABLE sync_side (
+            id INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, kind INTEGER NOT NULL,
+            version BLOB NOT NULL, UNIQUE (entity, key, kind)
+        ) STRICT;
+        CREATE TABLE sync_head (
+            id INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, version BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX sync_head_record ON sync_head (entity, key);
+        CREATE TABLE sync_journal (
+            number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, entity TEXT NOT NULL,
+            key TEXT NOT NULL, rule TEXT NOT NULL, kept BLOB NOT NULL, lost BLOB NOT NULL
+        ) STRICT;
+        CREATE TABLE sync_rejection (
+            id INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, reason TEXT NOT NULL,
+            attempts INTEGER NOT NULL, raw BLOB, since INTEGER NOT NULL, UNIQUE (entity, key)
+        ) STRICT;
+        CREATE TABLE sync_history (
+            id INTEGER PRIMARY KEY, entity TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,
+            event TEXT NOT NULL, detail TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX sync_history_record ON sync_history (entity, key);
+        """
+}

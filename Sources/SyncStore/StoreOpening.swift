@@ -1,0 +1,133 @@
+import SyncCore
+import SyncSQLite
+
+/// Opens a store's file: looks at it, makes or migrates it, and gives the writing connection.
+struct StoreOpening {
+    let path: String
+    let entities: [EntityDescriptor]
+    let random: any RandomSource
+    let busyTimeoutMilliseconds: Int32
+
+    /// The connection, and the tables that its file now has.
+    func open() throws -> (Connection, [EntityTable], OpenFiles.Hold) {
+        try EntityChecks.check(entities)
+        return try withStoreErrors {
+            let (connection, hold) = try OpenFiles.open(path) { isKnown in
+                if !isKnown { try refuseForeignFile() }
+                return try Connection.open(
+                    path: path,
+                    flags: .readWriteCreate,
+                    busyTimeoutMilliseconds: busyTimeoutMilliseconds
+                )
+            }
+            do {
+                try createIfEmpty(connection)
+                try connection.configure(Self.writerSettings)
+                try checkFormat(connection)
+                return (connection, try migrate(connection), hold)
+            } catch {
+                connection.close()
+                hold.release()
+                throw error
+            }
+        }
+    }
+
+    /// One more connection that reads.
+    func openReader() throws -> Connection {
+        try withStoreErrors {
+            let connection = try Connection.open(
+                path: path,
+                flags: .readOnly,
+                busyTimeoutMilliseconds: busyTimeoutMilliseconds
+            )
+            try connection.configure(Self.readerSettings)
+            return connection
+        }
+    }
+
+    /// A large cache keeps random writes to a large store from reading each page again.
+    private static var writerSettings: Settings {
+        var settings = Settings()
+        settings.cacheSizeKiB = 64 * 1024
+        // A pulled batch of 5,000 records fits the log, which then moves into the file at once.
+        settings.checkpointEveryPages = 4000
+        settings.logSizeLimitBytes = 32 * 1024 * 1024
+        return settings
+    }
+
+    private static var readerSettings: Settings {
+        var settings = Settings()
+        settings.cacheSizeKiB = 16 * 1024
+        return settings
+    }
+
+    private func refuseForeignFile() throws {
+        guard try StoreFile.inspect(path) == .unmarked else { return }
+        // NB: the file has no write-ahead log, so reading it leaves nothing beside it.
+        let reader = try Connection.open(
+            path: path,
+            flags: .readOnly,
+            busyTimeoutMilliseconds: busyTimeoutMilliseconds
+        )
+        defer { reader.close() }
+        guard try reader.isWithoutTables() else { throw SyncError.foreignStore() }
+    }
+
+    /// Makes the store's own tables, in a transaction of the old kind: so the mark is in the file itself, not in a
+    /// log beside it, and a file with a log and no mark is known to be another program's.
+    private func createIfEmpty(_ connection: Connection) throws {
+        if try connection.applicationID() == StoreFormat.applicationID { return }
+        try connection.transaction(.immediate) {
+            // Another process may have made it in the meantime.
+            let found = try connection.applicationID()
+            if found == StoreFormat.applicationID { return }
+            guard found == 0, try connection.isWithoutTables() else { throw SyncError.foreignStore() }
+            try connection.execute(StoreFormat.tables)
+            let insert = "INSERT INTO sync_value (name, value) VALUES (?1, ?2)"
+            for (name, value) in [
+                ("device", DeviceID(bits: random.next()).description), ("created", random.uuid()),
+            ] {
+                let statement = try connection.cached(insert)
+                try statement.bind(name, at: 1)
+                try statement.bind(value, at: 2)
+                try statement.run()
+            }
+            try connection.setApplicationID(StoreFormat.applicationID)
+            try connection.setUserVersion(StoreFormat.version)
+        }
+    }
+
+    private func checkFormat(_ connection: Connection) throws {
+        let version = try connection.userVersion()
+        if version > StoreFormat.version {
+            throw SyncError.newerStore(found: Int(version), known: Int(StoreFormat.version))
+        }
+        if version < 1 { throw SyncError.damagedStore("it has no format number") }
+    }
+
+    private func migrate(_ connection: Connection) throws -> [EntityTable] {
+        let catalogue = Catalogue(connection: connection)
+        func plans() throws -> [(EntityDescriptor, TablePlan)] {
+            try entities.compactMap { entity in
+                let stored = try catalogue.shape(entity.name)
+                return try TablePlan.make(entity, stored: stored).map { (entity, $0) }
+            }
+        }
+        if try !plans().isEmpty {
+            try connection.transaction(.immediate) {
+                // Planned again, because another process may have migrated in the meantime.
+                for (descriptor, plan) in try plans() {
+                    try Migration(connection: connection, descriptor: descriptor, plan: plan).run()
+                }
+            }
+        }
+        return try catalogue.tables(entities)
+    }
+}
+
+extension Connection {
+    fileprivate func isWithoutTables() throws -> Bool {
+        try integer("SELECT count(*) FROM sqlite_schema") == 0
+    }
+}

@@ -1,0 +1,154 @@
+import SyncCore
+import SyncSQLite
+
+/// Small values, sequence numbers, the journal, rejections, and what happened to a record.
+extension StoreSession {
+    func value(_ name: String) throws -> String? {
+        try withStoreErrors {
+            let statement = try query("SELECT value FROM sync_value WHERE name = ?1", name)
+            defer { statement.reset() }
+            return try statement.step() ? statement.string(at: 0) : nil
+        }
+    }
+
+    func setValue(_ name: String, _ value: String?) throws {
+        try withStoreErrors {
+            guard let value else { return try query("DELETE FROM sync_value WHERE name = ?1", name).run() }
+            let sql = """
+                INSERT INTO sync_value (name, value) VALUES (?1, ?2) \
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """
+            try query(sql, name, value).run()
+        }
+    }
+
+    func nextSequence() throws -> Int64 {
+        try withStoreErrors {
+            let statement = try query("UPDATE sync_sequence SET last = last + 1 WHERE id = 1 RETURNING last")
+            var sequence: Int64 = 0
+            // NB: run to the end, as SQLite finishes the update only then.
+            try statement.forEachRow { sequence = $0.int64(at: 0) }
+            guard sequence > 0 else { throw SyncError.damagedStore("the sequence counter is missing") }
+            hasTakenSequence = true
+            return sequence
+        }
+    }
+
+    func journal() throws -> [JournalEntry] {
+        try withStoreErrors {
+            var entries: [JournalEntry] = []
+            try query("SELECT id, at, entity, rule, kept, lost FROM sync_journal ORDER BY number").forEachRow
+            { row in
+                // An entry of an entity whose schema is not loaded stays, and is told when it is.
+                guard let table = try entity(named: row.string(at: 2))?.table else { return }
+                entries.append(
+                    JournalEntry(
+                        id: row.string(at: 0),
+                        at: Timestamp(microseconds: row.int64(at: 1)),
+                        rule: row.string(at: 3),
+                        kept: try table.version(row.bytes(at: 4)),
+                        lost: try table.version(row.bytes(at: 5))
+                    )
+                )
+            }
+            return entries
+        }
+    }
+
+    func addJournal(_ entry: JournalEntry) throws {
+        guard let table = try entity(named: entry.lost.entity)?.table else {
+            throw SyncError.storeMisuse("A journal entry names an entity that the store does not hold.")
+        }
+        try withStoreErrors {
+            let sql = """
+                INSERT INTO sync_journal (id, entity, key, rule, at, kept, lost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+                ON CONFLICT (id) DO NOTHING
+                """
+            let statement = try query(sql, entry.id, entry.lost.entity, entry.lost.key.text, entry.rule)
+            try statement.bind(entry.at.microseconds, at: 5)
+            try statement.bind(EntryCodec.encode(entry.kept, table.descriptor), at: 6)
+            try statement.bind(EntryCodec.encode(entry.lost, table.descriptor), at: 7)
+            try statement.run()
+        }
+    }
+
+    func removeJournal(_ id: String) throws {
+        try withStoreErrors { try query("DELETE FROM sync_journal WHERE id = ?1", id).run() }
+    }
+
+    func rejections() throws -> [Rejection] {
+        try withStoreErrors {
+            var rejections: [Rejection] = []
+            let sql =
+                "SELECT entity, key, reason, attempts, raw, since FROM sync_rejection ORDER BY since, id"
+            try query(sql).forEachRow { row in
+                rejections.append(
+                    Rejection(
+                        entity: row.string(at: 0),
+                        key: RecordKey(row.string(at: 1)),
+                        reason: row.string(at: 2),
+                        attempts: Int(row.int64(at: 3)),
+                        raw: row.optionalBytes(at: 4),
+                        since: Timestamp(microseconds: row.int64(at: 5))
+                    )
+                )
+            }
+            return rejections
+        }
+    }
+
+    func setRejection(_ rejection: Rejection) throws {
+        try withStoreErrors {
+            let sql = """
+                INSERT INTO sync_rejection (entity, key, reason, attempts, raw, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+                ON CONFLICT (entity, key) DO UPDATE SET reason = excluded.reason, attempts = excluded.attempts, \
+                raw = excluded.raw, since = excluded.since
+                """
+            let statement = try query(sql, rejection.entity, rejection.key.text, rejection.reason)
+            try statement.bind(rejection.attempts, at: 4)
+            try statement.bind(rejection.raw, at: 5)
+            try statement.bind(rejection.since.microseconds, at: 6)
+            try statement.run()
+        }
+    }
+
+    func removeRejection(entity: String, key: RecordKey) throws {
+        try withStoreErrors {
+            try query("DELETE FROM sync_rejection WHERE entity = ?1 AND key = ?2", entity, key.text).run()
+        }
+    }
+
+    func history(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [HistoryEntry] {
+        let name = try self.entity(entity).table.descriptor.name
+        return try withStoreErrors {
+            var entries: [HistoryEntry] = []
+            let sql = "SELECT at, event, detail FROM sync_history WHERE entity = ?1 AND key = ?2 ORDER BY id"
+            try query(sql, name, key.text).forEachRow { row in
+                entries.append(
+                    HistoryEntry(
+                        at: Timestamp(microseconds: row.int64(at: 0)),
+                        event: row.string(at: 1),
+                        detail: row.string(at: 2)
+                    )
+                )
+            }
+            return entries
+        }
+    }
+
+    func addHistory(_ entity: EntityDescriptor, _ key: RecordKey, _ entry: HistoryEntry) throws {
+        let name = try self.entity(entity).table.descriptor.name
+        try withStoreErrors {
+            let sql = "INSERT INTO sync_history (entity, key, event, detail, at) VALUES (?1, ?2, ?3, ?4, ?5)"
+            let statement = try query(sql, name, key.text, entry.event, entry.detail)
+            try statement.bind(entry.at.microseconds, at: 5)
+            try statement.run()
+            let oldest = """
+                SELECT id FROM sync_history WHERE entity = ?1 AND key = ?2 ORDER BY id DESC \
+                LIMIT 1 OFFSET \(StoreFormat.maxHistoryEntries)
+                """
+            let prune = "DELETE FROM sync_history WHERE entity = ?1 AND key = ?2 AND id <= (\(oldest))"
+            try query(prune, name, key.text).run()
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import SyncCore
+import SyncSQLite
+
+/// Reading records.
+extension StoreSession {
+    func header(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordHeader? {
+        let entity = try self.entity(entity)
+        return try withStoreErrors {
+            let statement = try entity.findHeader()
+            try statement.bind(key.text, at: 1)
+            defer { statement.reset() }
+            return try statement.step() ? try statement.header(at: 0, entity.table) : nil
+        }
+    }
+
+    func load(_ entity: EntityDescriptor, _ key: RecordKey) throws -> LocalRecord? {
+        let entity = try self.entity(entity)
+        return try withStoreErrors { try entity.load(key) }
+    }
+
+    func scan(
+        _ entity: EntityDescriptor,
+        includeHidden: Bool,
+        _ visit: (LocalRecord) throws -> Void
+    ) throws {
+        let table = try self.entity(entity).table
+        try withStoreErrors {
+            let statement = try query(includeHidden ? table.sql.scanAll : table.sql.scanLive)
+            let query = RowQuery(table, statement)
+            try statement.forEachRow { _ in try visit(try query.record()) }
+        }
+    }
+
+    func keys(_ entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
+        -> [RecordKey]
+    {
+        let table = try self.entity(entity).table
+        return try withStoreErrors {
+            let statement = try query(table.sql.keys(in: state, isFirst: after == nil))
+            try statement.bind(state.rawValue, at: 1)
+            if let after { try statement.bind(after.text, at: 2) }
+            try statement.bind(limit, at: 3)
+            return try statement.keys()
+        }
+    }
+
+    func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey] {
+        let table = try self.entity(entity).table
+        return try withStoreErrors {
+            let statement = try query(table.sql.keysSharing[unique])
+            for (index, field) in table.descriptor.layout.unique[unique].enumerated() {
+                guard let value = record.values[field], value != .null else {
+                    statement.reset()
+                    return []
+                }
+                try statement.bind(value, at: index + 1)
+            }
+            return try statement.keys()
+        }
+    }
+
+    func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
+        let table = try self.entity(entity).table
+        guard let position = table.descriptor.layout.position(of: field) else {
+            throw SyncError.storeMisuse("\(table.descriptor.name) has no field '\(field)'.")
+        }
+        guard let value = table.descriptor.fields[position].type.value(ofKey: parent.text) else { return [] }
+        return try withStoreErrors {
+            let statement = try query(table.sql.children(table.columns[position]))
+            try statement.bind(value, at: 1)
+            return try statement.keys()
+        }
+    }
+
+    func counts(_ entity: EntityDescriptor) throws -> EntityCounts {
+        let table = try self.entity(entity).table
+        return try withStoreErrors {
+            var counts = EntityCounts()
+            try query(table.sql.counts, table.descriptor.name).forEachRow { row in
+                counts.records = Int(row.int64(at: 0))
+                counts.pending = Int(row.int64(at: 1))
+                counts.conflicts = Int(row.int64(at: 2))
+                counts.rejected = Int(row.int64(at: 3))
+                counts.deleted = Int(row.int64(at: 4))
+            }
+            return counts
+        }
+    }
+}
+
+extension Statement {
+    /// The first column of all rows as keys.
+    fileprivate func keys() throws -> [RecordKey] {
+        var keys: [RecordKey] = []
+        try forEachRow { keys.append(RecordKey($0.string(at: 0))) }
+        return keys
+    }
+
+    /// Binds a value as it stands in its column.
+    func bind(_ value: FieldValue, at index: Int) throws {
+        switch value {
+        case .null: try bindNull(at: index)
+        case .boolean(let value): try bind(Int64(value ? 1 : 0), at: index)
+        case .integer(let value): try bind(value, at: index)
+        case .number(let value): try bind(value, at: index)
+        case .timestamp(let value): try bind(value.microseconds, at: index)
+        case .text(let value), .json(let value): try bind(value, at: index)
+        case .bytes(let value): try bind(value, at: index)
+        }
+    }
+}
+
+extension FieldType {
+    /// The value of a reference field that names a key; nil when no such field can.
+    fileprivate func value(ofKey text: String) -> FieldValue? {
+        switch self {
+        case .integer: Int64(text).map { .integer($0) }
+        case .dateTime: Timestamp(text).map { .timestamp($0) }
+        case .boolean, .number, .data: nil
+        default: .text(text)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import SyncCore
+import SyncSQLite
+
+/// Writing records.
+extension StoreSession {
+    func save(_ entity: EntityDescriptor, _ record: LocalRecord) throws {
+        let entity = try self.entity(entity)
+        try withStoreErrors { try entity.save(record) }
+    }
+
+    func save(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        wire: UnsafeBufferPointer<UInt8>,
+        stamp: Stamp,
+        isDeleted: Bool,
+        mergedInto: RecordKey?
+    ) throws {
+        let entity = try self.entity(entity)
+        let header = RecordHeader(
+            state: .synced,
+            visibility: isDeleted ? .deleted : .live,
+            hasHeads: false,
+            stamp: stamp
+        )
+        try withStoreErrors { try entity.save(key, wire: wire, header, mergedInto: mergedInto) }
+    }
+
+    func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws {
+        let table = try self.entity(entity).table
+        try withStoreErrors {
+            let statement = try query(table.sql.updateHeader, key.text)
+            try statement.bind(header)
+            try statement.run()
+            if connection.changes == 0 { throw SyncError.noSuchRecord(table.descriptor.name) }
+        }
+    }
+
+    func remove(_ entity: EntityDescriptor, _ key: RecordKey) throws {
+        let table = try self.entity(entity).table
+        try withStoreErrors {
+            try query(table.sql.remove, key.text).run()
+            for beside in ["sync_side", "sync_head", "sync_history"] {
+                let sql = "DELETE FROM \(beside) WHERE entity = ?1 AND key = ?2"
+                try query(sql, table.descriptor.name, key.text).run()
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import SyncCore
+import SyncSQLite
+
+/// Versions kept beside a record: its base, what is in flight, the remote's, other heads.
+extension StoreSession {
+    func side(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind) throws -> SyncRecord? {
+        let table = try self.entity(entity).table
+        return try withStoreErrors {
+            let sql = "SELECT version FROM sync_side WHERE entity = ?1 AND key = ?2 AND kind = ?3"
+            let statement = try query(sql, table.descriptor.name, key.text)
+            try statement.bind(kind.rawValue, at: 3)
+            defer { statement.reset() }
+            guard try statement.step() else { return nil }
+            return try table.version(statement.bytes(at: 0))
+        }
+    }
+
+    func setSide(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind, _ version: SyncRecord?)
+        throws
+    {
+        let table = try self.entity(entity).table
+        try withStoreErrors {
+            guard let version else {
+                let sql = "DELETE FROM sync_side WHERE entity = ?1 AND key = ?2 AND kind = ?3"
+                let statement = try query(sql, table.descriptor.name, key.text)
+                try statement.bind(kind.rawValue, at: 3)
+                return try statement.run()
+            }
+            let sql = """
+                INSERT INTO sync_side (entity, key, kind, version) VALUES (?1, ?2, ?3, ?4) \
+                ON CONFLICT (entity, key, kind) DO UPDATE SET version = excluded.version
+                """
+            let statement = try query(sql, table.descriptor.name, key.text)
+            try statement.bind(kind.rawValue, at: 3)
+            try statement.bind(EntryCodec.encode(version, table.descriptor), at: 4)
+            try statement.run()
+        }
+    }
+
+    func heads(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [SyncRecord] {
+        let table = try self.entity(entity).table
+        return try withStoreErrors {
+            let sql = "SELECT version FROM sync_head WHERE entity = ?1 AND key = ?2 ORDER BY id"
+            var heads: [SyncRecord] = []
+            try query(sql, table.descriptor.name, key.text).forEachRow { row in
+                heads.append(try table.version(row.bytes(at: 0)))
+            }
+            return heads
+        }
+    }
+
+    /// NB: also sets the record's flag, so it has to follow the `save` that makes the record.
+    func setHeads(_ entity: EntityDescriptor, _ key: RecordKey, _ heads: [SyncRecord]) throws {
+        let table = try self.entity(entity).table
+        try withStoreErrors {
+            let delete = "DELETE FROM sync_head WHERE entity = ?1 AND key = ?2"
+            try query(delete, table.descriptor.name, key.text).run()
+            for head in heads {
+                let sql = "INSERT INTO sync_head (entity, key, version) VALUES (?1, ?2, ?3)"
+                let statement = try query(sql, table.descriptor.name, key.text)
+                try statement.bind(EntryCodec.encode(head, table.descriptor), at: 3)
+                try statement.run()
+            }
+            let statement = try query(table.sql.setHeads, key.text)
+            try statement.bind(Int64(heads.isEmpty ? 0 : 1), at: 2)
+            try statement.run()
+        }
+    }
+}
+
+extension EntityTable {
+    /// Reads a version that was kept beside a record, with this or an older schema.
+    func version(_ bytes: [UInt8]) throws -> SyncRecord {
+        do {
+            return try EntryCodec.decode(bytes, descriptor)
+        } catch is JSONProblem {
+            throw SyncError.damagedRecord(descriptor.name, "version beside")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import SyncCore
+import SyncSQLite
+
+/// One connection with the statements of each entity: what a transaction or a snapshot works on.
+///
+/// Not `Sendable`. It serves one transaction at a time, and nothing outside of one.
+final class StoreSession: StoreTransaction {
+    let connection: Connection
+    /// By entity name.
+    private let entities: [String: EntitySession]
+    private var isActive = false
+    var hasTakenSequence = false
+
+    init(_ connection: Connection, _ tables: [EntityTable]) {
+        self.connection = connection
+        entities = Dictionary(
+            uniqueKeysWithValues: tables.map { ($0.descriptor.name, EntitySession($0, connection)) }
+        )
+    }
+
+    /// Runs `body` in a transaction that holds the write lock from its start.
+    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+        -> Result
+    {
+        try enter()
+        defer { isActive = false }
+        hasTakenSequence = false
+        return try withStoreErrors {
+            let result = try connection.transaction(
+                .immediate,
+                synchronous: durability == .full ? .full : .normal
+            ) {
+                try body(self)
+            }
+            if hasTakenSequence, durability == .pulled { try flush() }
+            return result
+        }
+    }
+
+    /// Runs `body` on one snapshot.
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try readSession { try body($0) }
+    }
+
+    func readSession<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+        try enter()
+        defer { isActive = false }
+        return try withStoreErrors {
+            try connection.transaction(.deferred) { try body(self) }
+        }
+    }
+
+    /// The statements of an entity. Throws when the store does not hold it, or when no transaction is running.
+    func entity(_ descriptor: EntityDescriptor) throws -> EntitySession {
+        guard let entity = try entity(named: descriptor.name) else {
+            throw SyncError.unknownEntity(descriptor.name, known: entities.keys.sorted())
+        }
+        try entity.check(descriptor)
+        return entity
+    }
+
+    /// The statements of an entity, nil when the store does not hold it.
+    func entity(named name: String) throws -> EntitySession? {
+        guard isActive else { throw SyncError.storeMisuse("A transaction was used after its end.") }
+        return entities[name]
+    }
+
+    /// A statement with values bound from the first parameter on.
+    func query(_ sql: String, _ values: String...) throws -> Statement {
+        guard isActive else { throw SyncError.storeMisuse("A transaction was used after its end.") }
+        let statement = try connection.cached(sql)
+        for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+        return statement
+    }
+
+    private func enter() throws {
+        if isActive { throw SyncError.storeMisuse("A write was started inside another write.") }
+        isActive = true
+    }
+
+    /// Brings a sequence number that was taken in a lesser transaction to the disk: the log is written in order.
+    private func flush() throws {
+        try connection.transaction(.immediate, synchronous: .full) {
+            try connection.cached("UPDATE sync_sequence SET last = last").run()
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import SyncCore
+import SyncSQLite
+
+/// The statements that make an entity's table and its indexes.
+struct TableDDL {
+    let descriptor: EntityDescriptor
+
+    /// Makes the table, without indexes.
+    func createTable() throws -> String {
+        var columns = ["sync_id INTEGER PRIMARY KEY"]
+        let keyField = EntityTable.keyField(descriptor)
+        if keyField == nil { columns.append("sync_key TEXT NOT NULL") }
+        columns += ["state", "visibility", "heads", "time", "device", "sequence"].map {
+            "sync_\($0) INTEGER NOT NULL"
+        }
+        columns += ["vector", "detail", "merged", "unknown"].map { "sync_\($0) TEXT" }
+        columns += (0...max(0, descriptor.fields.count - 1) / EntityTable.slotsPerColumn).map(Self.nullColumn)
+        for (index, field) in descriptor.fields.enumerated() {
+            let key = index == keyField ? " NOT NULL" : ""
+            columns.append("\(try Self.column(field))\(key)")
+        }
+        return "CREATE TABLE \(try table) (\(columns.joined(separator: ", "))) STRICT"
+    }
+
+    /// Makes a column for a field in a table that exists.
+    func addColumn(_ field: FieldDescriptor) throws -> String {
+        "ALTER TABLE \(try table) ADD COLUMN \(try Self.column(field))"
+    }
+
+    /// The definition of the column that holds the null bits of a range of slots.
+    static func nullColumn(_ number: Int) -> String {
+        "\(EntityTable.nullColumn(number)) INTEGER NOT NULL DEFAULT 0"
+    }
+
+    /// The indexes by name. A name tells all about the index, so one of the same name needs no change.
+    ///
+    /// The colon cannot stand in the name of a table, so no entity clashes with an index.
+    func indexes(_ shape: TableShape) throws -> [(name: String, sql: String)] {
+        let key = try EntityTable.keyField(descriptor).map { try SQL.identifier(descriptor.fields[$0].name) }
+        let keyColumn = key ?? "sync_key"
+        var indexes = [
+            try index("key", isUnique: true, "(\(keyColumn))"),
+            try index("unclean", "(sync_state, \(keyColumn)) WHERE sync_state <> 0"),
+            try index("hidden", "(sync_visibility) WHERE sync_visibility <> 0"),
+        ]
+        for list in shape.indexes {
+            let columns = try list.map { try SQL.identifier($0) }.joined(separator: ", ")
+            indexes.append(try index("by:" + list.joined(separator: ","), "(\(columns))"))
+        }
+        return indexes
+    }
+
+    /// What the names of this table's indexes begin with.
+    var indexPrefix: String { "sync:\(descriptor.table):" }
+
+    /// The table's name, quoted.
+    var table: String { get throws { try SQL.identifier(descriptor.table) } }
+
+    private func index(_ suffix: String, isUnique: Bool = false, _ rest: String) throws -> (String, String) {
+        let name = indexPrefix + suffix
+        return (
+            name,
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(try SQL.identifier(name)) ON \(try table) \(rest)"
+        )
+    }
+
+    private static func column(_ field: FieldDescriptor) throws -> String {
+        "\(try SQL.identifier(field.name)) \(field.type.columnType)"
+    }
+}

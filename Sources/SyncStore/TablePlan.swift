@@ -1,0 +1,98 @@
+import SyncCore
+
+/// What has to happen to an entity's table so that it takes the shape that the schema asks for. Decided before
+/// anything is touched.
+struct TablePlan {
+    /// The shape afterwards.
+    var shape: TableShape
+    /// Whether there is no table yet.
+    var isNew = false
+    /// Columns that get another name.
+    var renamed: [(from: String, to: String)] = []
+    /// Columns that are added.
+    var added: [TableShape.Column] = []
+    /// Columns whose field the schema has dropped. Their values become unknown members, as if they had been pulled
+    /// with the present schema, and the column goes.
+    var removed: [TableShape.Column] = []
+    /// Whether unknown members may hold values of fields that the schema knows by now.
+    var rereadsUnknown = false
+
+    /// The plan for one entity; nil when its table is as it should be.
+    ///
+    /// - Throws: `newerSchema`, or `incompatibleSchema` for a change that columns cannot follow.
+    static func make(_ descriptor: EntityDescriptor, stored: TableShape?) throws -> TablePlan? {
+        guard let stored else { return TablePlan(shape: TableShape(descriptor), isNew: true) }
+        if stored.version > descriptor.version {
+            throw SyncError.newerSchema(descriptor.name, found: stored.version, known: descriptor.version)
+        }
+        var plan = TablePlan(shape: stored)
+        plan.shape.version = descriptor.version
+        for field in descriptor.fields { try plan.place(field, of: descriptor) }
+        plan.dropFields(notIn: descriptor)
+        plan.shape.key = stored.key.map { name in plan.renamed.first { $0.from == name }?.to ?? name }
+        guard plan.shape.key == descriptor.key else {
+            throw SyncError.incompatibleSchema(descriptor.name, "the key fields have changed.")
+        }
+        plan.shape.indexes = TableShape.indexes(descriptor)
+        return plan.shape == stored ? nil : plan
+    }
+
+    private mutating func place(_ field: FieldDescriptor, of descriptor: EntityDescriptor) throws {
+        var column = TableShape.Column(field, slot: 0)
+        guard let index = try storedColumn(of: field, in: descriptor) else {
+            column.slot = (shape.columns.map(\.slot).max() ?? -1) + 1
+            shape.columns.append(column)
+            added.append(column)
+            rereadsUnknown = true
+            return
+        }
+        let stored = shape.columns[index]
+        guard stored.kind == column.kind else {
+            throw SyncError.incompatibleSchema(
+                descriptor.name,
+                "field '\(field.name)' was \(stored.kind) and is now \(column.kind)."
+            )
+        }
+        if !stored.name.hasSameBytes(as: field.name) { renamed.append((stored.name, field.name)) }
+        if stored.path != column.path || stored.isLocalOnly != column.isLocalOnly { rereadsUnknown = true }
+        column.slot = stored.slot
+        shape.columns[index] = column
+    }
+
+    /// The column that holds a field's values: of its name, or of its former one when that is free.
+    private func storedColumn(of field: FieldDescriptor, in descriptor: EntityDescriptor) throws -> Int? {
+        if let index = shape.columns.firstIndex(where: { $0.name.hasSameBytes(as: field.name) }) {
+            return index
+        }
+        // NB: SQLite takes two names that differ in case for one.
+        if shape.columns.contains(where: { $0.isRetired && $0.name.lowercased() == field.name.lowercased() })
+        {
+            throw SyncError.incompatibleSchema(
+                descriptor.name,
+                "field '\(field.name)' differs in case alone from one that the store still holds."
+            )
+        }
+        guard let former = field.renamedFrom, !descriptor.fields.contains(where: { $0.name == former }) else {
+            return nil
+        }
+        return shape.columns.firstIndex { !$0.isRetired && $0.name.hasSameBytes(as: former) }
+    }
+
+    private mutating func dropFields(notIn descriptor: EntityDescriptor) {
+        for index in shape.columns.indices.reversed() {
+            let column = shape.columns[index]
+            if column.isRetired
+                || descriptor.fields.contains(where: { $0.name.hasSameBytes(as: column.name) })
+            {
+                continue
+            }
+            if column.isLocalOnly {
+                // What never leaves the device must not become an unknown member, which would.
+                shape.columns[index].isRetired = true
+            } else {
+                shape.columns.remove(at: index)
+                removed.append(column)
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import SyncCore
+
+/// The columns of an entity's table and what they mean, as the store's catalogue keeps it.
+///
+/// Opening a store compares it with the shape that the schema asks for; where they are equal there is nothing to do.
+struct TableShape: Equatable {
+    /// The schema's version.
+    var version: Int
+    /// The key fields.
+    var key: [String]
+    /// The columns of fields, in the order of their slots.
+    var columns: [Column]
+    /// Field lists of the indexes, in the order they were asked for.
+    var indexes: [[String]]
+
+    struct Column: Equatable {
+        /// The field's name, which is the column's.
+        var name: String
+        /// The field's bit among those that tell null from absent.
+        var slot: Int
+        /// The kind of value. See `FieldType.kind`.
+        var kind: String
+        /// Where the value stands on the wire.
+        var path: [String]
+        /// Whether the field stays on this device.
+        var isLocalOnly: Bool
+        /// Whether the schema has dropped the field; the column keeps what was in it.
+        var isRetired = false
+    }
+}
+
+extension TableShape {
+    /// The shape of a new table.
+    init(_ descriptor: EntityDescriptor) {
+        version = descriptor.version
+        key = descriptor.key
+        columns = descriptor.fields.enumerated().map { Column($1, slot: $0) }
+        indexes = Self.indexes(descriptor)
+    }
+
+    /// One index for each list that is looked up, without repetitions.
+    static func indexes(_ descriptor: EntityDescriptor) -> [[String]] {
+        var indexes: [[String]] = []
+        let lists = descriptor.unique + descriptor.indexes + descriptor.references.map { [$0.field] }
+        for list in lists where !indexes.contains(list) { indexes.append(list) }
+        return indexes
+    }
+
+    /// The column of a field that is in use.
+    func column(_ name: String) -> Column? {
+        columns.first { !$0.isRetired && $0.name.hasSameBytes(as: name) }
+    }
+}
+
+extension TableShape.Column {
+    init(_ field: FieldDescriptor, slot: Int) {
+        self.init(
+            name: field.name,
+            slot: slot,
+            kind: field.type.kind,
+            path: field.wirePath,
+            isLocalOnly: field.isLocalOnly
+        )
+    }
+}
+
+extension FieldType {
+    /// What the values of a column are. A column cannot change it: the same bytes would mean something else.
+    var kind: String {
+        switch self {
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .number: "number"
+        case .dateTime: "date-time"
+        case .data: "data"
+        case .decimal: "decimal"
+        case .date: "date"
+        case .array: "array"
+        case .object: "object"
+        case .string, .uuid, .uri, .enumeration: "text"
+        }
+    }
+}
+
+extension String {
+    /// Equality of UTF-8 bytes: two columns whose names look alike are two columns.
+    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,53 @@
+/// The statements that write a row, whether its key is known already or not. Parameters are those of `EntitySQL`.
+struct UpsertSQL {
+    let table: String
+    let key: String
+    let nulls: [String]
+    let columns: [String]
+
+    /// Writes all columns.
+    var record: String {
+        let columns = columns.indices.filter { self.columns[$0] != key }
+        let replaced = (Self.header + Self.rest + nulls + columns.map { self.columns[$0] }).map(Self.replace)
+        return sql(fields: columns, updates: replaced)
+    }
+
+    /// Writes what came over the wire: columns of `localOnly` fields, their null bits and the heads flag of an existing
+    /// row stay as they are.
+    func wire(localOnly: Set<Int>, slots: [Int]) -> String {
+        let columns = columns.indices.filter { self.columns[$0] != key && !localOnly.contains($0) }
+        let header = Self.header.filter { $0 != "sync_heads" }
+        var updates = (header + Self.rest + columns.map { self.columns[$0] }).map(Self.replace)
+        for (number, column) in nulls.enumerated() {
+            let kept = localOnly.filter { slots[$0] / EntityTable.slotsPerColumn == number }
+            let mask = kept.reduce(Int64(0)) { $0 | 1 << Int64(slots[$1] % EntityTable.slotsPerColumn) }
+            updates.append(
+                mask == 0
+                    ? Self.replace(column)
+                    : "\(column) = excluded.\(column) | (\(table).\(column) & \(mask))"
+            )
+        }
+        return sql(fields: columns, updates: updates)
+    }
+
+    /// Bookkeeping columns in the order of their parameters.
+    private static let header = [
+        "sync_state", "sync_visibility", "sync_heads", "sync_time", "sync_device", "sync_sequence",
+        "sync_vector",
+        "sync_detail",
+    ]
+    private static let rest = ["sync_merged", "sync_unknown"]
+
+    private static func replace(_ column: String) -> String { "\(column) = excluded.\(column)" }
+
+    private func sql(fields: [Int], updates: [String]) -> String {
+        let firstField = EntitySQL.Parameter.firstNull + nulls.count
+        let names = [key] + Self.header + Self.rest + nulls + fields.map { columns[$0] }
+        let parameters = Array(1..<firstField) + fields.map { firstField + $0 }
+        return """
+            INSERT INTO \(table) (\(names.joined(separator: ", "))) \
+            VALUES (\(parameters.map { "?\($0)" }.joined(separator: ", "))) \
+            ON CONFLICT (\(key)) DO UPDATE SET \(updates.joined(separator: ", "))
+            """
+    }
+}

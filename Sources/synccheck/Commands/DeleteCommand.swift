@@ -1,0 +1,28 @@
+import ArgumentParser
+import EntitySync
+
+/// `delete`: deletes a record, on all devices with the next syncs.
+struct DeleteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Delete a record; prints its key.",
+        discussion: "A missing or deleted record: exit code 1."
+    )
+
+    @Argument(help: "The entity.")
+    var entity: String
+
+    @Argument(help: "The record's key.")
+    var key: String
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let entity = try workspace.entity(entity)
+        let key = try KeyArgument.key(key, of: entity)
+        guard workspace.storeExists else { throw SyncError.noSuchRecord(entity.name) }
+        try workspace.writer().delete(entity, key)
+        try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import EntitySync
+
+/// `explain`: everything that the store knows of one record.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Show a record's trees, heads and history, and the rule that decided."
+    )
+
+    @Argument(help: "The entity.")
+    var entity: String
+
+    @Argument(help: "The record's key.")
+    var key: String
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let entity = try workspace.entity(entity)
+        let key = try KeyArgument.key(key, of: entity)
+        let explanation = try workspace.openForReading().read { try Explanation($0, entity, key) }
+        guard let explanation else { throw SyncError.noSuchRecord(entity.name) }
+        try Printer.print { printer in
+            if options.json {
+                try printer.json { explanation.write(to: &$0) }
+            } else {
+                try printer.text(explanation.text)
+            }
+        }
+    }
+}

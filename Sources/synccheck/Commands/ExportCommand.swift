@@ -1,0 +1,51 @@
+import ArgumentParser
+import EntitySync
+
+/// `export`: the records of an entity as NDJSON.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Print records, one JSON object per line, sorted by key.",
+        discussion:
+            "Fields come in schema order, then unknown ones by name. A deleted record ends in \"$deleted\":true."
+    )
+
+    @Argument(help: "The entity.")
+    var entity: String
+
+    @Flag(help: "Print deleted records, too.")
+    var includeDeleted = false
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let entity = try workspace.entity(entity)
+        let store = try workspace.openForReading()
+        try Printer.print { printer in
+            try store.read { try Self.export(entity, includesDeleted: includeDeleted, $0, to: &printer) }
+        }
+    }
+
+    /// Prints the live records, and tombstones if asked for. A record that hides behind another is neither.
+    static func export(
+        _ entity: EntityDescriptor,
+        includesDeleted: Bool,
+        _ snapshot: any StoreSnapshot,
+        to printer: inout Printer
+    ) throws {
+        let encoder = RecordEncoder(entity, form: .plain)
+        var writer = JSONWriter()
+        try snapshot.scan(entity, includeHidden: includesDeleted) { local in
+            guard local.visibility != .merged else { return }
+            let isDeleted = local.visibility == .deleted
+            writer.removeAll()
+            encoder.encode(
+                RecordRow(local.version.record),
+                trailing: isDeleted ? (RecordLines.deletedMember, "true") : nil,
+                to: &writer
+            )
+            try printer.line(writer.bytes)
+        }
+    }
+}

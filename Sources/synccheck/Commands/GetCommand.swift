@@ -1,0 +1,31 @@
+import ArgumentParser
+import EntitySync
+
+/// `get`: one record.
+struct GetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Print a record as JSON.",
+        discussion:
+            "A missing or deleted record: exit code 1. The key of a merged record prints what it merged into."
+    )
+
+    @Argument(help: "The entity.")
+    var entity: String
+
+    @Argument(help: "The record's key.")
+    var key: String
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let entity = try workspace.entity(entity)
+        let key = try KeyArgument.key(key, of: entity)
+        let store = try workspace.openForReading()
+        guard let local = try store.read({ try $0.liveRecord(entity, key) }) else {
+            throw SyncError.noSuchRecord(entity.name)
+        }
+        try Printer.print { try $0.line(entity.json(local.version.record)) }
+    }
+}

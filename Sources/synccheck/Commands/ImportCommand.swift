@@ -1,0 +1,81 @@
+import ArgumentParser
+import EntitySync
+
+/// `import`: whole records from NDJSON, all or nothing.
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take in records, one JSON object per line.",
+        discussion: """
+            Replaces whole records by key and keeps the times that they give. All or nothing: with one bad line, nothing \
+            is written. A key that stands twice in the file is an error. A line with "$deleted":true, as 'export \
+            --include-deleted' prints it, deletes its record.
+            """
+    )
+
+    @Argument(help: "The entity.")
+    var entity: String
+
+    @Argument(help: "The file; '-' is standard input.")
+    var file: String
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let entity = try workspace.entity(entity)
+        let source = try ByteSource(path: file)
+        var lines = RecordLines(entity, path: file, fillsIn: true)
+        let count = try workspace.writer().write { session in
+            try Self.take(&lines, source, entity, session)
+        }
+        try Printer.print { printer in
+            guard options.json else {
+                return try printer.line("Imported \(count) \(entity.name) record\(count == 1 ? "" : "s").")
+            }
+            try printer.json { writer in
+                writer.beginObject()
+                writer.member("entity", entity.name)
+                writer.member("imported", count)
+                writer.endObject()
+            }
+        }
+    }
+
+    /// Writes all lines in the session's transaction. Throws `BadInput` when one of them cannot be written.
+    private static func take(
+        _ lines: inout RecordLines,
+        _ source: ByteSource,
+        _ entity: EntityDescriptor,
+        _ session: borrowing WriteSession
+    ) throws -> Int {
+        var count = 0
+        try lines.read(source) { line in
+            if line.isDeleted {
+                try delete(line.record, entity, session)
+            } else {
+                _ = try session.replace(entity, line.record)
+            }
+            count += 1
+        }
+        guard lines.findingCount == 0 else { throw lines.refusal }
+        return count
+    }
+
+    /// Takes in a deleted record with its last value, unless it is gone already.
+    private static func delete(
+        _ record: Record,
+        _ entity: EntityDescriptor,
+        _ session: borrowing WriteSession
+    ) throws {
+        if let key = entity.key(of: record), let local = try session.store.load(entity, key),
+            local.visibility != .live
+        {
+            return
+        }
+        let key = try session.replace(entity, record)
+        // NB: a set `deleted` field has deleted the record with the write.
+        guard try session.store.load(entity, key)?.visibility == .live else { return }
+        try session.delete(entity, key)
+    }
+}

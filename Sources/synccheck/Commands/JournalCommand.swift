@@ -1,0 +1,53 @@
+import ArgumentParser
+import EntitySync
+
+/// `journal`: what automatic decisions took away.
+struct JournalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal",
+        abstract: "List automatic decisions with what they kept and what lost.",
+        discussion: "Bring a loser back with 'synccheck restore ID'."
+    )
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let journal = try workspace.openForReading().read { try $0.journal() }
+        let entries = journal.compactMap { entry in
+            workspace.entities.first { $0.name == entry.lost.entity }.map {
+                JournalView(entity: $0, entry: entry)
+            }
+        }
+        try Printer.print { printer in
+            if options.json { return try printer.json { $0.array(entries) { $1.write(to: &$0) } } }
+            guard !entries.isEmpty else { return try printer.line("The journal is empty.") }
+            for entry in entries { try printer.text(entry.text) }
+        }
+    }
+}
+
+/// A journal entry with the entity that it is about.
+struct JournalView {
+    var entity: EntityDescriptor
+    var entry: JournalEntry
+
+    /// The object that scripts rely on: `{"id","entity","key","at","rule","kept","lost"}`, null for a tombstone.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("id", entry.id)
+        writer.member("entity", entity.name)
+        writer.member("key", entry.lost.key.text)
+        writer.member("at", entry.at.description)
+        writer.member("rule", entry.rule)
+        writer.member("kept", json: entity.json(entry.kept))
+        writer.member("lost", json: entity.json(entry.lost))
+        writer.endObject()
+    }
+
+    /// A heading, then the fields in which loser and winner differ.
+    var text: String {
+        "\(entry.id)  \(entry.at)  \(entity.name) \(entry.lost.key.text.visible)  \(entry.rule)\n"
+            + VersionComparison(entity, [("kept", entry.kept), ("lost", entry.lost)]).text
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import EntitySync
+
+/// `put`: creates a record, or replaces members of one.
+struct PutCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Create a record, or replace members of one; prints its key.",
+        discussion: """
+            Top-level members replace, null sets null, nested values replace whole, other members stay. A missing uuid \
+            key and the times of creation and change are filled in.
+            """
+    )
+
+    @Argument(help: "The entity.")
+    var entity: String
+
+    @Argument(help: ArgumentHelp("A JSON object; '-' reads it from standard input.", valueName: "json"))
+    var record: String
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let entity = try workspace.entity(entity)
+        let key = try workspace.writer().put(entity, json: JSONArgument.bytes(record))
+        try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
+    }
+}
+
+extension Printer {
+    /// Prints the key that a command wrote to.
+    mutating func key(_ key: RecordKey, of entity: EntityDescriptor, asJSON: Bool) throws {
+        guard asJSON else { return try line(key.text) }
+        try json { writer in
+            writer.beginObject()
+            writer.member("entity", entity.name)
+            writer.member("key", key.text)
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import EntitySync
+
+/// `resolve`: a person's decision on a conflict.
+struct ResolveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve",
+        abstract: "Settle a conflict; prints the record's key.",
+        discussion: "The decision is an edit on top of both sides; sync to bring it to the other devices."
+    )
+
+    @Argument(help: "The entity.")
+    var entity: String
+
+    @Argument(help: "The record's key.")
+    var key: String
+
+    @Option(help: ArgumentHelp("The side to keep: local or remote.", valueName: "side"))
+    var keep: Side?
+
+    @Option(help: ArgumentHelp("A whole record to keep; '-' is standard input.", valueName: "json"))
+    var with: String?
+
+    @OptionGroup var options: StoreOptions
+
+    /// A side of a conflict.
+    enum Side: String, ExpressibleByArgument, CaseIterable {
+        case local, remote
+    }
+
+    func validate() throws {
+        if (keep == nil) == (with == nil) {
+            throw ValidationError("Name either '--keep local|remote' or '--with JSON'.")
+        }
+    }
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let entity = try workspace.entity(entity)
+        let key = try KeyArgument.key(key, of: entity)
+        let record = try with.map { try JSONArgument.bytes($0) }
+        guard workspace.storeExists else { throw SyncError.noConflict(entity.name) }
+        try workspace.writer().write { session in
+            switch (keep, record) {
+            case (.local?, _): try session.resolve(entity, key, .local)
+            case (.remote?, _): try session.resolve(entity, key, .remote)
+            case (nil, let json?):
+                let current = try session.store.liveRecord(entity, key) ?? session.store.load(entity, key)
+                try session.resolve(
+                    entity,
+                    key,
+                    .value(Self.whole(json, entity, over: current?.version.record))
+                )
+            case (nil, nil): break
+            }
+        }
+        try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
+    }
+
+    /// The record that was given; key and time of creation are taken over where it leaves them out.
+    private static func whole(_ json: [UInt8], _ entity: EntityDescriptor, over current: Record?) throws
+        -> Record
+    {
+        var decoder = RecordDecoder(entity, form: .plain)
+        decoder.requiresAll = false
+        decoder.refusesUnknown = true
+        var record: Record
+        do {
+            record = try decoder.record(json)
+        } catch let problem as FieldProblem {
+            throw SyncError.doesNotFit(entity.name, problem)
+        } catch let problem as JSONProblem {
+            throw SyncError.notJSON("The \(entity.name) record", problem)
+        }
+        guard let current else { return record }
+        for index in entity.layout.key + [entity.layout.created].compactMap({ $0 })
+        where record.values[index] == nil {
+            record.values[index] = current.values[index]
+        }
+        return record
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import EntitySync
+
+/// `restore`: brings back what an automatic decision took away.
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Bring the loser of an automatic decision back; prints its key.",
+        discussion: "It becomes an edit of its own, and reaches the other devices with the next sync."
+    )
+
+    @Argument(help: "The id of a journal entry.")
+    var id: String
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        guard workspace.storeExists else { throw SyncError.emptyJournal() }
+        let restored = try workspace.writer().restore(journal: id)
+        let entity = try workspace.entity(restored.entity)
+        try Printer.print { try $0.key(restored.key, of: entity, asJSON: options.json) }
+    }
+}

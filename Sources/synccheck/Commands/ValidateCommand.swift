@@ -1,0 +1,91 @@
+import ArgumentParser
+import EntitySync
+import SyncDynamic
+import SyncSchema
+
+/// `validate`: all findings of all schemas, or of the records in a file.
+struct ValidateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Check schemas, or records against a schema.",
+        discussion: "Prints all findings in file order. Exit code 1 if there is an error among them."
+    )
+
+    @Argument(help: "Schema files or folders. Without one, the folder of '--schemas'.")
+    var paths: [String] = []
+
+    @OptionGroup var schemas: SchemaOptions
+
+    @Option(help: "text, json or github (workflow commands).")
+    var format = OutputFormat.text
+
+    @Flag(help: "The same as '--format json'.")
+    var json = false
+
+    @Option(help: "Check records of this entity; needs '--records'.")
+    var entity: String?
+
+    @Option(
+        help: ArgumentHelp("A file of one JSON record per line; '-' is standard input.", valueName: "file")
+    )
+    var records: String?
+
+    func validate() throws {
+        if (entity == nil) != (records == nil) {
+            throw ValidationError("'--entity' and '--records' belong together; one of them is missing.")
+        }
+    }
+
+    func run() throws {
+        var report = SchemaLoader.load(try SchemaFiles.read(paths.isEmpty ? [schemas.schemas] : paths))
+        var summary = Self.schemaSummary(report)
+        if let entity, let records, report.isValid {
+            summary = try check(records, entity, &report)
+        }
+        let format = json ? .json : format
+        try Printer.print { printer in
+            try printer.text(report.rendered(format.format))
+            if format == .text { try printer.line(summary) }
+        }
+        if !report.isValid { throw ExitCode.findings }
+    }
+
+    /// Adds what is wrong with records to the report, and returns what it comes to.
+    private func check(_ path: String, _ name: String, _ report: inout SchemaReport) throws -> String {
+        let workspace = Workspace(
+            entities: report.schemas.map { EntityDescriptor(schema: $0) },
+            storePath: ""
+        )
+        var lines = RecordLines(try workspace.entity(name), path: path, fillsIn: false)
+        var count = 0
+        try lines.read(ByteSource(path: path)) { _ in count += 1 }
+        report.diagnostics += lines.findings
+        let findings = lines.findingCount
+        if findings == 0 { return "\(count) \(name) records are valid." }
+        let more = findings - lines.findings.count
+        return "\(findings) \(name) records have problems, \(count) have none."
+            + (more > 0 ? " \(more) problems are not shown." : "")
+    }
+
+    private static func schemaSummary(_ report: SchemaReport) -> String {
+        let errors = report.diagnostics.count { $0.severity == .error }
+        let warnings = report.diagnostics.count - errors
+        let found = "\(errors) errors, \(warnings) warnings"
+        return errors == 0 && warnings == 0
+            ? "\(report.checkedFiles) schemas are valid." : "\(found) in \(report.checkedFiles) schemas."
+    }
+}
+
+/// How findings are printed.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json, github
+
+    /// The same for the schema library.
+    var format: SchemaReport.Format {
+        switch self {
+        case .text: .text
+        case .json: .json
+        case .github: .github
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import EntitySync
+import Foundation
+
+/// How a command ends that did not do what was asked: what it says, and its exit code.
+struct Failure {
+    /// What goes to standard output, help texts only.
+    var output = ""
+    /// What goes to standard error.
+    var message = ""
+    /// The exit code of the process.
+    var exitCode: Int32
+
+    /// Words and exit code for any error that a command throws.
+    init(_ error: any Error) {
+        switch error {
+        case let error as SyncError:
+            message = Self.sentence(error)
+            exitCode = error.kind.exitCode
+        case let error as BadInput:
+            message = error.details + Self.sentence(error.error)
+            exitCode = error.error.kind.exitCode
+        case let code as ExitCode:
+            exitCode = code.rawValue
+        default:
+            let code = SyncCheck.exitCode(for: error)
+            if code.isSuccess {
+                output = SyncCheck.fullMessage(for: error) + "\n"
+                exitCode = 0
+            } else if code == .validationFailure {
+                message = Self.usage(error)
+                exitCode = code.rawValue
+            } else {
+                message = Self.sentence(.unexpected(error))
+                exitCode = SyncError.Kind.inputOutput.exitCode
+            }
+        }
+    }
+
+    /// Says it and ends the process.
+    func exit() -> Never {
+        StandardStreams.write(output, to: .output)
+        StandardStreams.write(message, to: .error)
+        Foundation.exit(exitCode)
+    }
+
+    /// An error as one sentence and one line of help.
+    static func sentence(_ error: SyncError) -> String {
+        "error: \(error.message.oneLine)\nhelp: \(error.help.oneLine)\n"
+    }
+
+    /// The argument parser's message, in the form that all our errors have.
+    private static func usage(_ error: any Error) -> String {
+        let lines = SyncCheck.fullMessage(for: error).split(separator: "\n").map(String.init)
+        let usage = lines.first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count)
+        let message = SyncCheck.message(for: error)
+        let help = usage.map { "The usage is: \($0)" } ?? "Run 'synccheck --help' for the list of commands."
+        return "error: \(message.oneLine)\nhelp: \(help.oneLine)\n"
+    }
+}
+
+/// An error with findings that are printed before it, for example the diagnostics of broken schemas.
+struct BadInput: Error {
+    /// Lines for standard error, each with its line feed.
+    var details: String
+    /// What they add up to.
+    var error: SyncError
+}
+
+extension SyncError.Kind {
+    /// The exit code that stands for the kind.
+    var exitCode: Int32 {
+        switch self {
+        case .notFound: 1
+        case .usage: 64
+        case .invalidInput, .wrongRemote, .unreadableStore: 65
+        case .unreachable: 69
+        case .inputOutput, .busy: 74
+        case .notPermitted: 77
+        }
+    }
+}
+
+extension ExitCode {
+    /// There are findings, or a sync was partial. What they are was said already.
+    static let findings = ExitCode(1)
+}
+
+extension String {
+    /// The text with its line breaks as spaces.
+    var oneLine: String {
+        split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            .joined(separator: " ")
+    }
+}

@@ -1,0 +1,78 @@
+import EntitySync
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The bytes of a file, or of standard input for the path `-`, read in pieces.
+final class ByteSource {
+    /// The path as the caller gave it, for messages.
+    let path: String
+    private let descriptor: Int32
+
+    /// Opens a file. Throws `SyncError` when there is none, or when it may not be read.
+    init(path: String) throws {
+        self.path = path
+        if path == "-" {
+            descriptor = 0
+            return
+        }
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let number = errno
+            throw number == ENOENT || number == ENOTDIR
+                ? SyncError.noFile(path) : SyncError.cannotRead(path, number)
+        }
+    }
+
+    deinit {
+        // NB: nothing was written, so closing loses nothing whatever it reports.
+        if descriptor != 0 { _ = close(descriptor) }
+    }
+
+    /// Appends at most `count` bytes, and returns how many; 0 at the end.
+    func read(into bytes: inout [UInt8], count: Int) throws -> Int {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: count))
+        while true {
+            let read = bytes.withUnsafeMutableBytes { buffer in
+                systemRead(descriptor, buffer.baseAddress! + start, count)
+            }
+            if read >= 0 {
+                bytes.removeLast(count - read)
+                return read
+            }
+            let number = errno
+            if number == EINTR { continue }
+            throw number == EISDIR ? SyncError.notAFile(path) : SyncError.cannotRead(path, number)
+        }
+    }
+
+    /// All bytes that are left, at most `maxBytes`.
+    func readAll(maxBytes: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while try read(into: &bytes, count: 1 << 16) > 0 {
+            if bytes.count > maxBytes { throw SyncError.tooLarge(path, maxBytes: maxBytes) }
+        }
+        return bytes
+    }
+}
+
+/// The system's `read`, under a name that the methods above do not hide.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}
+
+/// The JSON that an argument holds, or standard input for `-`.
+enum JSONArgument {
+    /// The most that is taken.
+    static let maxBytes = 64 << 20
+
+    static func bytes(_ argument: String) throws -> [UInt8] {
+        argument == "-" ? try ByteSource(path: "-").readAll(maxBytes: maxBytes) : Array(argument.utf8)
+    }
+}

@@ -1,0 +1,58 @@
+import EntitySync
+
+/// The KEY of the command line as the store has it.
+enum KeyArgument {
+    /// Reads the text of a single key, or a JSON array of the values of a composite one, in the spelling of their types:
+    /// an upper-case uuid finds its record. Throws `usage` when a composite key is no array of the right length.
+    static func key(_ text: String, of entity: EntityDescriptor) throws -> RecordKey {
+        let positions = entity.layout.key
+        if positions.count == 1 {
+            let field = entity.fields[positions[0]]
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.name(field.name)
+            if case .integer = field.type, let number = Int64(text) {
+                writer.integer(number)
+            } else {
+                writer.string(text)
+            }
+            writer.endObject()
+            return canonical(writer.bytes, of: entity) ?? RecordKey(text)
+        }
+        guard let values = elements(of: text), values.count == positions.count else {
+            throw SyncError.malformedKey(entity)
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (position, value) in zip(positions, values) {
+            writer.name(entity.fields[position].name)
+            writer.raw(value)
+        }
+        writer.endObject()
+        return canonical(writer.bytes, of: entity) ?? RecordKey(text)
+    }
+
+    /// The key of an object that holds the key fields; nil when a value does not fit its type, so no record has it.
+    private static func canonical(_ object: [UInt8], of entity: EntityDescriptor) -> RecordKey? {
+        var decoder = RecordDecoder(entity, form: .plain)
+        decoder.requiresAll = false
+        guard let record = try? decoder.record(object) else { return nil }
+        return entity.key(of: record)
+    }
+
+    private static func elements(of text: String) -> [[UInt8]]? {
+        var copy = text
+        return copy.withUTF8 { bytes -> [[UInt8]]? in
+            do {
+                var reader = try JSONReader(bytes)
+                var elements: [[UInt8]] = []
+                guard try reader.beginArray() else { return elements }
+                repeat { elements.append(Array(try reader.skipValue())) } while try reader.nextElement()
+                try reader.end()
+                return elements
+            } catch {
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import EntitySync
+import SyncSchema
+
+/// Reads NDJSON records of one entity, line by line, and finds every problem with its place.
+struct RecordLines {
+    let entity: EntityDescriptor
+    /// The path as it stands in findings.
+    let path: String
+    /// Whether fields that a write would fill in (`created`, `updated`, defaults) may be missing.
+    let fillsIn: Bool
+    /// The findings in line order, at most `maxFindings` of them.
+    private(set) var findings: [Diagnostic] = []
+    /// How many findings there are, those that are not kept included.
+    private(set) var findingCount = 0
+    private var firstLines: [RecordKey: Int] = [:]
+
+    /// How many findings are kept.
+    static let maxFindings = 20
+    /// The member that marks a deleted record in an export.
+    static let deletedMember = "$deleted"
+
+    init(_ entity: EntityDescriptor, path: String, fillsIn: Bool) {
+        self.entity = entity
+        self.path = path == "-" ? "<stdin>" : path
+        self.fillsIn = fillsIn
+    }
+
+    /// One line that holds a record.
+    struct Line {
+        var record: Record
+        /// Whether the record came with `"$deleted": true`.
+        var isDeleted: Bool
+    }
+
+    /// Calls `visit` with each record that is sound. What it throws of kind `invalidInput` is a finding, too.
+    mutating func read(_ source: ByteSource, visit: (Line) throws -> Void = { _ in }) throws {
+        var decoder = RecordDecoder(entity, form: .plain)
+        decoder.requiresAll = !fillsIn
+        decoder.refusesUnknown = true
+        try LineReader(source).forEach { number, bytes in
+            do {
+                let line = try decode(bytes, &decoder)
+                if let key = entity.key(of: line.record) {
+                    if let first = firstLines.updateValue(number, forKey: key) {
+                        firstLines[key] = first
+                        throw SyncError.duplicateKey(entity.name, line: number, firstLine: first)
+                    }
+                }
+                try visit(line)
+            } catch {
+                try note(error, line: number)
+            }
+        }
+    }
+
+    /// The findings as one error.
+    var refusal: BadInput {
+        let more = findingCount - findings.count
+        let rest = more > 0 ? "... and \(more) more\n" : ""
+        return BadInput(
+            details: findings.map { $0.text() + "\n" }.joined() + rest,
+            error: .refusedLines(path, count: findingCount)
+        )
+    }
+
+    private func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout RecordDecoder) throws -> Line {
+        let builder = RecordBuilder(entity)
+        var reader = try JSONReader(bytes)
+        try decoder.decode(&reader, into: builder)
+        try reader.end()
+        var line = Line(record: builder.record, isDeleted: false)
+        guard let index = line.record.unknown.firstIndex(where: { $0.path == Self.deletedMember }) else {
+            return line
+        }
+        guard let isDeleted = Bool(line.record.unknown[index].json) else {
+            throw FieldProblem(field: "", rule: "type", message: "'$deleted' must be true or false.")
+        }
+        line.isDeleted = isDeleted
+        line.record.unknown.remove(at: index)
+        return line
+    }
+
+    /// Keeps what is wrong with a line; passes on what is wrong with the store or the source.
+    private mutating func note(_ error: any Error, line: Int) throws {
+        switch error {
+        case let problem as JSONProblem:
+            add(
+                line,
+                column: problem.offset + 1,
+                "The line is not valid JSON: \(problem.kind.rawValue)",
+                "json"
+            )
+        case let problem as FieldProblem:
+            add(line, "\(problem.message.withoutPeriod)", problem.rule)
+        case let error as SyncError where error.kind == .invalidInput:
+            add(line, "\(error.message.withoutPeriod)", "refused", help: error.help.withoutPeriod)
+        default: throw error
+        }
+    }
+
+    private mutating func add(
+        _ line: Int,
+        column: Int = 1,
+        _ message: String,
+        _ rule: String,
+        help: String = "Correct the line and try again"
+    ) {
+        findingCount += 1
+        guard findings.count < Self.maxFindings else { return }
+        findings.append(
+            Diagnostic(
+                path: path,
+                line: line,
+                column: column,
+                severity: .error,
+                message: message,
+                rule: rule,
+                help: help
+            )
+        )
+    }
+}
+
+extension String {
+    /// The sentence as diagnostics have it, without its final period.
+    var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
+}

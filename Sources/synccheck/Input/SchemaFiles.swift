@@ -1,0 +1,55 @@
+import EntitySync
+import Foundation
+import SyncSchema
+
+/// Finds and reads schema files.
+enum SchemaFiles {
+    /// How a schema file's name ends.
+    static let suffix = ".schema.json"
+    /// The largest file that is read.
+    static let maxBytes = 256 << 20
+
+    /// The schema files at the paths: files as they are named, folders with all that lies in them. Hidden folders and
+    /// links to folders are not entered. Throws `SyncError` when a path leads nowhere or holds no schema.
+    static func read(_ paths: [String]) throws -> [SchemaSource] {
+        let files = try paths.flatMap { try find($0) }
+        guard !files.isEmpty else { throw SyncError.emptySchemaFolder(paths) }
+        return try files.map { path in
+            SchemaSource(path: path, bytes: try ByteSource(path: path).readAll(maxBytes: maxBytes))
+        }
+    }
+
+    private static func find(_ path: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw SyncError.noSchemas(at: path)
+        }
+        return isFolder.boolValue ? try inside(path) : [path]
+    }
+
+    private static func inside(_ folder: String) throws -> [String] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw SyncError.cannotRead(
+                folder,
+                (error as NSError).code == NSFileReadNoPermissionError ? EACCES : EIO
+            )
+        }
+        let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return try sorted.flatMap { name -> [String] in
+            if name.hasPrefix(".") { return [] }
+            let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            switch try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType {
+            case .typeDirectory?: return try inside(path)
+            case .typeSymbolicLink?:
+                // NB: a link to a folder may lead back to where we are.
+                var isFolder: ObjCBool = false
+                let stands = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+                return stands && !isFolder.boolValue && name.hasSuffix(suffix) ? [path] : []
+            default: return name.hasSuffix(suffix) ? [path] : []
+            }
+        }
+    }
+}

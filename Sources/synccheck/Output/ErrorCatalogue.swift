@@ -1,0 +1,203 @@
+import EntitySync
+import Foundation
+
+/// The wording of every error that the command line itself finds.
+extension SyncError {
+    /// No entity has that name.
+    static func unknownEntity(_ name: String, known: [String], nearest: String?) -> SyncError {
+        var error = SyncError.unknownEntity(name.visible, known: known)
+        if let nearest { error.help = "Did you mean '\(nearest)'? " + error.help }
+        return error
+    }
+
+    /// A schema path leads nowhere.
+    static func noSchemas(at path: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There is no schema file or folder '\(path.visible)'.",
+            help: "Name the folder with the '*.schema.json' files with '--schemas DIR'."
+        )
+    }
+
+    /// A schema folder is empty.
+    static func emptySchemaFolder(_ paths: [String]) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There is no '*.schema.json' file in '\(paths.joined(separator: "', '").visible)'.",
+            help: "Name the folder with the schemas with '--schemas DIR'."
+        )
+    }
+
+    /// Schemas have errors.
+    static func brokenSchemas(errors: Int) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "The schemas have \(errors == 1 ? "an error" : "\(errors) errors").",
+            help: "Correct what is listed above and check with 'synccheck validate'; nothing else was done."
+        )
+    }
+
+    /// A file that was named does not exist.
+    static func noFile(_ path: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There is no file '\(path.visible)'.",
+            help: "Check the path; '-' reads standard input."
+        )
+    }
+
+    /// A folder stands where a file is expected.
+    static func notAFile(_ path: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "'\(path.visible)' is not a file.",
+            help: "Name a file; '-' reads standard input."
+        )
+    }
+
+    /// Reading a file failed.
+    static func cannotRead(_ path: String, _ number: Int32) -> SyncError {
+        if number == EACCES || number == EPERM { return .notPermitted("Reading '\(path.visible)'") }
+        return SyncError(
+            .inputOutput,
+            message: "'\(path.visible)' could not be read (\(reason(number))).",
+            help: "Check the file and try again.",
+            retry: .later
+        )
+    }
+
+    /// Writing a file or folder failed.
+    static func cannotWrite(_ path: String, _ error: any Error) -> SyncError {
+        let number = posixCode(error)
+        if number == EACCES || number == EPERM || number == EROFS {
+            return .notPermitted("Writing '\(path.visible)'")
+        }
+        return SyncError(
+            .inputOutput,
+            message: "'\(path.visible)' could not be written (\(number.map(reason) ?? "unknown reason")).",
+            help: "Check free space and permissions of its folder.",
+            retry: .later
+        )
+    }
+
+    /// Standard output does not take what is printed.
+    static func cannotPrint(_ number: Int32) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "The output could not be written (\(reason(number))).",
+            help: "Check where it is redirected to."
+        )
+    }
+
+    /// An input is larger than this program takes.
+    static func tooLarge(_ path: String, maxBytes: Int) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "'\(path.visible)' is larger than \(maxBytes >> 20) MiB.",
+            help: "Split it; nothing was written."
+        )
+    }
+
+    /// Lines of a file cannot be taken in.
+    static func refusedLines(_ path: String, count: Int) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "\(count == 1 ? "A line" : "\(count) lines") of '\(path.visible)' cannot be imported.",
+            help: "Correct what is listed above and import again; nothing was imported."
+        )
+    }
+
+    /// A composite key is not a JSON array.
+    static func malformedKey(_ entity: EntityDescriptor) -> SyncError {
+        let fields = entity.key.map { "\"\($0)\"" }.joined(separator: ",")
+        return SyncError(
+            .usage,
+            message:
+                "The key of \(entity.name) has \(entity.key.count) fields; KEY is not a JSON array of them.",
+            help: "Write it as '[\(fields)]' with values in place of the names."
+        )
+    }
+
+    /// A remote of a kind that this version does not know.
+    static func unsupportedRemote(_ scheme: String) -> SyncError {
+        SyncError(
+            .usage,
+            message: "A remote that begins with '\(scheme.visible)://' is not supported yet.",
+            help: "Name a shared folder with '--remote DIR'."
+        )
+    }
+
+    /// A command needs the remote and none is known.
+    static func noRemote() -> SyncError {
+        SyncError(
+            .usage,
+            message: "This store has not synced yet, so its remote is not known.",
+            help: "Name the shared folder with '--remote DIR'."
+        )
+    }
+
+    /// No device, or more than one, has that name.
+    static func noSuchDevice(_ devices: [FolderDevice], isAmbiguous: Bool) -> SyncError {
+        let list = devices.map { "\($0.device) (\($0.label.visible))" }.joined(separator: ", ")
+        return SyncError(
+            .notFound,
+            message: isAmbiguous
+                ? "Several devices have that name." : "The remote knows no device of that id or name.",
+            help: devices.isEmpty ? "Nothing was synced there yet." : "Name one by its id: \(list)."
+        )
+    }
+
+    /// A device cannot say of itself that it will not return.
+    static func cannotRetireItself() -> SyncError {
+        SyncError(
+            .usage,
+            message: "This is the device that runs the command.",
+            help: "Retire it from another device."
+        )
+    }
+
+    /// There is no store, so no journal.
+    static func emptyJournal() -> SyncError {
+        SyncError(
+            .notFound,
+            message: "The journal has no entry with that id.",
+            help: "List it with 'journal'."
+        )
+    }
+
+    /// An error that no catalogue foresees.
+    static func unexpected(_ error: any Error) -> SyncError {
+        let number = posixCode(error)
+        return SyncError(
+            .inputOutput,
+            message: "The command failed (\(number.map(reason) ?? "\(type(of: error))")).",
+            help: "Try again; if it happens again, please report it with the command that you ran."
+        )
+    }
+
+    /// The system's words for an error number.
+    static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+    private static func posixCode(_ error: any Error) -> Int32? {
+        if let problem = error as? FileProblem, problem.number != 0 { return problem.number }
+        let error = error as NSError
+        if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
+        let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        return inner?.domain == NSPOSIXErrorDomain ? inner.map { Int32($0.code) } : nil
+    }
+}
+
+extension String {
+    /// The text with characters that would move a terminal's cursor or hide others as `\u{...}`.
+    var visible: String {
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+                text.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+            default: text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+}

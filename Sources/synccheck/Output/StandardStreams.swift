@@ -1,0 +1,62 @@
+import EntitySync
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The process's streams.
+enum StandardStreams {
+    /// Where text goes.
+    enum Stream: Int32 {
+        case output = 1
+        case error = 2
+
+        /// Whether a person looks at it.
+        var isTerminal: Bool { isatty(rawValue) == 1 }
+    }
+
+    /// Lets a closed pipe (`| head`) end the process without a word, as other tools do.
+    static func endQuietlyOnBrokenPipe() {
+        signal(SIGPIPE, SIG_DFL)
+    }
+
+    /// Writes text and ignores failure: there is nowhere left to say so.
+    static func write(_ text: String, to stream: Stream) {
+        _ = try? write(Array(text.utf8), to: stream)
+    }
+
+    /// Writes all bytes.
+    static func write(_ bytes: [UInt8], to stream: Stream) throws {
+        try bytes.withUnsafeBytes { buffer in
+            var start = 0
+            while start < buffer.count {
+                let count = systemWrite(stream.rawValue, buffer.baseAddress! + start, buffer.count - start)
+                if count >= 0 {
+                    start += count
+                } else if errno != EINTR {
+                    throw SyncError.cannotPrint(errno)
+                }
+            }
+        }
+    }
+
+    /// A name of this computer for people.
+    static var hostName: String {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let isKnown = bytes.withUnsafeMutableBytes { buffer -> Bool in
+            guard let start = buffer.baseAddress else { return false }
+            return gethostname(start.assumingMemoryBound(to: CChar.self), buffer.count - 1) == 0
+        }
+        guard isKnown else { return "" }
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}
+
+/// The system's `write`, under a name that the methods above do not hide.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

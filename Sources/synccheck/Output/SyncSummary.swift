@@ -1,0 +1,95 @@
+import EntitySync
+
+/// What a sync did, for people and for scripts.
+struct SyncSummary {
+    private let report: SyncReport
+    private let isDryRun: Bool
+
+    init(_ report: SyncReport, isDryRun: Bool) {
+        self.report = report
+        self.isDryRun = isDryRun
+    }
+
+    /// One line for the outcome, and one per entity with which something happened.
+    var text: String {
+        var lines = [
+            isDryRun ? "\(report.outcome.rawValue) (dry run, nothing was written)" : report.outcome.rawValue
+        ]
+        for entity in report.entities {
+            let counts = Self.counts(entity).filter { $0.1 > 0 }
+            guard !counts.isEmpty else { continue }
+            lines.append("  \(entity.entity): " + counts.map { "\($0.1) \($0.0)" }.joined(separator: ", "))
+        }
+        if report.entities.contains(where: { $0.conflicts > 0 }) {
+            lines.append("See 'synccheck conflicts', then settle each with 'synccheck resolve'.")
+        }
+        if report.entities.contains(where: { $0.rejected > 0 }) {
+            lines.append("See 'synccheck rejected' for what could not be taken in or sent.")
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// `{"outcome":"synced","requests":N,"entities":{"bookmark":{"pushed":N,...}}}`, every entity listed.
+    func write(to writer: inout JSONWriter) {
+        Self.write(
+            report.outcome,
+            requests: report.requests,
+            report.entities.map { ($0.entity, $0) },
+            to: &writer
+        )
+    }
+
+    /// The same shape for a sync that threw.
+    static func writeFailure(_ entities: [EntityDescriptor], to writer: inout JSONWriter) {
+        write(.failed, requests: 0, entities.map { ($0.name, nil) }, to: &writer)
+    }
+
+    private static func write(
+        _ outcome: SyncReport.Outcome,
+        requests: Int,
+        _ entities: [(name: String, report: EntityReport?)],
+        to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.member("outcome", outcome.rawValue)
+        writer.member("requests", requests)
+        writer.name("entities")
+        writer.beginObject()
+        for (name, report) in entities {
+            writer.name(name)
+            writer.beginObject()
+            for (word, count) in counts(report) { writer.member(word, count) }
+            writer.endObject()
+        }
+        writer.endObject()
+        writer.endObject()
+    }
+
+    private static func counts(_ report: EntityReport?) -> [(String, Int)] {
+        [
+            ("pushed", report?.pushed ?? 0), ("pulled", report?.pulled ?? 0), ("merged", report?.merged ?? 0),
+            ("conflicts", report?.conflicts ?? 0), ("rejected", report?.rejected ?? 0),
+        ]
+    }
+}
+
+extension RemoteProblem {
+    /// The problem as a line for standard error.
+    var warning: String { "warning: \(place.visible): \(message.oneLine) [\(rule)]\n" }
+}
+
+/// Shows on a terminal how far a sync is; silent in a pipe.
+enum ProgressLine {
+    /// Draws one line over the last one, and clears it at the end.
+    @Sendable static func onTerminal(_ progress: SyncProgress) {
+        guard StandardStreams.Stream.error.isTerminal else { return }
+        let text =
+            switch progress {
+            case .opened: "reading the remote"
+            case .pulling(let applied): "taking in: \(applied)"
+            case .pushing(let count): "sending: \(count)"
+            case .finished: ""
+            }
+        StandardStreams.write("\r\u{1B}[K" + text, to: .error)
+    }
+}

@@ -1,0 +1,24 @@
+/// Columns of text: the first flush left, the others flush right.
+struct TextTable {
+    private var rows: [[String]]
+
+    init(_ headings: [String]) {
+        rows = [headings]
+    }
+
+    /// Adds a row of as many cells as there are headings.
+    mutating func add(_ row: [String]) {
+        rows.append(row)
+    }
+
+    /// The table, each row a line.
+    var text: String {
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            row.enumerated().map { column, cell in
+                let space = String(repeating: " ", count: widths[column] - cell.count)
+                return column == 0 ? cell + space : "  " + space + cell
+            }.joined() + "\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+
+/// The command line of EntitySync: arguments in, exit code out.
+@main struct SyncCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "synccheck",
+        abstract: "Checks schemas, and keeps and syncs records of any schema without compiling it.",
+        discussion: """
+            Start with 'synccheck demo'. KEY is the text of a record's key field; for a composite key it is a JSON \
+            array of the values. Put '--' before a key that begins with '-'.
+
+            Exit codes: 0 done, 1 findings or a partial sync, 64 usage, 65 bad input, 69 remote unreachable, \
+            74 input/output error, 77 not permitted.
+            """,
+        groupedSubcommands: [
+            CommandGroup(name: "Schemas", subcommands: [ValidateCommand.self, GenerateCommand.self]),
+            CommandGroup(
+                name: "Records",
+                subcommands: [
+                    ImportCommand.self, ExportCommand.self, PutCommand.self, GetCommand.self,
+                    DeleteCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Sync",
+                subcommands: [
+                    SyncCommand.self, StatusCommand.self, DoctorCommand.self, RetireCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Where devices disagree",
+                subcommands: [
+                    ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, JournalCommand.self,
+                    RestoreCommand.self, RejectedCommand.self,
+                ]
+            ),
+            CommandGroup(name: "Try it", subcommands: [DemoCommand.self]),
+        ]
+    )
+
+    static func main() async {
+        StandardStreams.endQuietlyOnBrokenPipe()
+        do {
+            let command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+        } catch {
+            Failure(error).exit()
+        }
+    }
+}

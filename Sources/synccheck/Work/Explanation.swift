@@ -1,0 +1,73 @@
+import EntitySync
+
+/// Everything that the store knows of one record, and what it means.
+struct Explanation {
+    let entity: EntityDescriptor
+    let key: RecordKey
+    /// The store's incarnation.
+    let device: String
+    let local: LocalRecord
+    /// Versions that stand beside the local one, by their name; nil where there is none.
+    let sides: [(name: String, version: SyncRecord?)]
+    /// Versions that the remote holds and that are not shown.
+    let heads: [SyncRecord]
+    let history: [HistoryEntry]
+    let journal: [JournalView]
+    let rejection: Rejection?
+
+    /// Reads it all; nil when the store has never seen the key.
+    init?(_ snapshot: any StoreSnapshot, _ entity: EntityDescriptor, _ key: RecordKey) throws {
+        guard let local = try snapshot.load(entity, key) else { return nil }
+        self.entity = entity
+        self.key = key
+        self.local = local
+        device = try snapshot.value(StoreValueName.device) ?? ""
+        sides = [
+            ("base", try snapshot.side(entity, key, .base)),
+            ("remote", try snapshot.side(entity, key, .remote)),
+            ("sent", try snapshot.side(entity, key, .sent)),
+        ]
+        heads = try snapshot.heads(entity, key).sorted { $0.stamp.mark < $1.stamp.mark }
+        history = try snapshot.history(entity, key)
+        journal = try snapshot.journal().filter { $0.lost.entity == entity.name && $0.lost.key == key }
+            .map { JournalView(entity: entity, entry: $0) }
+        rejection = try snapshot.rejections().first { $0.entity == entity.name && $0.key == key }
+    }
+
+    /// The state in plain words, then what to do about it where something is to be done.
+    var sentences: [String] {
+        var sentences = [visibility, state].compactMap { $0 }
+        if !heads.isEmpty {
+            sentences.append(
+                "The remote holds \(heads.count) more version(s), kept until an edit replaces them."
+            )
+        }
+        if let rejection { sentences.append("It was rejected: \(rejection.reason.oneLine)") }
+        return sentences
+    }
+
+    private var visibility: String? {
+        switch local.visibility {
+        case .live: nil
+        case .deleted where local.version.mergedInto != nil:
+            "The record was merged into \(survivor) and then replaced by it."
+        case .deleted: "The record is deleted; its last value is kept."
+        case .merged:
+            "Two devices created the same thing; the record is shown as \(survivor), which has the smallest key."
+        }
+    }
+
+    private var survivor: String { local.version.mergedInto?.text.visible ?? "another" }
+
+    private var state: String {
+        let command = "synccheck resolve \(entity.name) KEY --keep local|remote"
+        return switch local.state {
+        case .synced: "This device and the remote agree."
+        case .pending: "The edit of this device waits for the next sync."
+        case .conflict:
+            "This device and the remote both changed it unseen, and \(entity.strategy.rawValue) leaves the choice to you: \(command)"
+        case .rejected:
+            "The remote refused the edit of this device; correct it with 'synccheck put' and sync."
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import EntitySync
+import Foundation
+import SyncCodegen
+
+/// A folder of generated Swift.
+struct GeneratedFolder {
+    let path: String
+
+    /// What must be done so that the folder holds these generated files and no others.
+    struct Changes {
+        var written: [GeneratedFile] = []
+        var removed: [String] = []
+        var unchanged = 0
+
+        var isEmpty: Bool { written.isEmpty && removed.isEmpty }
+    }
+
+    /// Compares the folder with what shall be in it. Files that a person wrote are not looked at.
+    func changes(_ files: [GeneratedFile]) throws -> Changes {
+        var changes = Changes()
+        for file in files {
+            if try contents(file.name) == Array(file.contents.utf8) {
+                changes.unchanged += 1
+            } else {
+                changes.written.append(file)
+            }
+        }
+        let names = Set(files.map(\.name))
+        let standing = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in standing.sorted() where name.hasSuffix(".schema.swift") && !names.contains(name) {
+            let isOurs = try contents(name)?.starts(with: Array(CodeGenerator.header.utf8)) ?? false
+            if isOurs { changes.removed.append(name) }
+        }
+        return changes
+    }
+
+    /// Writes and removes files.
+    func perform(_ changes: Changes) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            for file in changes.written {
+                try Data(file.contents.utf8).write(
+                    to: URL(fileURLWithPath: place(file.name)),
+                    options: .atomic
+                )
+            }
+            for name in changes.removed { try FileManager.default.removeItem(atPath: place(name)) }
+        } catch {
+            throw SyncError.cannotWrite(path, error)
+        }
+    }
+
+    private func contents(_ name: String) throws -> [UInt8]? {
+        guard FileManager.default.fileExists(atPath: place(name)) else { return nil }
+        return try ByteSource(path: place(name)).readAll(maxBytes: SchemaFiles.maxBytes)
+    }
+
+    private func place(_ name: String) -> String { path + "/" + name }
+}
+
+extension GeneratedFolder.Changes {
+    /// A line per file that changes, or that none does.
+    func text(isCheck: Bool) -> String {
+        let prefix = isCheck ? "would " : ""
+        var lines = written.map { "\(prefix)write \($0.name)" } + removed.map { "\(prefix)remove \($0)" }
+        if lines.isEmpty { lines = ["\(unchanged) files are up to date"] }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// `{"written":[...],"removed":[...],"unchanged":N}`.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("written")
+        writer.array(written) { $0.string($1.name) }
+        writer.name("removed")
+        writer.array(removed) { $0.string($1) }
+        writer.member("unchanged", unchanged)
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,29 @@
+import SyncChecks
+import SyncCore
+import Testing
+
+@Suite struct MergeLawTests {
+    @Test func lastWriteWinsGivesOneResultInEveryOrder() throws {
+        try MergeLaws(Entities.note(.lastWriteWins)).check(seeds: 0..<60)
+    }
+
+    @Test func setUnionGivesOneResultInEveryOrder() throws {
+        try MergeLaws(Entities.note(.setUnion, fields: [Entities.tags])).check(seeds: 0..<60)
+    }
+
+    @Test func everyMergeRuleGivesOneResultInEveryOrder() throws {
+        try MergeLaws(Entities.note(.lastWriteWins, fields: Entities.rules)).check(seeds: 0..<60)
+        try MergeLaws(Entities.note(.setUnion, fields: Entities.rules)).check(seeds: 0..<60)
+    }
+
+    @Test func fieldGranularityGivesOneResultInEveryOrder() throws {
+        try MergeLaws(Entities.note(.lastWriteWins, granularity: .field, fields: Entities.rules)).check(
+            seeds: 0..<60
+        )
+    }
+
+    @Test func preserveLocalPresentsOneHeadInEveryOrder() throws {
+        try MergeLaws(Entities.note(.preserveLocal, fields: [Entities.tags])).check(seeds: 0..<60)
+        try MergeLaws(Entities.note(.preserveLocal, granularity: .field)).check(seeds: 0..<60)
+    }
+}

@@ -1,0 +1,119 @@
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// Records that two devices create apart with the same unique values become one.
+@Suite struct SettlementTests {
+    static func place(_ strategy: MergeStrategy) -> EntityDescriptor {
+        Entities.note(
+            strategy, fields: [FieldDescriptor("place", type: .integer(), isRequired: true), Entities.tags],
+            unique: [["place"]])
+    }
+
+    @Test(arguments: MergeStrategy.allCases, permutations([0, 1, 2]))
+    func theSmallestKeySurvivesWhateverTheOrder(strategy: MergeStrategy, order: [Int]) async throws {
+        for isPartitioned in [false, true] {
+            let note = Self.place(strategy)
+            try await withWorld(3, note, isPartitioned: isPartitioned) { world in
+                for (index, key) in ["b", "a", "c"].enumerated() {
+                    world.devices[index].clock.advance(seconds: Int64(index) * 10)
+                    try world.devices[index].put(
+                        note, #"{"id":"\#(key)","title":"by \#(key)","place":7,"tags":["\#(key)"]}"#)
+                }
+                for index in order { try await world.sync(index) }
+                try await world.settle(order: order)
+                for device in world.devices {
+                    let keys = try device.export(note).map { String($0.prefix(9)) }
+                    #expect(keys == [#"{"id":"a""#], "\(order) on \(device.name)")
+                    #expect(try device.value(note, "b", "title") == nil)
+                }
+                try expectAllTitlesSomewhere(world, note)
+                for device in world.devices where try !device.conflicts(note).isEmpty {
+                    try device.resolve(note, "a", .local)
+                    try await world.settle(order: order)
+                }
+                let exports = try world.devices.map { try $0.export(note) }
+                #expect(exports[0] == exports[1] && exports[1] == exports[2], "\(order)")
+                #expect(exports[0].count == 1)
+            }
+        }
+    }
+
+    @Test(arguments: MergeStrategy.allCases)
+    func aDeletedSurvivorBringsNoHiddenRecordBack(strategy: MergeStrategy) async throws {
+        let note = Self.place(strategy)
+        try await withWorld(2, note) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(note, #"{"id":"a","title":"same","place":7}"#)
+            try b.put(note, #"{"id":"b","title":"same","place":7}"#)
+            try await world.settle()
+            #expect(try b.export(note).count == 1)
+            try b.delete(note, "b")
+            try await world.settle()
+            for device in world.devices { #expect(try device.export(note).isEmpty) }
+        }
+    }
+
+    @Test func equalContentSettlesWithoutConflict() async throws {
+        let note = Self.place(.preserveLocal)
+        try await withWorld(2, note) { world in
+            try world.devices[0].put(note, #"{"id":"a","title":"same","place":7}"#)
+            world.devices[1].clock.advance(seconds: 60)
+            try world.devices[1].put(note, #"{"id":"b","title":"same","place":7}"#)
+            try await world.settle()
+            for device in world.devices {
+                #expect(try device.conflicts(note).isEmpty)
+                #expect(try device.export(note).count == 1)
+            }
+            #expect(try world.devices[0].export(note) == world.devices[1].export(note))
+        }
+    }
+
+    @Test func aRecordThatLeavesTheGroupShowsAgain() async throws {
+        let note = Self.place(.lastWriteWins)
+        try await withWorld(3, note, isPartitioned: true) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(note, #"{"id":"a","title":"one","place":7}"#)
+            b.clock.advance(seconds: 10)
+            try b.put(note, #"{"id":"b","title":"two","place":7}"#)
+            try await world.sync(0)
+            try await world.sync(1)
+            try world.deliver(from: 0, to: 2)
+            try world.deliver(from: 1, to: 2)
+            try await world.sync(2)
+            #expect(try world.devices[2].export(note).count == 1)
+            // Meanwhile B, which has not seen A's record, moves its own elsewhere.
+            try b.put(note, #"{"id":"b","place":8}"#)
+            try await world.settle()
+            for device in world.devices {
+                #expect(try device.value(note, "a", "title")?.string == "one", "on \(device.name)")
+                #expect(try device.value(note, "b", "title")?.string == "two", "on \(device.name)")
+            }
+        }
+    }
+
+    @Test func aSecondRecordWithTheSameValuesIsRefusedOnWrite() async throws {
+        let note = Self.place(.preserveLocal)
+        try await withWorld(1, note) { world in
+            try world.devices[0].put(note, #"{"id":"a","title":"one","place":7}"#)
+            #expect(throws: SyncError.self) {
+                try world.devices[0].put(note, #"{"id":"b","title":"two","place":7}"#)
+            }
+            #expect(try world.devices[0].export(note).count == 1)
+        }
+    }
+
+    private func expectAllTitlesSomewhere(_ world: World, _ note: EntityDescriptor) throws {
+        var found: Set<String> = []
+        for device in world.devices {
+            var versions = try device.journal().map(\.lost)
+            for key in ["a", "b", "c"] {
+                if let local = try device.local(note, key) { versions.append(local.version) }
+                if let remote = try device.store.read({ try $0.side(note, RecordKey(key), .remote) }) { versions.append(remote) }
+            }
+            found.formUnion(versions.compactMap { $0.record.values[1]?.string })
+        }
+        #expect(found.isSuperset(of: ["by a", "by b", "by c"]))
+    }
+}

@@ -1,0 +1,140 @@
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// Every row of the strategy table, for two devices in every order of syncing and of clocks, whether they see each
+/// other's edits in one folder or publish before they do.
+@Suite struct StrategyTableTests {
+    /// What one device does to the record that all have.
+    enum Act: String, CaseIterable {
+        case nothing, edit, delete
+    }
+
+    struct Row: CustomStringConvertible {
+        var strategy: MergeStrategy
+        var acts: [Act]
+        /// Positions of the devices in the order in which they sync.
+        var order: [Int]
+        /// Seconds on the clock of each device when it acts.
+        var clocks: [Int64]
+        var isPartitioned: Bool
+
+        var description: String {
+            "\(strategy.rawValue) \(acts.map(\.rawValue)) sync \(order) clocks \(clocks)\(isPartitioned ? " apart" : "")"
+        }
+    }
+
+    static func rows(_ strategy: MergeStrategy, devices: Int) -> [Row] {
+        var acts: [[Act]] = [[]]
+        for _ in 0..<devices { acts = acts.flatMap { before in Act.allCases.map { before + [$0] } } }
+        let orders = permutations(Array(0..<devices))
+        // NB: for three devices clocks in two orders are enough: every act stands at every place.
+        let clocks = devices == 2 ? [[10, 20], [20, 10]] : [[10, 20, 30], [30, 10, 20]]
+        return acts.flatMap { acts in
+            orders.flatMap { order in
+                clocks.flatMap { clocks in
+                    [false, true].map {
+                        Row(
+                            strategy: strategy,
+                            acts: acts,
+                            order: order,
+                            clocks: clocks.map(Int64.init),
+                            isPartitioned: $0
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: MergeStrategy.allCases)
+    func twoDevicesMeetAsTheTableSays(strategy: MergeStrategy) async throws {
+        for row in Self.rows(strategy, devices: 2) { try await check(row) }
+    }
+
+    @Test(arguments: MergeStrategy.allCases)
+    func threeDevicesMeetAsTheTableSays(strategy: MergeStrategy) async throws {
+        let rows = Self.rows(strategy, devices: 3)
+        // NB: a third of them, and a different third for each strategy, keep the suite short; all pass when all run.
+        let offset = MergeStrategy.allCases.firstIndex(of: strategy) ?? 0
+        for (index, row) in rows.enumerated() where index % 9 == offset { try await check(row) }
+    }
+
+    private func check(_ row: Row) async throws {
+        let note = Entities.note(row.strategy)
+        try await withWorld(row.acts.count, note, isPartitioned: row.isPartitioned) { world in
+            try world.devices[0].put(note, #"{"id":"n","title":"base"}"#)
+            try await world.settle()
+            for (index, act) in row.acts.enumerated() {
+                let device = world.devices[index]
+                device.clock.advance(seconds: row.clocks[index])
+                switch act {
+                case .nothing: break
+                case .edit: try device.put(note, #"{"id":"n","title":"by \#(device.name)"}"#)
+                case .delete: try device.delete(note, "n")
+                }
+            }
+            for index in row.order { try await world.sync(index) }
+            try await world.settle(order: row.order)
+            try expectNothingLost(world, note, row)
+            try await expectOutcome(world, note, row)
+        }
+    }
+
+    /// Every value that a person wrote is in a local record, in a conflict, or in a journal.
+    private func expectNothingLost(_ world: World, _ note: EntityDescriptor, _ row: Row) throws {
+        var found: Set<String> = []
+        for device in world.devices {
+            let local = try device.local(note, "n")
+            var versions = [local?.version].compactMap { $0?.isDeleted == false ? $0 : nil }
+            versions += try device.journal().map(\.lost)
+            if let remote = try device.store.read({ try $0.side(note, RecordKey("n"), .remote) }) {
+                versions.append(remote)
+            }
+            found.formUnion(versions.compactMap { $0.record.values[1]?.string })
+        }
+        for (index, act) in row.acts.enumerated() where act == .edit {
+            let value = "by \(world.devices[index].name)"
+            #expect(found.contains(value), "\(value) is lost: \(row)")
+        }
+    }
+
+    private func expectOutcome(_ world: World, _ note: EntityDescriptor, _ row: Row) async throws {
+        let acting = row.acts.indices.filter { row.acts[$0] != .nothing }
+        let inConflict = try world.devices.filter { try !$0.conflicts(note).isEmpty }
+        if row.strategy == .preserveLocal {
+            let canConflict = acting.count > 1 && acting.contains { row.acts[$0] == .edit }
+            #expect(inConflict.isEmpty == !canConflict, "\(row)")
+            let rest = world.devices.filter { device in !inConflict.contains { $0 === device } }
+            try expectEqual(rest, note, row)
+            // A resolution can agree with what another device wants, and end its conflict too.
+            for device in inConflict where try !device.conflicts(note).isEmpty {
+                try device.resolve(note, "n", .local)
+                try await world.settle(order: row.order)
+            }
+            let left = try world.devices.filter { try !$0.conflicts(note).isEmpty }
+            #expect(left.isEmpty, "a resolution did not reach all: \(row)")
+            try expectEqual(world.devices, note, row)
+            return
+        }
+        #expect(inConflict.isEmpty, "\(row)")
+        try expectEqual(world.devices, note, row)
+        guard let expected = winner(row, acting) else { return }
+        let title = try world.devices[0].value(note, "n", "title")?.string
+        #expect(title == (expected < 0 ? nil : "by \(world.devices[expected].name)"), "\(row)")
+    }
+
+    /// The device whose edit all must show; -1 when the record must be gone; nil when nobody did anything.
+    private func winner(_ row: Row, _ acting: [Int]) -> Int? {
+        let edits = acting.filter { row.acts[$0] == .edit }
+        let candidates = row.strategy == .setUnion && !edits.isEmpty ? edits : acting
+        guard let last = candidates.max(by: { row.clocks[$0] < row.clocks[$1] }) else { return nil }
+        return row.acts[last] == .edit ? last : -1
+    }
+
+    private func expectEqual(_ devices: [World.Device], _ note: EntityDescriptor, _ row: Row) throws {
+        let exports = try devices.map { try $0.export(note) }
+        for export in exports.dropFirst() { #expect(export == exports[0], "\(row)") }
+    }
+}

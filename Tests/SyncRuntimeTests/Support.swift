@@ -1,0 +1,36 @@
+import Foundation
+import SyncChecks
+import SyncCore
+
+/// Runs a story in a world with a folder of its own, which is removed afterwards.
+func withWorld(
+    _ count: Int,
+    _ entities: EntityDescriptor...,
+    isPartitioned: Bool = false,
+    _ story: (World) async throws -> Void
+) async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await story(try World(devices: count, entities: entities, path: path, isPartitioned: isPartitioned))
+}
+
+/// All orders of some values.
+func permutations<Value>(_ values: [Value]) -> [[Value]] {
+    if values.count < 2 { return [values] }
+    return values.indices.flatMap { index -> [[Value]] in
+        var rest = values
+        let first = rest.remove(at: index)
+        return permutations(rest).map { [first] + $0 }
+    }
+}
+
+extension FieldValue {
+    /// The text of a text value, or the JSON of a structured one.
+    var string: String? {
+        switch self {
+        case .text(let value), .json(let value): value
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import SyncSQLite
+import Testing
+
+@Suite struct TransactionTests {
+    struct Stop: Error {}
+
+    let connection: Connection
+
+    init() throws {
+        connection = try .inMemory()
+        try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")
+    }
+
+    @Test func whatTheBodyReturnsIsReturnedAndCommitted() throws {
+        let answer = try connection.transaction(.immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", 1)
+            return "done"
+        }
+        #expect(answer == "done")
+        #expect(!connection.isInTransaction)
+        #expect(try connection.count("t") == 1)
+        #expect(connection.counters.transactionsCommitted == 1)
+    }
+
+    @Test(arguments: [TransactionKind.deferred, .immediate])
+    func aBodyThatThrowsChangesNothing(kind: TransactionKind) throws {
+        #expect(throws: Stop.self) {
+            try connection.transaction(kind) {
+                try connection.run("INSERT INTO t VALUES (?1)", 1)
+                throw Stop()
+            }
+        }
+        #expect(!connection.isInTransaction)
+        #expect(try connection.count("t") == 0)
+        #expect(connection.counters.transactionsRolledBack == 1)
+    }
+
+    @Test func aBodyThatThrowsBetweenTwoRowsStillRollsBack() throws {
+        try connection.execute("INSERT INTO t VALUES (1), (2)")
+        #expect(throws: Stop.self) {
+            try connection.transaction(.immediate) {
+                let select = try connection.cached("SELECT id FROM t")
+                #expect(try select.step())
+                try connection.run("DELETE FROM t")
+                throw Stop()
+            }
+        }
+        #expect(try connection.count("t") == 2)
+    }
+
+    @Test func transactionsDoNotNest() throws {
+        let error = try failure {
+            try connection.transaction(.immediate) {
+                try connection.run("INSERT INTO t VALUES (?1)", 1)
+                try connection.transaction(.deferred) {}
+            }
+        }
+        #expect(error.isMisuse && error.message == "transactions do not nest")
+        #expect(try connection.count("t") == 0)
+    }
+
+    @Test func aSavepointLosesOnlyItsOwnChanges() throws {
+        try connection.transaction(.immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", 1)
+            #expect(throws: Stop.self) {
+                try connection.savepoint {
+                    try connection.run("INSERT INTO t VALUES (?1)", 2)
+                    try connection.savepoint { try connection.run("INSERT INTO t VALUES (?1)", 3) }
+                    throw Stop()
+                }
+            }
+            try connection.savepoint {
+                try connection.run("INSERT INTO t VALUES (?1)", 4)
+                #expect(throws: SQLiteError.self) {
+                    try connection.savepoint { try connection.run("INSERT INTO t VALUES (?1)", 1) }
+                }
+            }
+        }
+        #expect(try connection.texts("SELECT id FROM t ORDER BY id") == ["1", "4"])
+    }
+
+    @Test func aSavepointNeedsATransaction() throws {
+        #expect(try failure { try connection.savepoint {} }.isMisuse)
+    }
+
+    @Test func theFirstErrorIsReportedWhereSQLiteHadRolledBack() throws {
+        let error = try failure {
+            try connection.transaction(.immediate) {
+                try connection.run("INSERT INTO t VALUES (?1)", 1)
+                try connection.run("INSERT OR ROLLBACK INTO t VALUES (?1)", 1)
+            }
+        }
+        #expect(error.isUniqueConstraint)
+        #expect(!connection.isInTransaction)
+        #expect(try connection.count("t") == 0)
+        try connection.transaction(.immediate) { try connection.run("INSERT INTO t VALUES (?1)", 2) }
+        #expect(try connection.count("t") == 1)
+    }
+
+    @Test func aBodyThatGoesOnAfterARollbackIsTold() throws {
+        let error = try failure {
+            try connection.transaction(.immediate) {
+                try connection.run("INSERT INTO t VALUES (?1)", 1)
+                try? connection.savepoint { try connection.run("INSERT OR ROLLBACK INTO t VALUES (?1)", 1) }
+            }
+        }
+        #expect(error.code == 4)
+        #expect(error.message == "the transaction was rolled back before its end")
+        #expect(try connection.count("t") == 0)
+    }
+
+    @Test func aFullDatabaseLosesTheTransactionAndWorksAgain() throws {
+        try connection.execute("CREATE TABLE big (b BLOB NOT NULL) STRICT; PRAGMA max_page_count = 20")
+        let insert = try connection.prepare("INSERT INTO big VALUES (zeroblob(?1))")
+        let error = try failure {
+            try connection.transaction(.immediate) {
+                for _ in 0..<100 {
+                    try insert.bind(4000, at: 1)
+                    try insert.run()
+                }
+            }
+        }
+        #expect(error.isFull)
+        #expect(!connection.isInTransaction)
+        #expect(try connection.count("big") == 0)
+        try connection.transaction(.immediate) { try connection.run("INSERT INTO t VALUES (?1)", 1) }
+        #expect(try connection.integrityCheck() == [])
+    }
+
+    @Test func aCommitThatIsRefusedChangesNothing() throws {
+        try connection.execute(
+            """
+            PRAGMA foreign_keys = 1;
+            CREATE TABLE child (parent INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED) STRICT
+            """
+        )
+        let error = try failure {
+            try connection.transaction(.immediate) { try connection.run("INSERT INTO child VALUES (?1)", 9) }
+        }
+        #expect(error.isConstraint)
+        #expect(!connection.isInTransaction)
+        #expect(try connection.count("child") == 0)
+    }
+
+    @Test func aTransactionSaysWhenItsCommitWaitsForTheDisk() throws {
+        let scratch = try Scratch()
+        let connection = try scratch.connection()
+        func level() throws -> Int64 { try connection.integer("PRAGMA synchronous") }
+        func expectLevel(_ expected: Int64) throws { #expect(try level() == expected) }
+        #expect(try level() == 2)
+        try connection.transaction(.immediate, synchronous: .normal) { try expectLevel(1) }
+        #expect(try level() == 2)
+        #expect(throws: Stop.self) {
+            try connection.transaction(.immediate, synchronous: .normal) { throw Stop() }
+        }
+        #expect(try level() == 2)
+        try connection.transaction(.immediate) { try expectLevel(2) }
+        var settings = Settings()
+        settings.synchronous = .normal
+        try connection.configure(settings)
+        try connection.transaction(.immediate, synchronous: .full) { try expectLevel(2) }
+        #expect(try level() == 1)
+    }
+
+    @Test func settingsAreRefusedInsideATransaction() throws {
+        let error = try failure {
+            try connection.transaction(.immediate) { try connection.configure(Settings()) }
+        }
+        #expect(error.isMisuse)
+    }
+
+    @Test func anInterruptBetweenTwoRowsLeavesNoTransactionBehind() throws {
+        let outer = try connection.prepare("VALUES (1), (2)")
+        for _ in 1...2 {
+            #expect(try outer.step())
+            let error = try failure {
+                try connection.transaction(.immediate) {
+                    try connection.run("INSERT INTO t VALUES (?1)", 1)
+                    connection.interrupt()
+                    try connection.savepoint { _ = try connection.prepare("SELECT 1") }
+                }
+            }
+            #expect(error.isInterrupt)
+            #expect(!connection.isInTransaction)
+            outer.reset()
+        }
+        try connection.transaction(.immediate) { try connection.run("INSERT INTO t VALUES (?1)", 2) }
+        #expect(try connection.texts("SELECT id FROM t") == ["2"])
+    }
+
+    @Test func aRunningStatementCanBeInterruptedFromAnotherThread() async throws {
+        let interrupter = connection.interrupter
+        let task = Task.detached {
+            while !Task.isCancelled {
+                interrupter.interrupt()
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        defer { task.cancel() }
+        let endless =
+            "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        #expect(try failure { _ = try connection.integer(endless) }.isInterrupt)
+    }
+}

@@ -1,0 +1,216 @@
+import SyncCore
+import SyncStore
+import Testing
+
+@Suite struct RoundTripTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open([Samples.everything, Samples.page, Samples.folder, Samples.verse])
+    }
+
+    @Test func everyFieldTypeReadsBackAsItWasWritten() throws {
+        let record = Samples.local(Samples.full(), state: .conflict)
+        try store.save(record)
+        #expect(try store.load("a") == record)
+    }
+
+    @Test func absentAndNullStayApart() throws {
+        for (index, field) in Samples.everything.fields.enumerated() where field.isNullable {
+            var record = Samples.bare("k\(index)")
+            record.values[14] = nil
+            record.values[index] = .null
+            try store.save(Samples.local(record))
+            #expect(try store.load("k\(index)")?.version.record == record)
+        }
+    }
+
+    @Test(arguments: [
+        "", "a\0b", "é", "e\u{301}", "'; DROP TABLE every_thing; --", "\"", "日本語", "\u{10FFFF}",
+    ])
+    func anyTextCanBeAKey(_ key: String) throws {
+        let record = Samples.local(Samples.bare(key))
+        try store.save(record)
+        #expect(try store.load(key) == record)
+    }
+
+    @Test func keysThatLookAlikeAreTwoRecords() throws {
+        try store.save(
+            Samples.local(Samples.bare("é"), sequence: 1),
+            Samples.local(Samples.bare("e\u{301}"), sequence: 2)
+        )
+        #expect(try store.load("é")?.version.stamp.mark.sequence == 1)
+        #expect(try store.load("e\u{301}")?.version.stamp.mark.sequence == 2)
+    }
+
+    @Test func textOfAnyKindReadsBackByteForByte() throws {
+        for (index, text) in ["", "\0", "a\0b", "e\u{301}", "\u{FEFF}x", "' OR 1=1 --", "\u{202E}abc"]
+            .enumerated()
+        {
+            var record = Samples.bare("t\(index)")
+            record.values[1] = .text(text)
+            record.values[9] = .bytes(Array(text.utf8))
+            record.unknown = [UnknownField(path: text + "?", json: #""\u0000""#)]
+            try store.save(Samples.local(record))
+            #expect(try store.load("t\(index)")?.version.record == record)
+        }
+    }
+
+    @Test(arguments: [Int64.min, -1, 0, 1, .max])
+    func integersAndInstantsKeepAllTheirBits(_ number: Int64) throws {
+        var record = Samples.bare("n")
+        record.values[2] = .integer(number)
+        record.values[5] = .timestamp(Timestamp(microseconds: number))
+        try store.save(Samples.local(record))
+        #expect(try store.load("n")?.version.record == record)
+    }
+
+    @Test(arguments: [0.1, -1e300, .leastNonzeroMagnitude, 1.7976931348623157e308, 9_007_199_254_740_992, 1])
+    func doublesKeepAllTheirBits(_ number: Double) throws {
+        var record = Samples.bare("n")
+        record.values[3] = .number(number)
+        try store.save(Samples.local(record))
+        #expect(try store.load("n")?.version.record == record)
+    }
+
+    @Test func stampsReadBackWithVectorAndFinerMarks() throws {
+        var record = Samples.local(Samples.bare("s"))
+        record.version.stamp.mark = Samples.mark(.max, time: -5, device: .max)
+        record.version.stamp.vector = VersionVector(Samples.mark(3, device: 1))
+        record.version.stamp.vector.insert(record.version.stamp.mark)
+        var detail = StampDetail(origin: Samples.mark(2))
+        detail.units["note"] = [
+            Sibling(mark: Samples.mark(4)), Sibling(mark: Samples.mark(5), value: .absent),
+        ]
+        detail.elements["tags"] = [RecordKey(#""a""#): [Samples.mark(6)]]
+        detail.life = [Samples.mark(7)]
+        record.version.stamp.detail = detail
+        record.hasHeads = true
+        try store.save(record)
+        #expect(try store.load("s") == record)
+        let header = try #require(try store.read { try $0.header(Samples.everything, RecordKey("s")) })
+        #expect(
+            header
+                == RecordHeader(
+                    state: .synced,
+                    visibility: .live,
+                    hasHeads: true,
+                    stamp: record.version.stamp
+                )
+        )
+    }
+
+    @Test func tombstonesKeepTheirValueAndNameTheirSurvivor() throws {
+        var record = Samples.local(Samples.full(), isDeleted: true)
+        record.version.mergedInto = RecordKey("survivor")
+        try store.save(record)
+        #expect(try store.load("a") == record)
+        #expect(record.visibility == .deleted)
+    }
+
+    @Test func integerKeysAreKeptInTheOrderOfTheirText() throws {
+        for number in [10, 9, -1, 2, 100] as [Int64] {
+            let record = Record(values: [.integer(number), nil])
+            try store.save(Samples.local(record, of: Samples.page), of: Samples.page)
+        }
+        var keys: [String] = []
+        try store.read {
+            try $0.scan(Samples.page, includeHidden: false) { keys.append($0.version.key.text) }
+        }
+        #expect(keys == ["-1", "10", "100", "2", "9"])
+        #expect(try store.load("10", of: Samples.page)?.version.record.values[0] == .integer(10))
+    }
+
+    @Test func compositeKeysFindTheirRecord() throws {
+        let record = Samples.local(
+            Record(values: [.text("a\"b"), .integer(2), .text("t")]),
+            of: Samples.verse
+        )
+        try store.save(record, of: Samples.verse)
+        #expect(record.version.key.text == #"["a\"b",2]"#)
+        #expect(try store.load(record.version.key.text, of: Samples.verse) == record)
+    }
+
+    @Test func scanWalksKeysAsBytesAndHidesWhatIsHidden() throws {
+        var merged = Samples.local(Samples.bare("m"))
+        merged.visibility = .merged
+        try store.save(
+            Samples.local(Samples.bare("é")),
+            Samples.local(Samples.bare("z")),
+            Samples.local(Samples.bare("Z")),
+            Samples.local(Samples.bare("gone"), isDeleted: true),
+            merged
+        )
+        func keys(includeHidden: Bool) throws -> [String] {
+            var keys: [String] = []
+            try store.read {
+                try $0.scan(Samples.everything, includeHidden: includeHidden) {
+                    keys.append($0.version.key.text)
+                }
+            }
+            return keys
+        }
+        #expect(try keys(includeHidden: false) == ["Z", "z", "é"])
+        #expect(try keys(includeHidden: true) == ["Z", "gone", "m", "z", "é"])
+    }
+
+    @Test func entitiesComeParentsFirst() {
+        let names = store.entities.map(\.name)
+        #expect(names == ["every-thing", "folder", "page", "verse"])
+    }
+
+    @Test func aSecondSaveReplacesAllValues() throws {
+        try store.save(Samples.local(Samples.full()))
+        let bare = Samples.local(Samples.bare("a"), state: .pending, sequence: 2)
+        try store.save(bare)
+        #expect(try store.load("a") == bare)
+    }
+
+    @Test func valuesOfAnotherTypeAreRefusedAndNothingIsWritten() throws {
+        let record = Samples.local(Samples.bare("a"))
+        try store.save(record)
+        var wrong = Samples.local(Samples.full())
+        wrong.version.record.values[2] = .text("12")
+        #expect {
+            try store.save(wrong)
+        } throws: {
+            ($0 as? FieldProblem)?.rule == "type"
+        }
+        wrong.version.record.values[2] = .integer(1)
+        wrong.version.record.values[3] = .number(.nan)
+        #expect {
+            try store.save(wrong)
+        } throws: {
+            ($0 as? FieldProblem)?.rule == "number-range"
+        }
+        #expect(try store.load("a") == record)
+    }
+
+    @Test func modelsReadStraightFromRowsEqualTheirRecords() throws {
+        try store.save(
+            Samples.local(Samples.full("b")),
+            Samples.local(Samples.bare("a")),
+            Samples.local(Samples.bare("x"), isDeleted: true)
+        )
+        let adapter = RecordAdapter(descriptor: Samples.everything)
+        var models: [Record] = []
+        try store.scan(adapter) { models.append($0) }
+        #expect(models == [Samples.bare("a"), Samples.full("b")])
+        #expect(try store.load(adapter, RecordKey("b")) == Samples.full("b"))
+        #expect(try store.load(adapter, RecordKey("x")) == nil)
+    }
+}
+
+/// An adapter whose models are records.
+struct RecordAdapter: EntityAdapter {
+    let descriptor: EntityDescriptor
+
+    func read(_ row: any RowReader) throws -> Record { row.record(descriptor) }
+
+    func bind(_ model: Record, to row: any RowBinder) throws {
+        for (index, value) in model.values.enumerated() { try row.bind(value, at: index) }
+        try row.bind(unknown: model.unknown)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite struct HouseTests {
+    /// What each room may import. Arrows point to what a module knows.
+    static let mayImport: [String: Set<String>] = [
+        "SyncCore": ["Foundation"],
+        "SyncRuntime": ["SyncCore"],
+        "SyncSQLite": ["CSQLite"],
+        "SyncStore": ["SyncCore", "SyncSQLite", "Foundation"],
+        "SyncWire": ["SyncCore"],
+        "SyncFileBackend": ["SyncCore", "SyncWire"],
+        "EntitySync": [
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "Foundation",
+        ],
+        "SyncSchema": ["Foundation"],
+        "SyncCodegen": ["SyncSchema"],
+        "SyncDynamic": ["SyncSchema", "SyncCore"],
+        "SyncChecks": [
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncDynamic",
+            "Foundation",
+        ],
+        "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
+        "synccheck": [
+            "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
+            "SyncCodegen", "SyncDynamic", "Foundation", "ArgumentParser",
+        ],
+    ]
+
+    /// The system's C library, for rooms that touch files or memory.
+    static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
+    static let roomsWithC: Set<String> = [
+        "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen",
+    ]
+
+    @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {
+        for file in try Repository.swiftFiles("Sources") {
+            let allowed = try #require(Self.mayImport[file.module], "\(file.path): no rule for this room")
+            for line in file.lines {
+                guard let module = Self.importedModule(line) else { continue }
+                let isC = Self.cLibrary.contains(module) && Self.roomsWithC.contains(file.module)
+                #expect(allowed.contains(module) || isC, "\(file.path) imports \(module)")
+            }
+        }
+    }
+
+    @Test func theTopLevelHoldsNothingElse() throws {
+        let allowed: Set<String> = [
+            "Package.swift", "Sources", "Plugins", "Tests", "Schemas", "README.md", "LICENSE",
+            "Package.resolved",
+        ]
+        let names = try FileManager.default.contentsOfDirectory(atPath: Repository.root.path)
+        for name in names where !name.hasPrefix(".") { #expect(allowed.contains(name), "\(name)") }
+    }
+
+    @Test func generatedCodeAndPluginKnowNoPackage() throws {
+        for file in try Repository.swiftFiles("Plugins", "Schemas") {
+            for line in file.lines {
+                guard let module = Self.importedModule(line) else { continue }
+                #expect(
+                    ["PackagePlugin", "XcodeProjectPlugin", "Foundation", "SyncCore"].contains(module),
+                    "\(file.path): \(module)"
+                )
+            }
+        }
+    }
+
+    static func importedModule(_ line: String) -> String? {
+        let words = line.split(separator: " ").filter {
+            !["public", "package", "internal", "@testable", "@_exported", "private"].contains($0)
+        }
+        guard words.count >= 2, words[0] == "import", !line.hasPrefix(" ") || line.contains("import ") else {
+            return nil
+        }
+        return String(words.count > 2 ? words[2] : words[1]).split(separator: ".").first.map(String.init)
+    }
+}
