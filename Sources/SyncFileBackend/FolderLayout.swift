@@ -44,6 +44,9 @@ struct FolderLayout: Sendable {
         "\(Self.home)/\(device)" + (name.map { "/" + FolderLayout.shown($0) } ?? "")
     }
 
+    /// The place of a file of ours.
+    func place(_ device: DeviceID, _ file: NumberedFile) -> String { "\(Self.home)/\(device)/\(file.name)" }
+
     /// A foreign name fit to be printed: one line, no control characters, not endless.
     static func shown(_ name: String) -> String {
         let scalars = name.unicodeScalars.prefix(120).map { scalar -> Character in

@@ -84,7 +84,7 @@ struct OwnPart: Sendable {
     ) throws -> LoadedFile? {
         guard let intent = request.intent.flatMap({ FolderIntent($0) }) else { return nil }
         if listing.placeholders.contains(intent.file) {
-            throw SyncError.folderNotDownloaded(reader.layout.place(listing.device, intent.file.name))
+            throw SyncError.folderNotDownloaded(reader.layout.place(listing.device, intent.file))
         }
         guard own.map({ own in listing.files.filter { $0.range.upperBound > own } == [intent.file] }) ?? true,
             case .success(let file) = try reader.load(listing.device, intent.file),
@@ -103,7 +103,7 @@ struct OwnPart: Sendable {
     }
 
     private mutating func readBack(_ file: LoadedFile, _ reader: FolderReader) {
-        let place = reader.layout.place(file.device, file.file.name)
+        let place = reader.layout.place(file.device, file.file)
         for line in intake.pool.add(file, isPinned: true) {
             intake.problems.append(.malformedEntry(place, line: line))
         }
