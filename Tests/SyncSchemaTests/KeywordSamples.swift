@@ -20,7 +20,7 @@ enum KeywordSamples {
         .field(#""a":{"type":"string","description":▸3,"deprecated":▸0}"#, "keyword-type", "keyword-type"),
         .field(#""a":{"type":▸3}"#, "keyword-type"),
         .field(#""a":{"type":["string",▸3]}"#, "keyword-type"),
-        .field(#""a":{"type":"number","minimum":▸1e999}"#, "keyword-type"),
+        .field(#""a":{"type":"number","minimum":▸1e999}"#, "bad-bound"),
         .field(
             #""a":{"type":"object","additionalProperties":▸{},"properties":{"x":{"type":"string"}}}"#,
             "keyword-type"
@@ -32,6 +32,12 @@ enum KeywordSamples {
             "keyword-for-other-type"
         ),
         .field(#""a":{"type":"boolean",▸"properties":{}}"#, "keyword-for-other-type"),
+        .field(#""a":{"type":"array","items":{"type":"string",▸"default":"x"}}"#, "keyword-without-effect"),
+        .field(
+            #""a":{"type":"string"}"#,
+            "keyword-without-effect",
+            root: #""$defs":{"D":{"type":"string",▸"default":7}},"#
+        ),
         .field(#""a":{"type":"string","format":"uuid",▸"maxLength":36}"#, "keyword-without-effect"),
         .field(#""a":{"enum":["x"],▸"pattern":"x"}"#, "keyword-without-effect"),
         .field(#""a":{"type":"string","sync":{"localOnly":true,▸"name":"b"}}"#, "keyword-without-effect"),

@@ -24,11 +24,12 @@ enum NameSamples {
         named("description"), named("type"),
         named("self", "field-name-reserved"), named("init", "field-name-reserved"),
         named("Type", "field-name-reserved"), named("hashValue", "field-name-reserved"),
-        named("unknownFields", "field-name-reserved"), named("encode", "field-name-reserved"),
+        named("unknownFields", "field-name-reserved"), named("CodingKeys", "field-name-reserved"),
+        named("encode"), named("hash"),
         named("rowid", "column-reserved"), named("ROWID", "column-reserved"), named("oid", "column-reserved"),
         named("sync_state", "column-reserved"), named("Sync_x", "column-reserved"), named("synced"),
         .field(
-            #""a":{"type":"object","properties":{"rowid":{"type":"string"},▸"hash":{"type":"string"}}}"#,
+            #""a":{"type":"object","properties":{"rowid":{"type":"string"},▸"hashValue":{"type":"string"}}}"#,
             "field-name-reserved"
         ),
         .field(#""name":{"type":"string"},▸"NAME":{"type":"string"}"#, "duplicate-field"),

@@ -61,7 +61,7 @@ extension Problem {
         Problem(
             rule: .keywordWithoutEffect,
             severity: .warning,
-            message: "\(name.quoted) is not checked here: \(reason)",
+            message: "\(name.quoted) has no effect here: \(reason)",
             help: "remove \(name.quoted)"
         )
     }

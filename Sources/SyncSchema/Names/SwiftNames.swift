@@ -17,7 +17,7 @@ package enum SwiftNames {
     /// Names that no stored property of a generated struct can have: the compiler has its own use for them, or
     /// the struct has a member of that name.
     package static let reservedMembers: Set<String> = [
-        "self", "Self", "init", "Type", "Protocol", "hashValue", "hash", "encode", "unknownFields",
+        "self", "Self", "init", "Type", "Protocol", "hashValue", "unknownFields",
         "CodingKeys",
     ]
 
@@ -42,11 +42,13 @@ package enum SwiftNames {
         URLRequest URLSession Notification Bundle FileManager Process Thread Timer JSONEncoder JSONDecoder NSObject
         UnsafeBufferPointer UnsafeRawBufferPointer KeyedDecodingContainer KeyedEncodingContainer ID
         SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncDynamic SyncEntities EntitySync
+        SyncEntity SyncRegistry NestedObject OpenEnum FieldGroup FieldConvertible FieldReader FieldWriter
+        DefaultValue WireText WireKey WireDecoder WireEncoder UnknownField UnknownFields Adapter EntityKey
         EntityAdapter EntityDescriptor EntityLayout FieldDescriptor FieldType ReferenceDescriptor MergeRule
         MergeStrategy MergeGranularity DeleteRule RowReader RowBinder RecordRow RecordBuilder FieldPresence
         FieldProblem FieldValue Record RecordKey RecordForm RecordEncoder RecordDecoder SyncRecord SyncError
-        UnknownField CalendarDate Timestamp DecimalText JSONReader JSONWriter JSONText JSONProblem EditMark
-        VersionVector LocalStore RemoteBackend FileSystem Change Revision
+        CalendarDate Timestamp DecimalText JSONReader JSONWriter JSONText JSONProblem EditMark VersionVector
+        LocalStore RemoteBackend FileSystem Change Revision
         """
     ).union(keywords)
 

@@ -129,6 +129,8 @@ struct FieldListReader {
             let path = property.wirePath.map(ByteKey.init)
             let prefixes = (1..<max(path.count, 1)).map { Array(path.prefix($0)) }
             let clash = owners[path] ?? inner[path] ?? prefixes.lazy.compactMap { owners[$0] }.first
+            // Names that differ in letter case only have been reported as such.
+            if let clash, clash.lowercased() == field.name.lowercased() { continue }
             if let clash {
                 let place = field.sync?["name"]?.position ?? field.position
                 problems.add(.wireNameClash(field.name, with: clash), at: place)
