@@ -52,11 +52,13 @@ extension FieldGroup {
 
 /// A nested object; canonical JSON in the column.
 extension FieldConvertible where Self: FieldGroup {
+    /// The object of a column of canonical JSON.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Self {
         guard case .json(let text) = value else { throw FieldProblem.relative("type", "must be an object") }
         return try Self(record: try FieldJSON.object(text, fields))
     }
 
+    /// Canonical JSON: fields in schema order, then unknown members.
     public func fieldValue(as type: FieldType) throws -> FieldValue {
         .json(FieldJSON.text(of: try record(), Self.fields))
     }
