@@ -1,5 +1,6 @@
 import SyncChecks
 import SyncCore
+import SyncRuntime
 import Testing
 
 /// Records that two devices create apart with the same unique values become one.

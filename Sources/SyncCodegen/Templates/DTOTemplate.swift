@@ -44,7 +44,14 @@ struct DTOTemplate {
         code.document(["Maps a model. Throws `FieldProblem` when a value has no wire form."])
         code.block("public init(_ model: \(model)) throws") { code in
             for plan in fields {
-                code.line("\(plan.member(among: locals)) = \(mapping.toWire(plan))")
+                let name = plan.member(among: locals)
+                if plan.isTracked, !plan.isOptional {
+                    code.block("if !model.unknownFields.isAbsent(\(plan.literal))") { code in
+                        code.assign(name, mapping.toWire(plan))
+                    }
+                } else {
+                    code.assign(name, mapping.toWire(plan))
+                }
             }
             code.line("unknownFields = model.unknownFields")
         }
@@ -57,7 +64,7 @@ struct DTOTemplate {
             code.line("let wire = try \(Runtime.wireDecoder)(decoder, CodingKeys.self)")
             for plan in fields {
                 let access = plan.isOptionalOnWire ? "optional" : "value"
-                code.line("\(plan.member(among: locals)) = try wire.\(access)(.\(plan.property.name))")
+                code.assign(plan.member(among: locals), "try wire.\(access)(.\(plan.property.name))")
             }
             let tracked = fields.filter(\.isTracked).map {
                 Code.text("\($0.literal): .\($0.property.name)")
@@ -75,16 +82,15 @@ struct DTOTemplate {
             for plan in fields {
                 let value = plan.member(among: locals)
                 let key = ".\(plan.property.name)"
-                if !plan.isOptionalOnWire {
-                    code.line("try wire.encode(\(value), \(key))")
-                } else if !plan.property.isNullable {
-                    code.line("try wire.encodeIfPresent(\(value), \(key))")
-                } else if plan.isTracked {
-                    let absent = "unknownFields.isAbsent(\(plan.literal))"
-                    code.line("try wire.encode(nullable: \(value), \(key), isAbsent: \(absent))")
-                } else {
-                    code.line("try wire.encode(nullable: \(value), \(key))")
+                let isNullable = plan.isOptionalOnWire && plan.property.isNullable
+                var arguments: [Code.Argument] = [
+                    .init(isNullable ? "nullable" : nil, .text(value)), .init(nil, .text(key)),
+                ]
+                if isNullable, plan.isTracked {
+                    arguments.append(.init("isAbsent", .text("unknownFields.isAbsent(\(plan.literal))")))
                 }
+                let isLeftOut = plan.isOptionalOnWire && !plan.property.isNullable
+                code.code("try wire.", .call(isLeftOut ? "encodeIfPresent" : "encode", arguments))
             }
             code.line("try wire.encode(unknownFields)")
         }
@@ -98,8 +104,17 @@ struct DTOTemplate {
             code.document(["Maps a wire object. Throws `FieldProblem` when a text does not fit its field."])
             code.block("public init(_ dto: \(type)) throws") { code in
                 for plan in plans.all {
-                    let value = plan.property.isLocalOnly ? plan.initialValue ?? "nil" : mapping.toModel(plan)
-                    code.line("\(plan.member(among: locals)) = \(value)")
+                    let name = plan.member(among: locals)
+                    if plan.property.isLocalOnly {
+                        code.code("\(name) = ", plan.initialValue ?? .text("nil"))
+                    } else {
+                        let hasFallback = plan.isOptionalOnWire && !plan.isOptional
+                        code.assign(
+                            name,
+                            mapping.toModel(plan),
+                            fallback: hasFallback ? plan.initialValue : nil
+                        )
+                    }
                 }
                 code.line("unknownFields = dto.unknownFields")
             }

@@ -6,25 +6,25 @@ struct DefaultLiteral {
     let entity: String
 
     /// A literal where Swift has one; else the runtime reads the JSON text.
-    func swift(_ json: String, _ type: SchemaType) -> String {
+    func swift(_ json: String, _ type: SchemaType) -> Code {
         switch type {
-        case .boolean, .number: json
-        case .integer: Int64(json) == nil ? read(json, type) : json
-        case .string, .uri: text(json).map(Swift.string) ?? read(json, type)
+        case .boolean, .number: .text(json)
+        case .integer: Int64(json) == nil ? read(json, type) : .text(json)
+        case .string, .uri: text(json).map(Code.string) ?? read(json, type)
         case .enumeration(let type): text(json).map { value($0, of: type) } ?? read(json, .enumeration(type))
-        case .array: json == "[]" ? "[]" : read(json, type)
+        case .array: json == "[]" ? .text("[]") : read(json, type)
         case .uuid, .dateTime, .date, .decimal, .data, .object: read(json, type)
         }
     }
 
-    private func value(_ text: String, of type: EnumType) -> String {
+    private func value(_ text: String, of type: EnumType) -> Code {
         let known = type.cases.first { $0.value.utf8.elementsEqual(text.utf8) }
-        return known.map { ".\($0.name)" } ?? ".unknown(\(Swift.string(text)))"
+        return known.map { .text(".\($0.name)") } ?? .call(".unknown", [.init(nil, .string(text))])
     }
 
-    private func read(_ json: String, _ type: SchemaType) -> String {
+    private func read(_ json: String, _ type: SchemaType) -> Code {
         let fieldType = DescriptorTemplate(entity: entity).fieldType(type, withConstraints: false)
-        return "\(Runtime.defaultValue).of(\(Swift.string(json)), \(fieldType.flat))"
+        return .call("\(Runtime.defaultValue).of", [.init(nil, .string(json)), .init(nil, fieldType)])
     }
 
     /// The text of a JSON string without escapes; nil for one with escapes, which the runtime reads.

@@ -8,8 +8,8 @@ struct DescriptorTemplate {
     /// The descriptor of an entity.
     func descriptor(_ schema: Schema) -> Code {
         var arguments: [Code.Argument] = [
-            .init("name", .text(Swift.string(schema.name))),
-            .init("typeName", .text(Swift.string(schema.typeName))),
+            .init("name", .string(schema.name)),
+            .init("typeName", .string(schema.typeName)),
             .init("version", .text("\(schema.version)")),
             .init("fields", fields(schema.properties)),
             .init("key", .strings(schema.key)),
@@ -20,7 +20,7 @@ struct DescriptorTemplate {
             ("created", schema.created), ("updated", schema.updated), ("deleted", schema.deleted),
             ("remote", schema.remote),
         ] {
-            if let name { arguments.append(.init(label, .text(Swift.string(name)))) }
+            if let name { arguments.append(.init(label, .string(name))) }
         }
         if !schema.unique.isEmpty {
             arguments.append(.init("unique", .list(schema.unique.map(Code.strings))))
@@ -43,7 +43,7 @@ struct DescriptorTemplate {
     }
 
     private func field(_ property: Property) -> Code {
-        var arguments: [Code.Argument] = [.init(nil, .text(Swift.string(property.name)))]
+        var arguments: [Code.Argument] = [.init(nil, .string(property.name))]
         if property.wirePath != [property.name] {
             arguments.append(.init("wirePath", .strings(property.wirePath)))
         }
@@ -52,33 +52,33 @@ struct DescriptorTemplate {
         if property.isRequired { arguments.append(.init("isRequired", .text("true"))) }
         if let merge = property.merge { arguments.append(.init("merge", .text(rule(merge)))) }
         if let name = property.renamedFrom {
-            arguments.append(.init("renamedFrom", .text(Swift.string(name))))
+            arguments.append(.init("renamedFrom", .string(name)))
         }
         if property.isLocalOnly { arguments.append(.init("isLocalOnly", .text("true"))) }
         if let json = property.defaultJSON {
-            arguments.append(.init("defaultJSON", .text(Swift.string(json))))
+            arguments.append(.init("defaultJSON", .string(json)))
         }
         return .call(Runtime.fieldDescriptor, arguments)
     }
 
     /// The type of a field, with or without what the schema demands of its values.
     func fieldType(_ type: SchemaType, withConstraints: Bool) -> Code {
-        func call(_ name: String, _ constraints: [(String, String?)]) -> Code {
+        func call(_ name: String, _ constraints: [(String, Code?)]) -> Code {
             .call(
                 name,
                 constraints.compactMap { label, value in
-                    withConstraints ? value.map { .init(label, .text($0)) } : nil
+                    withConstraints ? value.map { .init(label, $0) } : nil
                 }
             )
         }
-        func number(_ value: (some CustomStringConvertible)?) -> String? { value.map { "\($0)" } }
+        func number(_ value: (some CustomStringConvertible)?) -> Code? { value.map { .text("\($0)") } }
         switch type {
         case .string(let minLength, let maxLength, let pattern):
             return call(
                 ".string",
                 [
                     ("minLength", number(minLength)), ("maxLength", number(maxLength)),
-                    ("pattern", pattern.map(Swift.string)),
+                    ("pattern", pattern.map(Code.string)),
                 ]
             )
         case .integer(let minimum, let maximum):
@@ -112,8 +112,8 @@ struct DescriptorTemplate {
         .call(
             Runtime.referenceDescriptor,
             [
-                .init("field", .text(Swift.string(reference.field))),
-                .init("entity", .text(Swift.string(reference.entity))),
+                .init("field", .string(reference.field)),
+                .init("entity", .string(reference.entity)),
                 .init("onDelete", .text(".\(reference.onDelete.rawValue)")),
             ]
         )

@@ -10,9 +10,9 @@ struct FieldGroupTemplate {
             let declaration = "public var \(plan.name): \(plan.modelType)"
             if plan.isTracked {
                 code.block(declaration) { code in
-                    code.line(
-                        "didSet { if \(plan.name) != oldValue { unknownFields.markPresent(\(plan.literal)) } }"
-                    )
+                    let note =
+                        "if \(plan.member(among: ["oldValue"])) != oldValue { unknownFields.markPresent(\(plan.literal)) }"
+                    code.shortBlock("didSet", note)
                 }
             } else {
                 code.line(declaration)
@@ -39,7 +39,7 @@ struct FieldGroupTemplate {
         code.block("public init(_ fields: \(Runtime.fieldReader)) throws") { code in
             for plan in plans.all {
                 let access = plan.isOptional ? "optional" : "value"
-                code.line("\(plan.member(among: locals)) = try fields.\(access)(\(plan.literal))")
+                code.assign(plan.member(among: locals), "try fields.\(access)(\(plan.literal))")
             }
             code.line("unknownFields = fields.unknownFields")
         }
@@ -48,9 +48,11 @@ struct FieldGroupTemplate {
         code.block("public func write(to fields: inout \(Runtime.fieldWriter)) throws") { code in
             for plan in plans.all {
                 let value = plan.member(among: locals)
-                let extra = plan.isTracked ? ", unknownFields" : ""
-                let label = plan.isOptional ? "optional: " : ""
-                code.line("try fields.write(\(label)\(value), \(plan.literal)\(extra))")
+                var arguments: [Code.Argument] = [
+                    .init(plan.isOptional ? "optional" : nil, .text(value)), .init(nil, .text(plan.literal)),
+                ]
+                if plan.isTracked { arguments.append(.init(nil, .text("unknownFields"))) }
+                code.code("try ", .call("fields.write", arguments))
             }
             code.line("fields.write(unknownFields)")
         }

@@ -29,13 +29,13 @@ struct FieldNotes {
 
     private func constraint(_ type: SchemaType) -> [String] {
         switch type {
-        case .string(let minLength, let maxLength, _): range(minLength, maxLength, "characters")
-        case .uri(let maxLength): range(nil as Int?, maxLength, "characters")
+        case .string(let minLength, let maxLength, _): range(minLength, maxLength, "character")
+        case .uri(let maxLength): range(nil as Int?, maxLength, "character")
         case .integer(let minimum, let maximum): range(minimum, maximum, nil)
         case .number(let minimum, let maximum): range(minimum, maximum, nil)
         case .array(_, let isSet, let minItems, let maxItems):
             (isSet ? ["A set: order has no meaning, and an element counts once."] : [])
-                + range(minItems, maxItems, "elements")
+                + range(minItems, maxItems, "element")
         default: []
         }
     }
@@ -43,7 +43,8 @@ struct FieldNotes {
     private func range<Bound: CustomStringConvertible>(_ low: Bound?, _ high: Bound?, _ unit: String?)
         -> [String]
     {
-        let tail = unit.map { " \($0)." } ?? "."
+        let count = (high ?? low)?.description
+        let tail = unit.map { count == "1" ? " \($0)." : " \($0)s." } ?? "."
         switch (low, high) {
         case (nil, nil): return []
         case (let low?, nil): return ["At least \(low)\(tail)"]

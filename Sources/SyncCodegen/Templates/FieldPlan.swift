@@ -35,7 +35,7 @@ struct FieldPlan {
     }
 
     /// Whether the property of the DTO is optional.
-    var isOptionalOnWire: Bool { isOptional || !property.isRequired }
+    var isOptionalOnWire: Bool { isOptional || !property.isRequired || defaultJSON != nil }
 
     /// The property's type in the DTO.
     var wireType: String {
@@ -43,17 +43,16 @@ struct FieldPlan {
     }
 
     /// The parameter of the memberwise initialiser.
-    var parameter: String {
-        let declaration = "\(name): \(modelType)"
-        return initialValue.map { "\(declaration) = \($0)" } ?? declaration
+    var parameter: Parameter {
+        Parameter(declaration: "\(name): \(modelType)", initialValue: initialValue)
     }
 
     /// What a new model holds here unless told otherwise.
-    var initialValue: String? {
-        if isGeneratedKey { return "\(Runtime.uuid)()" }
+    var initialValue: Code? {
+        if isGeneratedKey { return .call(Runtime.uuid, []) }
         if let defaultJSON { return DefaultLiteral(entity: entity).swift(defaultJSON, property.type) }
-        if isOptional { return "nil" }
-        if case .array(_, _, nil, _) = property.type { return "[]" }
+        if isOptional { return .text("nil") }
+        if case .array(_, _, nil, _) = property.type { return .text("[]") }
         return nil
     }
 

@@ -54,7 +54,8 @@ struct ModelTemplate {
             }
             code.line()
             code.document(["Makes a key."])
-            code.function("public init", key.map { "\($0.name): \($0.modelType)" }) { code in
+            code.function("public init", key.map { Parameter(declaration: "\($0.name): \($0.modelType)") }) {
+                code in
                 for field in key { code.line("self.\(field.property.name) = \(field.name)") }
             }
         }
@@ -86,7 +87,8 @@ struct ModelTemplate {
         switch field.property.type {
         case .string, .uri: expression
         case .uuid: "\(expression).uuidString.lowercased()"
-        default: "String(describing: \(expression))"
+        case .integer: "String(\(expression))"
+        default: "\(expression).description"
         }
     }
 }

@@ -19,7 +19,9 @@ struct NestedTemplate {
         ])
         code.block("public enum \(type.typeName): \(Runtime.openEnum)") { code in
             for value in type.cases {
-                code.document(["`\(value.value)` on the wire."])
+                code.document([
+                    value.value.isEmpty ? "The empty text on the wire." : "`\(value.value)` on the wire."
+                ])
                 code.line("case \(Swift.name(value.name))")
             }
             code.document(["A value that this version of the schema does not know."])

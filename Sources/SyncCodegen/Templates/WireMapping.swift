@@ -8,25 +8,15 @@ struct WireMapping {
     /// The DTO's value of a field of `model`.
     func toWire(_ plan: FieldPlan) -> String {
         let name = plan.property.name
-        let value = map(
-            plan.property.type,
-            "model.\(name)",
-            isOptional: plan.isOptional,
-            plan,
-            Direction.toWire
-        )
-        guard plan.isTracked, !plan.isOptional else { return value.code }
-        let effects = value.isThrowing ? "try " : ""
-        return "\(effects)model.unknownFields.isAbsent(\(plan.literal)) ? nil : \(value.bare)"
+        return map(plan.property.type, "model.\(name)", isOptional: plan.isOptional, plan, Direction.toWire)
+            .code
     }
 
     /// The model's value of a field of `dto`.
     func toModel(_ plan: FieldPlan) -> String {
         let name = plan.property.name
         let isOptional = plan.isOptionalOnWire
-        let value = map(plan.property.type, "dto.\(name)", isOptional: isOptional, plan, Direction.toModel)
-        guard isOptional, !plan.isOptional, let fallback = plan.initialValue else { return value.code }
-        return "\(value.code) ?? \(fallback)"
+        return map(plan.property.type, "dto.\(name)", isOptional: isOptional, plan, Direction.toModel).code
     }
 
     private enum Direction {

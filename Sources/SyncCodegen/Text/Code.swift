@@ -2,6 +2,8 @@
 indirect enum Code {
     /// Text that is never broken.
     case text(String)
+    /// A string literal; it becomes a multi-line literal when it does not fit.
+    case string(String)
     /// A call: `name(label: value, value)`.
     case call(String, [Argument])
     /// An array: `[value, value]`.
@@ -19,13 +21,14 @@ indirect enum Code {
 
     /// An array of string literals.
     static func strings(_ texts: [String]) -> Code {
-        .list(texts.map { .text(Swift.string($0)) })
+        .list(texts.map { .string($0) })
     }
 
     /// The expression on one line.
     var flat: String {
         switch self {
         case .text(let text): text
+        case .string(let text): Swift.string(text)
         case .call(let name, let arguments): "\(name)(\(arguments.map(\.flat).joined(separator: ", ")))"
         case .list(let elements): "[\(elements.map(\.flat).joined(separator: ", "))]"
         }
@@ -38,6 +41,11 @@ indirect enum Code {
         if line.count <= Swift.lineLength { return [line] }
         switch self {
         case .text: return [line]
+        case .string(let text):
+            let inner = margin + String(repeating: " ", count: Swift.indentation)
+            let width = Swift.lineLength - inner.count - 1
+            return [margin + prefix + "\"\"\""] + Swift.chunks(text, width: width).map { inner + $0 }
+                + [inner + "\"\"\"" + suffix]
         case .call(let name, let arguments):
             let inner = arguments.enumerated().flatMap { index, argument in
                 let label = argument.label.map { "\($0): " } ?? ""

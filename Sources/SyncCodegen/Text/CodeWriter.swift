@@ -1,3 +1,9 @@
+/// A parameter of a function: `name: Type`, and what it is unless told otherwise.
+struct Parameter {
+    var declaration: String
+    var initialValue: Code?
+}
+
 /// Collects the lines of a generated file.
 struct CodeWriter {
     private var lines: [String] = []
@@ -17,6 +23,31 @@ struct CodeWriter {
         lines += code.lines(prefix: prefix, level: level)
     }
 
+    /// Adds `name = value ?? fallback`, broken after the equals sign and then before the operator where it does not fit.
+    mutating func assign(_ name: String, _ value: String, fallback: Code? = nil) {
+        let whole = fallback.map { "\(value) ?? \($0.flat)" } ?? value
+        if fits("\(name) = \(whole)") { return line("\(name) = \(whole)") }
+        line("\(name) =")
+        level += 1
+        if fits(whole) {
+            line(whole)
+        } else {
+            line(value)
+            if let fallback { code("?? ", fallback) }
+        }
+        level -= 1
+    }
+
+    /// Adds `head { body }`, broken where it does not fit.
+    mutating func shortBlock(_ head: String, _ body: String) {
+        if fits("\(head) { \(body) }") { return line("\(head) { \(body) }") }
+        block(head) { $0.line(body) }
+    }
+
+    private func fits(_ text: String) -> Bool {
+        text.count + level * Swift.indentation <= Swift.lineLength
+    }
+
     /// Adds `head {`, what `body` adds one level deeper, and `}`.
     mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
         line(head + " {")
@@ -29,17 +60,20 @@ struct CodeWriter {
     /// Adds a function's head with one parameter per line, and its body.
     mutating func function(
         _ head: String,
-        _ parameters: [String],
-        suffix: String = "",
+        _ parameters: [Parameter],
         _ body: (inout CodeWriter) -> Void
     ) {
         line(head + "(")
-        level += 1
         for (index, parameter) in parameters.enumerated() {
-            line(parameter + (index == parameters.count - 1 ? "" : ","))
+            let comma = index == parameters.count - 1 ? "" : ","
+            let prefix = parameter.initialValue == nil ? parameter.declaration : "\(parameter.declaration) = "
+            lines += (parameter.initialValue ?? .text("")).lines(
+                prefix: prefix,
+                suffix: comma,
+                level: level + 1
+            )
         }
-        level -= 1
-        block(")" + suffix, body)
+        block(")", body)
     }
 
     /// Adds a documentation comment, wrapped. Paragraphs are separated by an empty line of comment.

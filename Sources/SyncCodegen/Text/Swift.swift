@@ -26,18 +26,31 @@ enum Swift {
 
     /// A string literal. What could end it, hide itself or turn the direction of text is escaped.
     static func string(_ text: String) -> String {
-        var literal = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": literal += "\\\""
-            case "\\": literal += "\\\\"
-            case "\n": literal += "\\n"
-            case "\r": literal += "\\r"
-            case "\t": literal += "\\t"
-            default: literal += isPlain(scalar) ? String(scalar) : escape(scalar)
+        "\"\(text.unicodeScalars.map(spelling).joined())\""
+    }
+
+    /// The lines between the delimiters of a multi-line literal, each at most so wide, joined by escaped line breaks.
+    static func chunks(_ text: String, width: Int) -> [String] {
+        var chunks = [""]
+        for spelling in text.unicodeScalars.map(spelling) {
+            if chunks[chunks.count - 1].count + spelling.count > width {
+                chunks[chunks.count - 1] += "\\"
+                chunks.append("")
             }
+            chunks[chunks.count - 1] += spelling
         }
-        return literal + "\""
+        return chunks
+    }
+
+    private static func spelling(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\"": "\\\""
+        case "\\": "\\\\"
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: isPlain(scalar) ? String(scalar) : escape(scalar)
+        }
     }
 
     /// Text for a comment, in lines: at line breaks of any kind, trimmed, with nothing hidden in them.

@@ -56,6 +56,10 @@ struct Puller {
             if header.stamp.vector.covers(item.stamp.vector), header.state != .conflict, !header.hasHeads {
                 return try acknowledgeOlder(header, entity, item, bytes, transaction)
             }
+            if header.visibility == .merged, let survivor = try transaction.load(entity, item.key)?.version.mergedInto {
+                // NB: the record may leave the one that it hides behind, which then shows its own value again.
+                touch(entity, survivor)
+            }
             let isNewer = item.stamp.vector.covers(header.stamp.vector)
             guard header.state == .synced, !header.hasHeads, isNewer else {
                 return try plan(entity, item, bytes, transaction)

@@ -134,10 +134,20 @@ struct SyncRun {
         try store.write(.full) { transaction in
             reports = puller.reports
             try pusher.acknowledge(outgoing, receipt.results, transaction, now: now, counts: &reports)
+            try settle(outgoing, transaction, now)
             if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, cursor) }
             try transaction.setValue(StoreValue.intent, nil)
         }
         puller.reports = reports
+    }
+
+    /// What was just published can now meet the records that share its unique values.
+    private func settle(_ pushed: [Pusher.Outgoing], _ transaction: any StoreTransaction, _ now: Timestamp) throws {
+        let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
+        for entity in store.entities where !entity.unique.isEmpty {
+            let keys = pushed.filter { $0.change.entity == entity.name }.map(\.change.key)
+            _ = try settler.settle(entity, touched: Set(keys))
+        }
     }
 
     private func clearIntent() throws {

@@ -46,9 +46,10 @@ package struct Settlement: Sendable {
         var survivor = first
         survivor.trees.local?.visibility = .live
         survivor.trees.local?.version.mergedInto = nil
-        if local.state != .conflict {
+        // NB: an edit that waits to be pushed goes out as it was written; the group meets it once it is published.
+        if local.state == .synced {
             let own = rawVersion(first)
-            if first.trees.heads.isEmpty { survivor.trees.heads = local.state == .synced ? [own] : [] }
+            if first.trees.heads.isEmpty { survivor.trees.heads = [own] }
             let others = members.dropFirst().compactMap { rekeyed(rawVersion($0), as: first.key) }
             try meet(&survivor, own, others, &plan, mint)
             if others.isEmpty, survivor.trees.heads.count == 1 { survivor.trees.heads = [] }

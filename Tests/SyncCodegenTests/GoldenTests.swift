@@ -1,0 +1,95 @@
+import Foundation
+import SyncCodegen
+import SyncSchema
+import Testing
+
+/// Generated code is compared byte by byte with files that are compiled into the test targets.
+///
+/// `RECORD_GOLDEN=1 swift test --filter GoldenTests` writes the files anew and fails once, so that somebody reads them.
+@Suite struct GoldenTests {
+    @Test func shippedSchemasGiveTheGoldenFiles() throws {
+        let files = CodeGenerator.files(for: try Samples.shipped())
+        try compare(files, with: Samples.testFolder("SyncCodegenTests/Golden"))
+    }
+
+    @Test func everythingThatASchemaCanSayGivesTheGoldenFiles() throws {
+        let files = CodeGenerator.files(for: try Samples.kitchenSink())
+        let entities = files.filter { $0.name != CodeGenerator.registryFileName }
+        try compare(entities, with: Samples.testFolder("SyncDynamicTests/KitchenSink"))
+    }
+
+    @Test func orderOfTheSchemasMakesNoDifference() throws {
+        let schemas = try Samples.shipped() + Samples.kitchenSink()
+        let expected = CodeGenerator.files(for: schemas)
+        #expect(CodeGenerator.files(for: schemas.reversed()) == expected)
+        #expect(Set(expected.map(\.name)).count == schemas.count + 1)
+    }
+
+    @Test func parentsComeBeforeChildrenInTheRegistry() throws {
+        let registry = try #require(CodeGenerator.files(for: try Samples.kitchenSink()).last)
+        let parent = try #require(registry.contents.range(of: "SinkOwnerAdapter"))
+        let child = try #require(registry.contents.range(of: "KitchenSinkAdapter"))
+        #expect(parent.lowerBound < child.lowerBound)
+    }
+
+    @Test func noSchemasGiveAnEmptyRegistry() {
+        let files = CodeGenerator.files(for: [])
+        #expect(files.map(\.name) == ["SyncRegistry.swift"])
+    }
+
+    @Test func namesOfFilesFollowFromNamesOfSchemas() throws {
+        #expect(
+            CodeGenerator.fileName(forSchemaAt: "a/b c/read-status.schema.json") == "read-status.schema.swift"
+        )
+        for file in CodeGenerator.files(for: try Samples.shipped()) {
+            #expect(file.contents.hasPrefix(CodeGenerator.header))
+            #expect(file.contents.hasSuffix("}\n"))
+        }
+    }
+
+    @Test(.enabled(if: Formatter.isAvailable)) func generatedCodeIsFormattedAsTheRepositoryIs() throws {
+        let findings = try Formatter.lint([
+            Samples.testFolder("SyncCodegenTests/Golden"), Samples.testFolder("SyncDynamicTests/KitchenSink"),
+        ])
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    private func compare(_ files: [GeneratedFile], with folder: URL) throws {
+        for file in files {
+            let golden = folder.appendingPathComponent(file.name)
+            let contents = Data(file.contents.utf8)
+            if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
+                try contents.write(to: golden)
+                Issue.record("recorded \(file.name)")
+            } else {
+                #expect(try Data(contentsOf: golden) == contents, "\(file.name) differs from its golden file")
+            }
+        }
+    }
+}
+
+/// The formatter of the toolchain.
+private enum Formatter {
+    static let isAvailable: Bool = (try? run(["format", "--version"]))?.status == 0
+
+    static func lint(_ folders: [URL]) throws -> String {
+        let configuration = Samples.root.appendingPathComponent(".swift-format").path
+        let paths = folders.map(\.path)
+        let arguments =
+            ["format", "lint", "--strict", "--recursive", "--configuration", configuration] + paths
+        return try run(arguments).output
+    }
+
+    private static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["swift"] + arguments
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+}
