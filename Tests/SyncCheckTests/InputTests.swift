@@ -56,15 +56,15 @@ import Testing
         #expect("a b\"$(x)".shellQuoted == "'a b\"$(x)'")
     }
 
-    @Test(arguments: [
-        (SyncError.Kind.notFound, 1), (.usage, 64), (.invalidInput, 65), (.wrongRemote, 65),
-        (.unreadableStore, 65),
-        (.unreachable, 69), (.inputOutput, 74), (.busy, 74), (.notPermitted, 77),
-    ])
-    func mapsEveryKindOfErrorToItsExitCode(_ kind: SyncError.Kind, _ code: Int) {
-        #expect(kind.exitCode == Int32(code))
+    private static let exitCodes: [SyncError.Kind: Int32] = [
+        .notFound: 1, .usage: 64, .invalidInput: 65, .wrongRemote: 65, .unreadableStore: 65, .unreachable: 69,
+        .inputOutput: 74, .busy: 74, .notPermitted: 77,
+    ]
+
+    @Test(arguments: SyncError.Kind.allCases)
+    func mapsEveryKindOfErrorToItsExitCode(_ kind: SyncError.Kind) {
         let failure = Failure(SyncError(kind, message: "One\nsentence.", help: "Help."))
-        #expect(failure.exitCode == Int32(code))
+        #expect(failure.exitCode == Self.exitCodes[kind])
         #expect(failure.message == "error: One sentence.\nhelp: Help.\n")
     }
 }
