@@ -12,6 +12,14 @@ final class Locked<Value>: @unchecked Sendable {
         self.value = value
     }
 
+    /// Uses the value as it is. May be called from inside itself.
+    func use<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(value)
+    }
+
+    /// Uses or changes the value. Must not be called from inside itself.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

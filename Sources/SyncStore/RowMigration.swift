@@ -23,7 +23,7 @@ struct RowMigration {
     }
 
     func run() throws {
-        if plan.rereadsUnknown || !plan.removed.isEmpty {
+        if plan.rereadsUnknown || !plan.removed.isEmpty || !plan.reshaped.isEmpty {
             for key in try affectedKeys() { try move(key) }
         }
         for (field, descriptor) in table.descriptor.fields.enumerated() where descriptor.isRequired {
@@ -31,13 +31,14 @@ struct RowMigration {
         }
     }
 
-    /// Keys of rows with unknown members or with a value in a column that goes.
+    /// Keys of rows with unknown members, or with a value in a column that goes or is seen with other eyes.
     private func affectedKeys() throws -> [RecordKey] {
         var terms = ["sync_unknown IS NOT NULL"]
         for column in plan.removed {
             terms.append("\(try SQL.identifier(column.name)) IS NOT NULL")
             terms.append("\(nullBit(column.slot)) <> 0")
         }
+        for column in plan.reshaped { terms.append("\(try SQL.identifier(column.name)) IS NOT NULL") }
         let sql = "SELECT \(table.key) FROM \(table.name) WHERE \(terms.joined(separator: " OR "))"
         var keys: [RecordKey] = []
         try connection.cached(sql).forEachRow { keys.append(RecordKey($0.string(at: 0))) }
@@ -46,6 +47,7 @@ struct RowMigration {
 
     private func move(_ key: RecordKey) throws {
         guard var record = try rows.load(key) else { return }
+        for column in plan.reshaped { try reread(column, &record.version.record) }
         var tree = MemberTree()
         var unknown: [UnknownField] = []
         for member in record.version.record.unknown {
@@ -72,6 +74,18 @@ struct RowMigration {
         try rows.save(record)
     }
 
+    /// Gives a list or object the form that the present schema gives it. One that does not fit stays as it is.
+    private func reread(_ column: TableShape.Column, _ record: inout Record) throws {
+        guard let field = table.descriptor.layout.position(of: column.name),
+            case .json(let json) = record.values[field], let wire = try column.nested?.wire(json)
+        else { return }
+        var tree = MemberTree()
+        _ = tree.insert(table.descriptor.fields[field].wirePath[...], json: wire)
+        for member in tree.members {
+            if let value = decoded(member)?.values[field] { record.values[field] = value }
+        }
+    }
+
     /// What one member of the wire object holds for the present schema; nil when its value does not fit.
     private func decoded(_ member: MemberTree.Member) -> Record? {
         var writer = JSONWriter()
@@ -95,7 +109,7 @@ struct RowMigration {
             defer { statement.reset() }
             guard try statement.step() else { continue }
             if !statement.isNull(at: 0) {
-                values.append((column.path, Self.json(statement, kind: column.kind)))
+                values.append((column.path, try Self.json(statement, column)))
             } else if statement.int64(at: 1) != 0 {
                 values.append((column.path, "null"))
             }
@@ -103,15 +117,15 @@ struct RowMigration {
         return values
     }
 
-    private static func json(_ statement: Statement, kind: String) -> String {
+    private static func json(_ statement: Statement, _ column: TableShape.Column) throws -> String {
+        if let nested = column.nested { return try nested.wire(statement.string(at: 0)) }
         var writer = JSONWriter()
-        switch kind {
+        switch column.kind {
         case "boolean": writer.boolean(statement.int64(at: 0) != 0)
         case "integer": writer.integer(statement.int64(at: 0))
         case "number": writer.number(statement.double(at: 0))
         case "date-time": writer.string(Timestamp(microseconds: statement.int64(at: 0)).description)
         case "data": writer.string(Data(statement.bytes(at: 0)).base64EncodedString())
-        case "array", "object": writer.raw(statement.string(at: 0))
         default: writer.string(statement.text(at: 0))
         }
         return writer.text

@@ -70,7 +70,7 @@ public final class SQLiteStore: LocalStore {
         _ durability: Durability,
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
-        try writer.withLock { try $0.write(durability, body) }
+        try writer.use { try $0.write(durability, body) }
     }
 
     /// Runs `body` on one consistent snapshot. Inside a write it shows the state before that write.
@@ -86,7 +86,7 @@ public final class SQLiteStore: LocalStore {
     /// Closes the file. Later calls throw. Idempotent; a lease is not affected.
     public func close() {
         readers.close()
-        writer.withLock { $0.connection.close() }
+        writer.use { $0.connection.close() }
         hold.release()
     }
 

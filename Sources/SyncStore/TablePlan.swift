@@ -14,6 +14,8 @@ struct TablePlan {
     /// Columns whose field the schema has dropped. Their values become unknown members, as if they had been pulled
     /// with the present schema, and the column goes.
     var removed: [TableShape.Column] = []
+    /// Columns as they were, whose lists or objects the schema sees with other eyes now.
+    var reshaped: [TableShape.Column] = []
     /// Whether unknown members may hold values of fields that the schema knows by now.
     var rereadsUnknown = false
 
@@ -55,6 +57,7 @@ struct TablePlan {
         }
         if !stored.name.hasSameBytes(as: field.name) { renamed.append((stored.name, field.name)) }
         if stored.path != column.path || stored.isLocalOnly != column.isLocalOnly { rereadsUnknown = true }
+        if stored.nested != column.nested { reshaped.append(stored.named(field.name)) }
         column.slot = stored.slot
         shape.columns[index] = column
     }
@@ -94,5 +97,13 @@ struct TablePlan {
                 removed.append(column)
             }
         }
+    }
+}
+
+extension TableShape.Column {
+    fileprivate func named(_ name: String) -> Self {
+        var column = self
+        column.name = name
+        return column
     }
 }

@@ -59,6 +59,10 @@ extension TableShape.Column {
             writer.name("path")
             writer.texts(path)
         }
+        if let nested {
+            writer.name("nested")
+            nested.append(to: &writer)
+        }
         if isLocalOnly {
             writer.name("local")
             writer.boolean(true)
@@ -80,6 +84,7 @@ extension TableShape.Column {
             case "slot": slot = try reader.int()
             case "kind": kind = try reader.string().decode()
             case "path": path = try reader.texts()
+            case "nested": nested = try NestedShape(&reader)
             case "local": isLocalOnly = try reader.boolean()
             case "retired": isRetired = try reader.boolean()
             default: try reader.skipValue()

@@ -22,6 +22,8 @@ struct TableShape: Equatable {
         var kind: String
         /// Where the value stands on the wire.
         var path: [String]
+        /// What is inside a list or a nested object; nil for other kinds.
+        var nested: NestedShape?
         /// Whether the field stays on this device.
         var isLocalOnly: Bool
         /// Whether the schema has dropped the field; the column keeps what was in it.
@@ -59,6 +61,7 @@ extension TableShape.Column {
             slot: slot,
             kind: field.type.kind,
             path: field.wirePath,
+            nested: field.type.isStructured ? NestedShape(field.type) : nil,
             isLocalOnly: field.isLocalOnly
         )
     }

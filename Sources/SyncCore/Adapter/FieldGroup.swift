@@ -2,7 +2,8 @@
 ///
 /// Its `Codable` form is a JSON object with the schema's names, as `export` writes it: exact dates and decimals, unknown
 /// members kept, null and absent kept apart. Values are not held to the schema's constraints, so that a draft can be encoded,
-/// too. NB: of unknown members `Codable` keeps the values, but neither their order nor the spelling of their numbers.
+/// too. NB: of unknown members `Codable` keeps the values, but neither their order nor the spelling of their numbers,
+/// and Foundation's coders take two member names that differ only in Unicode form for one. Rows and the wire keep all.
 public protocol FieldGroup: Sendable, Hashable, Codable {
     /// The fields in schema order.
     static var fields: [FieldDescriptor] { get }

@@ -148,7 +148,7 @@ extension Problem {
         help: "write \"#/$defs/Name\" and put the definition into \"$defs\" of this file"
     )
 
-    static func unresolvedRef(_ name: String, known: some Sequence<String>) -> Problem {
+    static func unresolvedRef(_ name: String, known: some Collection<String>) -> Problem {
         Problem(
             rule: .unresolvedRef,
             message: "'$defs' has no definition \(name.quoted)",

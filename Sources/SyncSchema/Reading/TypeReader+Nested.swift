@@ -104,10 +104,13 @@ extension TypeReader {
     @discardableResult
     func checkDefault(_ keywords: Keywords, type: ResolvedType?) -> String? {
         guard let node = keywords["default"], let type else { return nil }
-        if let misfit = ValueCheck.misfit(node, type: type.type, isNullable: type.isNullable) {
+        let text = CanonicalJSON.text(ValueCheck.normalized(node, type: type.type))
+        if text.utf8.count > ValueCheck.maxBytes {
+            problems.add(.badDefault("it is longer than \(ValueCheck.maxBytes) bytes"), at: node.position)
+        } else if let misfit = ValueCheck.misfit(node, type: type.type, isNullable: type.isNullable) {
             problems.add(.badDefault(misfit.reason), at: misfit.position)
         }
-        return CanonicalJSON.text(node)
+        return text
     }
 }
 

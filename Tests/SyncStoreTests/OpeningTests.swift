@@ -1,0 +1,185 @@
+import Foundation
+import SyncCore
+import SyncSQLite
+import SyncStore
+import Testing
+
+@Suite struct OpeningTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Opens the store, which must fail, and makes sure that nothing in the folder has changed.
+    private func refusal(_ entities: [EntityDescriptor] = [Samples.everything]) throws -> SyncError {
+        let names = try folder.names
+        let before = try names.map { try folder.bytes($0) }
+        let error = #expect(throws: SyncError.self) { _ = try folder.open(entities) }
+        #expect(try folder.names == names)
+        #expect(try names.map { try folder.bytes($0) } == before)
+        return try #require(error)
+    }
+
+    private func database(_ script: String) throws {
+        let connection = try Connection.open(path: folder.store, flags: .readWriteCreate)
+        try connection.execute(script)
+        connection.close()
+    }
+
+    @Test func aNewStoreGetsAnIncarnationThatItKeeps() throws {
+        let device = try folder.open().read { try $0.value("device") }
+        #expect(DeviceID(try #require(device)) != nil)
+        #expect(try folder.open().read { try $0.value("device") } == device)
+        let other = try TemporaryFolder()
+        #expect(try other.open().read { try $0.value("device") } != device)
+    }
+
+    @Test func anEmptyFileAndAnEmptyDatabaseAreNewStores() throws {
+        try folder.write([])
+        try folder.open().save(Samples.local(Samples.full()))
+        let other = try TemporaryFolder()
+        let connection = try Connection.open(path: other.store, flags: .readWriteCreate)
+        try connection.execute("VACUUM")
+        connection.close()
+        try other.open().save(Samples.local(Samples.full()))
+    }
+
+    @Test(arguments: [
+        Array("{\"not\":\"a database\"}".utf8), [0x53], [UInt8](repeating: 0, count: 8192),
+        Array("SQLite format 3\0".utf8), Array("SQLite format 3\0".utf8) + [UInt8](repeating: 7, count: 9000),
+        [UInt8](repeating: 0xff, count: 100),
+    ])
+    func otherContentIsRefusedUntouched(_ bytes: [UInt8]) throws {
+        try folder.write(bytes)
+        #expect(try refusal().kind == .unreadableStore)
+    }
+
+    @Test(arguments: [
+        "CREATE TABLE note (id INTEGER); INSERT INTO note VALUES (1)", "PRAGMA application_id = 5",
+        "PRAGMA user_version = 3", "PRAGMA journal_mode = WAL; CREATE TABLE note (id INTEGER)",
+        "PRAGMA journal_mode = WAL; CREATE TABLE sync_value (name, value)",
+    ])
+    func anotherProgramsDatabaseIsRefusedUntouched(_ script: String) throws {
+        try database(script)
+        #expect(try refusal() == .foreignStore())
+    }
+
+    @Test func aStoreOfANewerFormatIsRefusedUntouched() throws {
+        try folder.open().close()
+        try database("PRAGMA user_version = 99")
+        #expect(try refusal() == .newerStore(found: 99, known: 1))
+    }
+
+    @Test func aFolderAndAPipeAreRefused() throws {
+        try FileManager.default.createDirectory(atPath: folder.store, withIntermediateDirectories: false)
+        #expect(throws: SyncError.self) { _ = try folder.open() }
+        #expect(try folder.names == ["store.sqlite"])
+        let other = try TemporaryFolder()
+        #expect(mkfifo(other.store, 0o600) == 0)
+        #expect(throws: SyncError.self) { _ = try other.open() }
+    }
+
+    @Test func aMissingFolderIsNotMade() throws {
+        let path = folder.path + "/missing/store.sqlite"
+        let error = #expect(throws: SyncError.self) {
+            _ = try SQLiteStore.open(path: path, entities: [], random: Counting())
+        }
+        #expect(error?.kind == .inputOutput)
+        #expect(try folder.names == [])
+    }
+
+    @Test func damageInsideIsReportedAndNotRepaired() throws {
+        do {
+            let store = try folder.open()
+            for number in 0..<200 { try store.save(Samples.local(Samples.full("key \(number)"))) }
+            store.close()
+        }
+        var bytes = try folder.bytes()
+        for offset in (bytes.count / 2)..<bytes.count { bytes[offset] = 0xa5 }
+        try folder.write(bytes)
+        let store = try folder.open()
+        let error = #expect(throws: SyncError.self) {
+            try store.read { try $0.scan(Samples.everything, includeHidden: true) { _ in } }
+        }
+        #expect(error?.kind == .unreadableStore)
+        store.close()
+        #expect(try folder.bytes() == bytes)
+    }
+
+    @Test func aCutOffStoreIsRefused() throws {
+        try folder.open().close()
+        try folder.write(Array(try folder.bytes().prefix(8192)))
+        let before = try folder.bytes()
+        #expect(throws: SyncError.self) { _ = try folder.open() }
+        #expect(try folder.bytes() == before)
+    }
+
+    @Test func openingAgainChangesNothing() throws {
+        try folder.open().save(Samples.local(Samples.full()))
+        let before = try folder.bytes()
+        try folder.open().close()
+        #expect(try folder.bytes() == before)
+    }
+
+    @Test func namesThatTablesCannotHaveAreRefusedBeforeAFileIsMade() throws {
+        func entity(_ name: String, _ fields: [String] = ["id"]) -> EntityDescriptor {
+            EntityDescriptor(
+                name: name,
+                typeName: "X",
+                fields: fields.map { FieldDescriptor($0, type: .string()) },
+                key: [fields[0]],
+                strategy: .lastWriteWins
+            )
+        }
+        let sets = [
+            [entity("sync-value")], [entity("sqlite-x")], [entity("a"), entity("A")], [entity("a\0b")],
+            [entity("a", ["id", "ID"])], [entity("a", ["sync_state"])], [entity("a", [""])],
+        ]
+        for entities in sets { #expect(try refusal(entities).kind == .unreadableStore) }
+        #expect(try folder.names == [])
+    }
+
+    @Test func oddNamesAreOnlyNames() throws {
+        let entity = EntityDescriptor(
+            name: "select \"x\"; DROP TABLE sync_value; --",
+            typeName: "X",
+            fields: ["id", "order", "rowid", "a\"b", "x'y", "ünï"].map {
+                FieldDescriptor($0, type: .string(), isNullable: true)
+            },
+            key: ["id"],
+            strategy: .lastWriteWins,
+            unique: [["a\"b", "order"]],
+            indexes: [["x'y"], ["ünï", "rowid"]]
+        )
+        let store = try folder.open([entity])
+        let record = Samples.local(
+            Record(values: [.text("k"), .text("1"), .null, .text("'); --"), nil, .text("u")]),
+            of: entity
+        )
+        try store.save(record, of: entity)
+        #expect(try store.load("k", of: entity) == record)
+        let sharing = try store.read { try $0.keysSharing(entity, unique: 0, record.version.record) }
+        #expect(sharing == [RecordKey("k")])
+        #expect(try store.read { try $0.value("device") } != nil)
+    }
+
+    @Test func aPathIsTakenLiterally() throws {
+        let path = folder.path + "/file:x?mode=memory"
+        let store = try SQLiteStore.open(path: path, entities: [Samples.everything], random: Counting())
+        store.close()
+        #expect(try folder.names == ["file:x?mode=memory"])
+    }
+
+    @Test func aClosedStoreSaysSo() throws {
+        let store = try folder.open()
+        store.close()
+        store.close()
+        #expect(throws: SyncError.self) { _ = try store.load("a") }
+        #expect(throws: SyncError.self) { try store.save(Samples.local(Samples.full())) }
+    }
+
+    @Test(.enabled(if: geteuid() != 0)) func aFileThatMayNotBeWrittenIsRefused() throws {
+        try folder.open().close()
+        chmod(folder.store, 0o400)
+        #expect(try refusal().kind == .notPermitted)
+    }
+}
