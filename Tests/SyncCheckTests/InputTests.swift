@@ -61,10 +61,10 @@ import Testing
         (.unreadableStore, 65),
         (.unreachable, 69), (.inputOutput, 74), (.busy, 74), (.notPermitted, 77),
     ])
-    func mapsEveryKindOfErrorToItsExitCode(_ kind: SyncError.Kind, _ code: Int32) {
-        #expect(kind.exitCode == code)
+    func mapsEveryKindOfErrorToItsExitCode(_ kind: SyncError.Kind, _ code: Int) {
+        #expect(kind.exitCode == Int32(code))
         let failure = Failure(SyncError(kind, message: "One\nsentence.", help: "Help."))
-        #expect(failure.exitCode == code)
+        #expect(failure.exitCode == Int32(code))
         #expect(failure.message == "error: One sentence.\nhelp: Help.\n")
     }
 }
