@@ -17,7 +17,7 @@ struct FolderLayout: Sendable {
     init(root: String) {
         var root = root
         while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
-        self.root = root
+        self.root = root.isEmpty ? "." : root
     }
 
     static let home = "entitysync"

@@ -71,7 +71,8 @@ struct OwnPart: Sendable {
         for listing in scan.devices where listing.device != request.device && listing.hasDeviceFile {
             used = max(used, (try? reader.deviceFile(listing.device))?.taken[request.device] ?? 0)
         }
-        if mine == nil, highest == 0 { used += reader.limits.numberJump }
+        // Without a cursor nobody knows what was used before the folder lost it.
+        if mine == nil { used = max(used, highest) + reader.limits.numberJump }
         return used > highest ? used : 0
     }
 
