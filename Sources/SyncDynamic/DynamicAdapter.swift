@@ -3,6 +3,7 @@ public import SyncSchema
 
 /// The adapter of an entity that was not compiled in: it reads and binds whatever the schema describes.
 public struct DynamicAdapter: EntityAdapter {
+    /// The entity.
     public let descriptor: EntityDescriptor
 
     /// Makes an adapter from a checked schema.

@@ -63,12 +63,7 @@ struct EntryPool: Sendable {
 
     /// The entries of which nothing that was read has seen more, sorted by entity, key and mark.
     func maximal() -> [Entry] {
-        let order = entries.indices.sorted { left, right in
-            switch Self.compare(entries[left].header, entries[right].header) {
-            case 0: left < right
-            case let order: order < 0
-            }
-        }
+        let order = sortedPositions()
         var result: [Entry] = []
         result.reserveCapacity(order.count)
         var start = 0
@@ -108,14 +103,48 @@ struct EntryPool: Sendable {
         return winner.header.isSameVersion(as: loser.header) && body(winner) == body(loser)
     }
 
-    /// Negative, zero or positive: entity, then key, then mark.
-    private static func compare(_ left: EntryCodec.Header, _ right: EntryCodec.Header) -> Int {
-        let entity = compareBytes(left.entity, right.entity)
-        if entity != 0 { return entity }
-        let key = compareBytes(left.key.text, right.key.text)
-        if key != 0 { return key }
-        if left.stamp.mark == right.stamp.mark { return 0 }
-        return left.stamp.mark < right.stamp.mark ? -1 : 1
+    /// Positions of the entries by entity, key, mark and the order in which they were read.
+    private func sortedPositions() -> [Int] {
+        var ranks: [RecordKey: Int] = [:]
+        for entry in entries { ranks[RecordKey(entry.header.entity)] = 0 }
+        for (rank, name) in ranks.keys.sorted().enumerated() { ranks[name] = rank }
+        // Nearly all comparisons end at the first bytes of the key, and need not touch the entries.
+        var places = entries.enumerated().map { position, entry in
+            SortPlace(
+                rank: ranks[RecordKey(entry.header.entity)] ?? 0,
+                prefix: entry.header.key.prefix,
+                position: position
+            )
+        }
+        places.sort { left, right in
+            if left.rank != right.rank { return left.rank < right.rank }
+            if left.prefix != right.prefix { return left.prefix < right.prefix }
+            let (one, two) = (entries[left.position].header, entries[right.position].header)
+            if one.key != two.key { return one.key < two.key }
+            if one.stamp.mark != two.stamp.mark { return one.stamp.mark < two.stamp.mark }
+            return left.position < right.position
+        }
+        return places.map(\.position)
+    }
+
+    private struct SortPlace {
+        var rank: Int
+        var prefix: UInt64
+        var position: Int
+    }
+}
+
+extension RecordKey {
+    /// The first eight bytes as a number that orders as they do. A shorter key is filled up with zero bytes, so two
+    /// keys with the same prefix may still differ.
+    fileprivate var prefix: UInt64 {
+        var prefix: UInt64 = 0
+        var count = 0
+        for byte in text.utf8.prefix(8) {
+            prefix = prefix << 8 | UInt64(byte)
+            count += 1
+        }
+        return count == 0 ? 0 : prefix << UInt64((8 - count) * 8)
     }
 }
 
@@ -131,20 +160,4 @@ extension EntryCodec.Header {
     func isSameVersion(as other: Self) -> Bool {
         stamp == other.stamp && isDeleted == other.isDeleted && mergedInto == other.mergedInto
     }
-}
-
-/// Compares texts as UTF-8 bytes: negative, zero or positive.
-private func compareBytes(_ left: String, _ right: String) -> Int {
-    let fast = left.utf8.withContiguousStorageIfAvailable { left in
-        right.utf8.withContiguousStorageIfAvailable { right -> Int in
-            let count = min(left.count, right.count)
-            for index in 0..<count where left[index] != right[index] {
-                return Int(left[index]) - Int(right[index])
-            }
-            return left.count - right.count
-        }
-    }
-    if let fast, let order = fast { return order }
-    if left.utf8.elementsEqual(right.utf8) { return 0 }
-    return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
 }

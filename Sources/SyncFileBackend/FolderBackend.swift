@@ -21,6 +21,8 @@ public struct FolderBackend: RemoteBackend {
         reader = FolderReader(layout: FolderLayout(root: root), files: files, limits: limits)
     }
 
+    /// Checks that this is the folder that the store is bound to, makes the device known in it, and lists what is new.
+    /// Throws `SyncError`.
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try folderErrors {
             try checkFolders(request)

@@ -17,7 +17,7 @@ struct FolderLayout: Sendable {
     init(root: String) {
         var root = root
         while root.utf8.count > 1, root.utf8.last == UInt8(ascii: "/") { root.removeLast() }
-        self.root = root
+        self.root = root.isEmpty ? "." : root
     }
 
     static let home = "entitysync"
@@ -43,6 +43,9 @@ struct FolderLayout: Sendable {
     func place(_ device: DeviceID, _ name: String? = nil) -> String {
         "\(Self.home)/\(device)" + (name.map { "/" + FolderLayout.shown($0) } ?? "")
     }
+
+    /// The place of a file of ours.
+    func place(_ device: DeviceID, _ file: NumberedFile) -> String { "\(Self.home)/\(device)/\(file.name)" }
 
     /// A foreign name fit to be printed: one line, no control characters, not endless.
     static func shown(_ name: String) -> String {

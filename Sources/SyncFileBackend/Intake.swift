@@ -49,7 +49,7 @@ extension FolderReader {
             for file in listing.files where !taken.contains(file.range) {
                 switch try load(listing.device, file) {
                 case .success(let loaded):
-                    let place = layout.place(listing.device, file.name)
+                    let place = layout.place(listing.device, file)
                     for line in intake.pool.add(loaded) {
                         intake.problems.append(.malformedEntry(place, line: line))
                     }
@@ -64,7 +64,7 @@ extension FolderReader {
             listing = try list(listing.device)
         }
         for file in listing.placeholders where !taken.contains(file.range) {
-            problems.append(.placeholder(layout.place(listing.device, file.name), hides: true))
+            problems.append(.placeholder(layout.place(listing.device, file), hides: true))
             refused.insert(file.range)
         }
         intake.problems += problems
@@ -104,7 +104,7 @@ extension FolderReader {
 
     /// Reads one file and checks that it is whole and what its name says.
     func load(_ device: DeviceID, _ file: NumberedFile) throws -> Result<LoadedFile, LoadFailure> {
-        let place = layout.place(device, file.name)
+        let place = layout.place(device, file)
         let path = layout.path(device, file)
         let bytes: [UInt8]
         do {

@@ -71,7 +71,8 @@ struct OwnPart: Sendable {
         for listing in scan.devices where listing.device != request.device && listing.hasDeviceFile {
             used = max(used, (try? reader.deviceFile(listing.device))?.taken[request.device] ?? 0)
         }
-        if mine == nil, highest == 0 { used += reader.limits.numberJump }
+        // Without a cursor nobody knows what was used before the folder lost it.
+        if mine == nil { used = max(used, highest) + reader.limits.numberJump }
         return used > highest ? used : 0
     }
 
@@ -84,7 +85,7 @@ struct OwnPart: Sendable {
     ) throws -> LoadedFile? {
         guard let intent = request.intent.flatMap({ FolderIntent($0) }) else { return nil }
         if listing.placeholders.contains(intent.file) {
-            throw SyncError.folderNotDownloaded(reader.layout.place(listing.device, intent.file.name))
+            throw SyncError.folderNotDownloaded(reader.layout.place(listing.device, intent.file))
         }
         guard own.map({ own in listing.files.filter { $0.range.upperBound > own } == [intent.file] }) ?? true,
             case .success(let file) = try reader.load(listing.device, intent.file),
@@ -103,7 +104,7 @@ struct OwnPart: Sendable {
     }
 
     private mutating func readBack(_ file: LoadedFile, _ reader: FolderReader) {
-        let place = reader.layout.place(file.device, file.file.name)
+        let place = reader.layout.place(file.device, file.file)
         for line in intake.pool.add(file, isPinned: true) {
             intake.problems.append(.malformedEntry(place, line: line))
         }

@@ -25,6 +25,7 @@ public struct POSIXFileSystem: FileSystem {
         self.root = FolderLayout(root: root).root
     }
 
+    /// What stands at the path, without following a link; nil when nothing does.
     public func kind(_ path: String) throws -> FileKind? {
         do {
             return try at(path) { folder, name in
@@ -40,6 +41,7 @@ public struct POSIXFileSystem: FileSystem {
         } catch let problem as FileProblem where problem.kind == .notFound { return nil }
     }
 
+    /// The names in a folder, sorted by bytes, without `.` and `..`.
     public func list(_ path: String) throws -> [String] {
         try at(path) { folder, name in
             let handle = try open(path, folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -62,6 +64,7 @@ public struct POSIXFileSystem: FileSystem {
         }
     }
 
+    /// Reads a whole regular file; refuses a link, and a pipe without waiting for its other end.
     public func read(_ path: String, maxBytes: Int) throws -> [UInt8] {
         try at(path) { folder, name in
             // NB: without O_NONBLOCK the opening of a pipe would wait for somebody to write into it.
@@ -75,6 +78,7 @@ public struct POSIXFileSystem: FileSystem {
         }
     }
 
+    /// Creates a folder and waits until its name is on the disk.
     public func makeFolder(_ path: String) throws {
         try at(path) { folder, name in
             if mkdirat(folder, name, 0o777) == 0 { return try flush(folder, path) }
@@ -82,6 +86,7 @@ public struct POSIXFileSystem: FileSystem {
         }
     }
 
+    /// Writes `.tmp-` and the name, flushes it, gives it its name, and flushes the folder.
     public func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
         try at(path) { folder, name in
             let temporary = FolderLayout.temporaryPrefix + name
@@ -100,6 +105,7 @@ public struct POSIXFileSystem: FileSystem {
         }
     }
 
+    /// Removes a file, or the link itself where a link stands.
     public func remove(_ path: String) throws {
         try at(path) { folder, name in
             guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw failure(path) }

@@ -21,6 +21,7 @@ public struct Property: Sendable, Hashable {
     /// Whether the field stays on this device.
     public var isLocalOnly: Bool
 
+    /// Describes a field.
     public init(
         name: String,
         wirePath: [String],
@@ -87,6 +88,7 @@ public struct EnumType: Sendable, Hashable {
     /// Wire values in file order with their Swift case names.
     public var cases: [Case]
 
+    /// Describes an enum.
     public init(typeName: String, cases: [Case]) {
         self.typeName = typeName
         self.cases = cases
@@ -99,6 +101,7 @@ public struct EnumType: Sendable, Hashable {
         /// The value on the wire, for example `in-progress`.
         public var value: String
 
+        /// Describes a value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -117,6 +120,7 @@ public struct ObjectType: Sendable, Hashable {
     /// Whether members that the schema does not name are refused (`additionalProperties: false`).
     public var forbidsUnknownFields: Bool
 
+    /// Describes a nested object.
     public init(
         typeName: String,
         summary: String = "",

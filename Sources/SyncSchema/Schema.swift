@@ -43,6 +43,7 @@ public struct Schema: Sendable, Hashable {
     /// They are still kept when they come from the remote.
     public var forbidsUnknownFields: Bool
 
+    /// Puts a schema together from parts that hold what the checks promise.
     public init(
         name: String,
         typeName: String,
@@ -113,6 +114,7 @@ public struct Schema: Sendable, Hashable {
         /// What a delete of the parent does to this record.
         public var onDelete: DeleteRule
 
+        /// Describes a reference.
         public init(field: String, entity: String, onDelete: DeleteRule) {
             self.field = field
             self.entity = entity

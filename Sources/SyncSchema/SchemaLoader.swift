@@ -5,6 +5,7 @@ public struct SchemaSource: Sendable, Hashable {
     /// The file's contents.
     public var bytes: [UInt8]
 
+    /// Takes a file as it was read.
     public init(path: String, bytes: [UInt8]) {
         self.path = path
         self.bytes = bytes

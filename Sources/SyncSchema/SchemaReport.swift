@@ -7,6 +7,7 @@ public struct SchemaReport: Sendable, Hashable {
     /// How many files were looked at.
     public var checkedFiles: Int
 
+    /// Puts a report together; `SchemaLoader` makes them from files.
     public init(schemas: [Schema], diagnostics: [Diagnostic], checkedFiles: Int) {
         self.schemas = schemas
         self.diagnostics = diagnostics

@@ -1,13 +1,5 @@
 package import SyncCore
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A segment that was read and found whole. Its entries are not looked at yet.
 package struct Segment: Sendable {
     /// What the first line says.
@@ -79,9 +71,11 @@ package struct Segment: Sendable {
     }
 
     private static func newline(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-        guard start < bytes.count, let base = bytes.baseAddress,
-            let found = memchr(base + start, 0x0a, bytes.count - start)
-        else { return nil }
-        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        var index = start
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\n") { return index }
+            index += 1
+        }
+        return nil
     }
 }

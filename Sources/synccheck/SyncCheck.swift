@@ -1,4 +1,5 @@
 import ArgumentParser
+import EntitySync
 
 /// The command line of EntitySync: arguments in, exit code out.
 @main struct SyncCheck: AsyncParsableCommand {
@@ -13,9 +14,9 @@ import ArgumentParser
             74 input/output error, 77 not permitted.
             """,
         groupedSubcommands: [
-            CommandGroup(name: "Schemas", subcommands: [ValidateCommand.self, GenerateCommand.self]),
+            CommandGroup(name: "Schema", subcommands: [ValidateCommand.self, GenerateCommand.self]),
             CommandGroup(
-                name: "Records",
+                name: "Record",
                 subcommands: [
                     ImportCommand.self, ExportCommand.self, PutCommand.self, GetCommand.self,
                     DeleteCommand.self,
@@ -28,19 +29,20 @@ import ArgumentParser
                 ]
             ),
             CommandGroup(
-                name: "Where devices disagree",
+                name: "Conflict",
                 subcommands: [
                     ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, JournalCommand.self,
                     RestoreCommand.self, RejectedCommand.self,
                 ]
             ),
-            CommandGroup(name: "Try it", subcommands: [DemoCommand.self]),
+            CommandGroup(name: "Example", subcommands: [DemoCommand.self]),
         ]
     )
 
     static func main() async {
         StandardStreams.endQuietlyOnBrokenPipe()
         do {
+            try checkCommandName(CommandLine.arguments.dropFirst().first)
             let command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -51,5 +53,12 @@ import ArgumentParser
         } catch {
             Failure(error).exit()
         }
+    }
+
+    /// Says which command was probably meant, which the argument parser does not.
+    private static func checkCommandName(_ name: String?) throws {
+        let known = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        guard let name, !name.hasPrefix("-"), !known.contains(name) else { return }
+        throw SyncError.unknownCommand(name, nearest: DidYouMean.nearest(to: name, among: known))
     }
 }

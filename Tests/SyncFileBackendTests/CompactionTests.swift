@@ -109,6 +109,31 @@ import Testing
         #expect(one.shows("a") == [nil])
     }
 
+    /// A folder service brings an acknowledgement before the segments that stand before it.
+    @Test func keepsATombstoneWhileAnothersSegmentsHaveNotArrived() async throws {
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        two.limits.maxOwnFiles = 1
+        two.limits.collectBytes = -1_000_000
+        one.edit("a", "value")
+        try await one.sync()
+        try await two.sync()
+        let tombstone = two.delete("a")
+        try await two.sync()
+        try await one.sync()
+        let path = "\(home)/\(one.id)/segment-00000001.ndjson"
+        let segment = disk.nodes[path]
+        disk.nodes[path] = nil
+        for round in 0..<4 {
+            two.edit("other", "\(round)")
+            try await two.sync()
+        }
+        #expect(try texts(two).contains(tombstone.stamp.mark.description))
+        disk.nodes[path] = segment
+        let fresh = TestDevice(3, disk)
+        try await fresh.sync()
+        #expect(fresh.shows("a") == [nil])
+    }
+
     @Test func keepsATombstoneForADeviceUntilItIsRetired() async throws {
         let (one, two, idle) = (TestDevice(1, disk), TestDevice(2, disk), TestDevice(3, disk))
         for device in [one, two] {

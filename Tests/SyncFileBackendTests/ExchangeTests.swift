@@ -264,3 +264,17 @@ import Testing
         #expect(one.heads == copy.heads)
     }
 }
+
+extension ExchangeTests {
+    @Test func ordersKeysThatBeginAlikeByTheirBytes() async throws {
+        let keys = [
+            "", "\u{0}", "\u{0}\u{0}", "a", "a\u{0}", "a\u{0}\u{0}b", "abcdefgh", "abcdefgh\u{0}",
+            "abcdefghi",
+        ]
+        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        for key in keys.reversed() { one.edit(key, key) }
+        try await one.sync()
+        #expect(try await two.sync().items.map(\.key) == keys.map { RecordKey($0) })
+        #expect(one.heads == two.heads)
+    }
+}

@@ -5,7 +5,7 @@ import Testing
 
 /// Seeded worlds: three devices, each with a disk of its own, and a folder service that is late.
 @Suite struct ManyDevicesTests {
-    @Test(arguments: 0..<150)
+    @Test(arguments: 0..<60)
     func endsWithTheSameHeadsEverywhere(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let disks = (0..<3).map { _ in MemoryFileSystem() }

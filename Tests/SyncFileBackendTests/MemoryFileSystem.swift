@@ -16,6 +16,7 @@ final class MemoryFileSystem: FileSystem {
         var writes: [String] = []
         var removals: [String] = []
         var fault: Fault?
+        var hasFailed = false
     }
 
     /// What goes wrong, and at which of the next writes and removals (counted from 0).
@@ -63,7 +64,8 @@ final class MemoryFileSystem: FileSystem {
         }
     }
     func fail(_ fault: Fault?) { state.withLock { $0.fault = fault } }
-    var stillFails: Bool { state.withLock { $0.fault != nil } }
+    /// Whether a fault ever came due.
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     func put(_ path: String, _ text: String) { nodes[path] = .file(Array(text.utf8)) }
 
@@ -90,9 +92,11 @@ final class MemoryFileSystem: FileSystem {
             }
             guard node == .folder else { throw FileProblem(path: path, kind: .notAFile) }
             let prefix = path == "/" ? "/" : path + "/"
-            return state.nodes.keys.filter { $0.hasPrefix(prefix) && $0 != path }
-                .map { String($0.dropFirst(prefix.count)) }
-                .filter { !$0.contains("/") }
+            let count = prefix.utf8.count
+            return state.nodes.keys.filter { $0.utf8.count > count && $0.utf8.starts(with: prefix.utf8) }
+                .map { $0.utf8.dropFirst(count) }
+                .filter { !$0.contains(UInt8(ascii: "/")) }
+                .map { String(decoding: $0, as: UTF8.self) }
                 .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
     }
@@ -163,6 +167,7 @@ final class MemoryFileSystem: FileSystem {
         if fault.step < 0 { throw Crash() }
         state.fault?.step -= 1
         guard fault.step == 0 else { return nil }
+        state.hasFailed = true
         switch fault.kind {
         case .noSpace, .notPermitted: state.fault = nil
         default: break
@@ -172,6 +177,11 @@ final class MemoryFileSystem: FileSystem {
 
     /// Whether every folder above the path is a folder.
     private func stands(_ path: String, _ state: State) throws -> Bool {
+        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+            state.nodes[String(path[..<slash])] == .folder
+        {
+            return true
+        }
         var prefix = ""
         for step in path.split(separator: "/").dropLast() {
             prefix += "/\(step)"

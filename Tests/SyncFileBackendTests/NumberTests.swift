@@ -99,6 +99,16 @@ import Testing
         }
     }
 
+    @Test func staysBelowTheRootHoweverItIsWritten() {
+        #expect(FolderLayout(root: "/a/b//").home == "/a/b/entitysync")
+        #expect(FolderLayout(root: "/").home == "/entitysync")
+        #expect(FolderLayout(root: "").home == "./entitysync")
+        #expect(FolderLayout(root: "a").home == "a/entitysync")
+        #expect(FolderLayout(root: "/a/b/").parent == "/a")
+        #expect(FolderLayout(root: "/a").parent == "/")
+        #expect(FolderLayout(root: "a").parent == ".")
+    }
+
     @Test func showsForeignNamesOnOneLine() {
         #expect(FolderLayout.shown("a\nb\u{1B}[31m\u{202E}") == "a?b?[31m?")
         #expect(FolderLayout.shown(String(repeating: "x", count: 500)).count == 123)

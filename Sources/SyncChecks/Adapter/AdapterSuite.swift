@@ -19,7 +19,7 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
     private var descriptor: EntityDescriptor { adapter.descriptor }
 
     /// Runs all checks. Throws the first violation, a `SuiteViolation`.
-    public func check(seeds: Range<UInt64> = 0..<8) throws {
+    public func check(seeds: Range<UInt64> = 0..<4) throws {
         try checkDescriptor()
         for seed in seeds {
             for record in try records(seed: seed) { try check(record) }

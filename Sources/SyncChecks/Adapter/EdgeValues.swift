@@ -76,8 +76,19 @@ struct EdgeValues {
         }
     }
 
+    /// One of the edges of a type, for an element or a member inside another value.
+    private func value(_ type: FieldType, name: String, seed: inout Seed) -> FieldValue? {
+        switch type {
+        case .array(let element, let isNullable, let isSet, let minimum, let maximum):
+            let count = min(maximum ?? 3, max(minimum ?? 0, Int.random(in: 0...3, using: &seed)))
+            return .json(list(element, isNullable, isSet, count: count, name: name, seed: &seed))
+        case .object(let fields): return .json(object(fields, seed: &seed))
+        default: return values(type, name: name, seed: &seed).randomElement(using: &seed)
+        }
+    }
+
     private func strings(_ name: String, _ minimum: Int, _ maximum: Int?, _ pattern: String?) -> [String] {
-        let long = String(repeating: "é", count: min(maximum ?? 100, 10_000))
+        let long = String(repeating: "é", count: min(maximum ?? 100, 1000))
         let padded = Self.strings.map { text in
             text + String(repeating: "x", count: max(0, minimum - text.unicodeScalars.count))
         }
@@ -100,7 +111,7 @@ struct EdgeValues {
         for _ in 0..<count {
             if isNullable, Int.random(in: 0..<3, using: &seed) == 0 {
                 elements.append(RecordKey("null"))
-            } else if let value = values(element, name: name, seed: &seed).randomElement(using: &seed) {
+            } else if let value = value(element, name: name, seed: &seed) {
                 elements.append(RecordKey(Self.json(value)))
             }
         }
@@ -116,7 +127,7 @@ struct EdgeValues {
             writer.name(field.name)
             if field.isNullable, Int.random(in: 0..<3, using: &seed) == 0 {
                 writer.null()
-            } else if let value = values(of: field, seed: &seed).randomElement(using: &seed) {
+            } else if let value = value(field.type, name: field.name, seed: &seed) {
                 writer.raw(Self.json(value))
             }
         }

@@ -27,6 +27,7 @@ extension FieldProblem {
 }
 
 extension Bool: FieldConvertible {
+    /// The value of a boolean column.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Bool {
         guard case .boolean(let value) = value else {
             throw FieldProblem.relative("type", "must be a boolean")
@@ -34,10 +35,12 @@ extension Bool: FieldConvertible {
         return value
     }
 
+    /// The boolean as it is.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .boolean(self) }
 }
 
 extension Int: FieldConvertible {
+    /// The value of an integer column.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Int {
         guard case .integer(let value) = value, let value = Int(exactly: value) else {
             throw FieldProblem.relative("type", "must be an integer")
@@ -45,15 +48,18 @@ extension Int: FieldConvertible {
         return value
     }
 
+    /// The integer as it is.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .integer(Int64(self)) }
 }
 
 extension Double: FieldConvertible {
+    /// The value of a column of numbers.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Double {
         guard case .number(let value) = value else { throw FieldProblem.relative("type", "must be a number") }
         return value
     }
 
+    /// The number as it is. Throws when it is not finite.
     public func fieldValue(as type: FieldType) throws -> FieldValue {
         guard isFinite else { throw FieldProblem.relative("number-range", "must be a finite number") }
         return .number(self)
@@ -61,15 +67,18 @@ extension Double: FieldConvertible {
 }
 
 extension String: FieldConvertible {
+    /// The value of a column of text.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> String {
         guard case .text(let value) = value else { throw FieldProblem.relative("type", "must be a string") }
         return value
     }
 
+    /// The text as it is.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .text(self) }
 }
 
 extension Array: FieldConvertible where Element: FieldConvertible {
+    /// The elements of a column of canonical JSON.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> [Element] {
         guard case .json(let text) = value, case .array(let element, _, _, _, _) = type else {
             throw FieldProblem.relative("type", "must be an array")
@@ -79,6 +88,7 @@ extension Array: FieldConvertible where Element: FieldConvertible {
         }
     }
 
+    /// Canonical JSON; a set is sorted, each element once.
     public func fieldValue(as type: FieldType) throws -> FieldValue {
         guard case .array(let element, _, let isSet, _, _) = type else {
             throw FieldProblem.relative("type", "must not be an array")
@@ -111,11 +121,13 @@ extension Array where Element: FieldConvertible {
 
 /// Elements of a list whose elements may be null.
 extension Optional: FieldConvertible where Wrapped: FieldConvertible {
+    /// The value, or nil for null.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Wrapped? {
         if case .null = value { return nil }
         return try Wrapped.read(value, as: type)
     }
 
+    /// Null for nil.
     public func fieldValue(as type: FieldType) throws -> FieldValue {
         switch self {
         case .none: .null

@@ -2,7 +2,8 @@
 ///
 /// Its `Codable` form is a JSON object with the schema's names, as `export` writes it: exact dates and decimals, unknown
 /// members kept, null and absent kept apart. Values are not held to the schema's constraints, so that a draft can be encoded,
-/// too. NB: of unknown members `Codable` keeps the values, but neither their order nor the spelling of their numbers.
+/// too. NB: of unknown members `Codable` keeps the values, but neither their order nor the spelling of their numbers,
+/// and Foundation's coders take two member names that differ only in Unicode form for one. Rows and the wire keep all.
 public protocol FieldGroup: Sendable, Hashable, Codable {
     /// The fields in schema order.
     static var fields: [FieldDescriptor] { get }
@@ -51,11 +52,13 @@ extension FieldGroup {
 
 /// A nested object; canonical JSON in the column.
 extension FieldConvertible where Self: FieldGroup {
+    /// The object of a column of canonical JSON.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Self {
         guard case .json(let text) = value else { throw FieldProblem.relative("type", "must be an object") }
         return try Self(record: try FieldJSON.object(text, fields))
     }
 
+    /// Canonical JSON: fields in schema order, then unknown members.
     public func fieldValue(as type: FieldType) throws -> FieldValue {
         .json(FieldJSON.text(of: try record(), Self.fields))
     }

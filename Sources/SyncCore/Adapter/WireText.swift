@@ -24,6 +24,7 @@ extension WireText {
         try FieldProblem.path(field) { try wireText() }
     }
 
+    /// The value of a column of text.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Self {
         guard case .text(let text) = value, let result = Self(wireText: text) else {
             throw FieldProblem.relative("type", "must be \(wireTextName)")
@@ -31,34 +32,45 @@ extension WireText {
         return result
     }
 
+    /// The column holds the same text as the wire.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .text(try wireText()) }
 }
 
 /// Lower-case.
 extension UUID: WireText {
+    /// What a message calls the text.
     public static var wireTextName: String { "a UUID" }
+    /// Reads a UUID in either case.
     public init?(wireText: String) { self.init(uuidString: wireText) }
+    /// The UUID in lower case.
     public func wireText() throws -> String { uuidString.lowercased() }
 }
 
 /// `yyyy-mm-dd`.
 extension CalendarDate: WireText {
+    /// What a message calls the text.
     public static var wireTextName: String { "a date" }
+    /// Reads `yyyy-mm-dd`.
     public init?(wireText: String) { self.init(wireText) }
+    /// The date as `yyyy-mm-dd`.
     public func wireText() throws -> String { description }
 }
 
 /// RFC 3339 in UTC, rounded to the microsecond. Exact in the years 1729 to 2272; a `Date` is coarser beyond.
 extension Date: WireText {
+    /// What a message calls the text.
     public static var wireTextName: String { "a date-time" }
 
+    /// Reads a date-time of RFC 3339 in any zone.
     public init?(wireText: String) {
         guard let timestamp = Timestamp(wireText) else { return nil }
         self = timestamp.date
     }
 
+    /// The instant in UTC. Throws outside the years 0001 to 9999.
     public func wireText() throws -> String { try timestamp().description }
 
+    /// The instant of a column of microseconds.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Date {
         guard case .timestamp(let value) = value else {
             throw FieldProblem.relative("type", "must be \(wireTextName)")
@@ -66,6 +78,7 @@ extension Date: WireText {
         return value.date
     }
 
+    /// The instant in microseconds. Throws outside the years 0001 to 9999.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .timestamp(try timestamp()) }
 
     private func timestamp() throws -> Timestamp {
@@ -83,13 +96,16 @@ extension Date: WireText {
 
 /// Digits without exponent.
 extension Decimal: WireText {
+    /// What a message calls the text.
     public static var wireTextName: String { "a decimal number" }
 
+    /// Reads a decimal number of at most 38 digits, without exponent.
     public init?(wireText: String) {
         guard let canonical = DecimalText.canonical(wireText) else { return nil }
         self.init(string: canonical, locale: Locale(identifier: "en_US_POSIX"))
     }
 
+    /// The digits without exponent and without zeros at the end. Throws for what is no number.
     public func wireText() throws -> String {
         guard isFinite, let text = DecimalText.canonical(description) else {
             throw FieldProblem.relative("decimal", "must be a decimal number of at most 38 digits")
@@ -100,45 +116,19 @@ extension Decimal: WireText {
 
 /// Base64 with padding; bytes in the column.
 extension Data: WireText {
+    /// What a message calls the text.
     public static var wireTextName: String { "base64" }
+    /// Reads base64 with padding.
     public init?(wireText: String) { self.init(base64Encoded: wireText) }
+    /// The bytes in base64 with padding.
     public func wireText() throws -> String { base64EncodedString() }
 
+    /// The bytes of a column of bytes.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Data {
         guard case .bytes(let value) = value else { throw FieldProblem.relative("type", "must be bytes") }
         return Data(value)
     }
 
+    /// The bytes as they are.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .bytes([UInt8](self)) }
-}
-
-/// An enum that keeps what it does not know: the cases that the schema names, and `unknown` for the rest.
-///
-/// Values are told apart by their UTF-8 bytes.
-public protocol OpenEnum: WireText, RawRepresentable<String>, CaseIterable, Codable, Hashable
-where AllCases == [Self] {
-    /// Every text is a value.
-    init(rawValue: String)
-    /// The case for a text that the schema does not name.
-    static func unknown(_ text: String) -> Self
-}
-
-extension OpenEnum {
-    public static var wireTextName: String { "a string" }
-
-    public init(rawValue: String) {
-        let known = Self.allCases.first { $0.rawValue.utf8.elementsEqual(rawValue.utf8) }
-        self = known ?? .unknown(rawValue)
-    }
-
-    public init?(wireText: String) { self.init(rawValue: wireText) }
-    public func wireText() throws -> String { rawValue }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        for byte in rawValue.utf8 { hasher.combine(byte) }
-    }
 }

@@ -15,6 +15,7 @@ public struct Diagnostic: Sendable, Hashable {
     /// What to do next, as one sentence without a final period.
     public var help: String
 
+    /// Describes one finding.
     public init(
         path: String,
         line: Int,
@@ -78,7 +79,7 @@ extension Diagnostic: Comparable {
     /// File order: path by bytes, line, column, rule; the message decides between equals, so that the order never
     /// depends on the order of the input.
     public static func < (left: Diagnostic, right: Diagnostic) -> Bool {
-        if left.path != right.path || !left.path.utf8.elementsEqual(right.path.utf8) {
+        if ByteKey(left.path) != ByteKey(right.path) {
             return ByteKey(left.path) < ByteKey(right.path)
         }
         if left.line != right.line { return left.line < right.line }

@@ -8,7 +8,7 @@ extension Problem {
         )
     }
 
-    static func unknownKeyword(_ name: String, in place: String, known: some Sequence<String>) -> Problem {
+    static func unknownKeyword(_ name: String, in place: String, known: some Collection<String>) -> Problem {
         let list = known.filter { !$0.hasPrefix("$") }.sorted { ByteKey($0) < ByteKey($1) }
         return Problem(
             rule: .unknownKeyword,
@@ -61,7 +61,7 @@ extension Problem {
         Problem(
             rule: .keywordWithoutEffect,
             severity: .warning,
-            message: "\(name.quoted) is not checked here: \(reason)",
+            message: "\(name.quoted) has no effect here: \(reason)",
             help: "remove \(name.quoted)"
         )
     }

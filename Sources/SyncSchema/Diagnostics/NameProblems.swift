@@ -21,7 +21,7 @@ extension Problem {
         Problem(
             rule: .titleShadows,
             severity: .warning,
-            message: "the title \(title.quoted) is also a type of SwiftUI or another system framework",
+            message: "the title \(title.quoted) is also a type of SwiftUI, another framework or this package",
             help: "write the module's name before the one you mean where a file imports both"
         )
     }

@@ -20,9 +20,10 @@ final class ProblemList {
 
     static let limit = 1000
 
-    /// Adds one finding, unless the list is full.
-    func add(_ problem: Problem, at position: Position) {
+    /// Adds one finding, unless the list is full; its wording, which may search for a near name, is then not made.
+    func add(_ makeProblem: @autoclosure () -> Problem, at position: Position) {
         guard !isFull else { return }
+        let problem = makeProblem()
         if problem.severity == .error { hasErrors = true }
         found.append((position, problem))
         guard isFull else { return }

@@ -64,8 +64,8 @@ extension Problem {
         Problem(
             rule: .duplicateType,
             message: "the Swift type \(name.quoted) clashes with the title in \(other.visible)",
-            help:
-                "change one of the titles; letter case alone does not tell them apart, and 'DTO' is added to each"
+            help: "change one of the titles: letter case alone does not tell them apart, and generated types"
+                + " add \(SwiftNames.companionSuffixes.alternatives) to each"
         )
     }
 

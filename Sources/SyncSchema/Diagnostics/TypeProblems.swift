@@ -109,8 +109,9 @@ extension Problem {
     static func badBound(_ name: String) -> Problem {
         Problem(
             rule: .badBound,
-            message: "\(name.quoted) lies outside of 64-bit integers",
-            help: "write a number between -9223372036854775808 and 9223372036854775807"
+            message: "\(name.quoted) lies outside of what the type can hold",
+            help:
+                "integers have 64 bits, from -9223372036854775808 to 9223372036854775807; numbers are doubles"
         )
     }
 
@@ -148,7 +149,7 @@ extension Problem {
         help: "write \"#/$defs/Name\" and put the definition into \"$defs\" of this file"
     )
 
-    static func unresolvedRef(_ name: String, known: some Sequence<String>) -> Problem {
+    static func unresolvedRef(_ name: String, known: some Collection<String>) -> Problem {
         Problem(
             rule: .unresolvedRef,
             message: "'$defs' has no definition \(name.quoted)",

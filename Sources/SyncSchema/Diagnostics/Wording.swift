@@ -45,7 +45,9 @@ extension Sequence<String> {
 }
 
 /// "did you mean 'x'?" when a known name is near, else the given advice.
-func suggestion(for name: String, among known: some Sequence<String>, otherwise: String) -> String {
-    guard let near = NearestName.find(name, among: known) else { return otherwise }
+///
+/// NB: among more than 500 names it does not search, so that a thousand findings cannot take long.
+func suggestion(for name: String, among known: some Collection<String>, otherwise: String) -> String {
+    guard known.count <= 500, let near = NearestName.find(name, among: known) else { return otherwise }
     return "did you mean \(near.quoted)?"
 }

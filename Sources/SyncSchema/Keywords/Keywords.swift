@@ -78,10 +78,15 @@ struct Keywords {
     }
 
     private static func wrongType(_ member: JSONMember, kind: KeywordTable.Kind) -> Problem {
-        if case .positive = kind, case .number = member.node.value {
-            return .notPositive(member.name)
+        guard case .number = member.node.value else {
+            return .keywordType(member.name, expected: kind.name, found: member.node.kindName)
         }
-        return .keywordType(member.name, expected: kind.name, found: member.node.kindName)
+        switch kind {
+        case .positive: return .notPositive(member.name)
+        case .number: return .badBound(member.name)
+        case .count: return .keywordType(member.name, expected: kind.name, found: "this number")
+        default: return .keywordType(member.name, expected: kind.name, found: "a number")
+        }
     }
 }
 

@@ -17,7 +17,7 @@ package enum SwiftNames {
     /// Names that no stored property of a generated struct can have: the compiler has its own use for them, or
     /// the struct has a member of that name.
     package static let reservedMembers: Set<String> = [
-        "self", "Self", "init", "Type", "Protocol", "hashValue", "hash", "encode", "unknownFields",
+        "self", "Self", "init", "Type", "Protocol", "hashValue", "unknownFields",
         "CodingKeys",
     ]
 
@@ -28,9 +28,9 @@ package enum SwiftNames {
         "encode", "allCases",
     ]
 
-    /// Names that no generated type can have: Swift's own words, types of the standard library and Foundation
-    /// that generated code uses, and SyncCore's.
-    package static let reservedTypes: Set<String> = Set(
+    /// Names that no generated type can have: Swift's own words, and types of the standard library, Foundation and
+    /// SyncCore that generated code uses.
+    package static let reservedTypes: Set<String> = words(
         """
         Any AnyObject AnyHashable Type Protocol Self Void Never Optional Result Error Task Actor MainActor
         String Substring Character Unicode StaticString Bool Int Int8 Int16 Int32 Int64 Int128 UInt UInt8 UInt16
@@ -39,32 +39,46 @@ package enum SwiftNames {
         Encodable Decodable Encoder Decoder EncodingError DecodingError CodingKey CodingKeys CaseIterable
         RawRepresentable CustomStringConvertible LosslessStringConvertible ExpressibleByStringLiteral KeyPath
         Mirror Duration Clock Regex Foundation Swift Data Date DateComponents Calendar TimeZone Locale UUID URL
-        URLRequest URLSession Measurement Notification Bundle FileManager FileHandle Process Thread Timer
-        JSONEncoder JSONDecoder NSObject ID
-        SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncEntities EntitySync Record FieldValue
-        EntityDescriptor FieldDescriptor EditMark VersionVector Change Revision SyncRecord RecordMetadata LocalStore
-        RemoteBackend FileSystem HTTPTransport RowReader RowBinder RowWriter SyncEntity JSONValue JSONReader
-        JSONWriter UnknownFields CalendarDate Schema
-        """.split { $0 == " " || $0 == "\n" }.map(String.init)
+        URLRequest URLSession Notification Bundle FileManager Process Thread Timer JSONEncoder JSONDecoder NSObject
+        UnsafeBufferPointer UnsafeRawBufferPointer KeyedDecodingContainer KeyedEncodingContainer ID
+        SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncDynamic SyncEntities EntitySync
+        SyncEntity SyncRegistry NestedObject OpenEnum FieldGroup FieldConvertible FieldReader FieldWriter
+        DefaultValue WireText WireKey WireDecoder WireEncoder UnknownField UnknownFields Adapter EntityKey
+        EntityAdapter EntityDescriptor EntityLayout FieldDescriptor FieldType ReferenceDescriptor MergeRule
+        MergeStrategy MergeGranularity DeleteRule RowReader RowBinder RecordRow RecordBuilder FieldPresence
+        FieldProblem FieldValue Record RecordKey RecordForm RecordEncoder RecordDecoder SyncRecord SyncError
+        CalendarDate Timestamp DecimalText JSONReader JSONWriter JSONText JSONProblem EditMark VersionVector
+        LocalStore RemoteBackend FileSystem Change Revision
+        """
     ).union(keywords)
 
-    /// Names of SwiftUI, Observation and others that an app's file may import beside the generated types.
-    package static let shadowedTypes: Set<String> = Set(
+    /// Names of SwiftUI, Observation, SyncCore and others that an app's file may import beside the generated types.
+    package static let shadowedTypes: Set<String> = words(
         """
         Transaction View State Binding Text List Image Group Section Label Color Font Link Menu Button Form Path
         Shape Table Grid Divider Spacer Toggle Picker Slider Stepper Alert Scene App Window Environment Animation
         Gesture Layout Preview Observable Observation Published Subject Publisher Model Query Operation Progress
-        Host Port Unit Dimension Scanner Stream Selector Context Event Tab
-        """.split { $0 == " " || $0 == "\n" }.map(String.init)
+        Host Port Unit Dimension Measurement Scanner Stream Selector Context Event Tab
+        Digest Stamp StampDetail Sibling DeviceID SyncState LocalRecord RecordHeader EntityCounts JournalEntry
+        HistoryEntry Rejection RemotePage RemoteItem RemoteSession SessionRequest OutgoingChange PushReceipt
+        FileKind SyncClock RandomSource StoreTransaction StoreSnapshot
+        """
     )
 
     /// Swift's keywords. As names of fields and enum cases they are legal in backquotes.
-    package static let keywords: Set<String> = Set(
+    package static let keywords: Set<String> = words(
         """
         associatedtype borrowing class consuming deinit enum extension fileprivate func import init inout internal
         let nonisolated open operator precedencegroup private protocol public rethrows static struct subscript
         typealias var break case catch continue default defer do else fallthrough for guard if in repeat return
         switch throw where while as false is nil self Self super throws true try await async _ Any
-        """.split { $0 == " " || $0 == "\n" }.map(String.init)
+        """
     )
+
+    /// What generated code calls the types beside an entity's own: `BookmarkDTO`, `BookmarkAdapter`.
+    package static let companionSuffixes = ["DTO", "Adapter"]
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(text.split { $0 == " " || $0 == "\n" }.map(String.init))
+    }
 }

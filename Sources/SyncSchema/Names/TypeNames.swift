@@ -4,7 +4,9 @@ final class TypeNames {
 
     /// - Parameter entityType: the entity's own type, which no nested type may hide.
     init(entityType: String) {
-        taken = SwiftNames.reservedTypes.union([entityType, entityType + "DTO"])
+        taken = SwiftNames.reservedTypes.union(
+            [entityType] + SwiftNames.companionSuffixes.map { entityType + $0 }
+        )
     }
 
     /// Keeps names for something else, such as fields: `var Split: Split` would not compile.

@@ -119,15 +119,18 @@ struct FieldListReader {
         return path
     }
 
-    /// Two fields may not share a wire path, nor may one path go through another field's value.
+    /// Two fields may not share a wire path, nor may one path go through another field's value. `localOnly` fields
+    /// are not on the wire.
     private func reportWireClashes(_ fields: [DraftField]) {
         var owners: [[ByteKey]: String] = [:]
         var inner: [[ByteKey]: String] = [:]
         for field in fields {
-            guard let property = field.property else { continue }
+            guard let property = field.property, !property.isLocalOnly else { continue }
             let path = property.wirePath.map(ByteKey.init)
             let prefixes = (1..<max(path.count, 1)).map { Array(path.prefix($0)) }
             let clash = owners[path] ?? inner[path] ?? prefixes.lazy.compactMap { owners[$0] }.first
+            // Names that differ in letter case only have been reported as such.
+            if let clash, clash.lowercased() == field.name.lowercased() { continue }
             if let clash {
                 let place = field.sync?["name"]?.position ?? field.position
                 problems.add(.wireNameClash(field.name, with: clash), at: place)

@@ -13,6 +13,12 @@ struct FieldSyncCheck {
             if property.isLocalOnly, property.isRequired, !property.isNullable, property.defaultJSON == nil {
                 problems.add(.localOnlyRequired(property.name), at: keywords.place("localOnly"))
             }
+            if property.isLocalOnly, keywords["name"] != nil {
+                problems.add(
+                    .keywordWithoutEffect("name", reason: "the field is not on the wire"),
+                    at: keywords.place("name")
+                )
+            }
             var field = field
             field.property = property
             return field

@@ -1,5 +1,8 @@
+import Foundation
+
 /// Reads a regular expression of the subset that JSON Schema recommends, so that an invalid one is found with a
-/// clear reason, and nothing unusual ever reaches the regular expression engine.
+/// clear reason, and nothing unusual ever reaches the regular expression engine. The engine is the one that checks
+/// records.
 struct PatternCheck {
     /// The longest pattern, in UTF-8 bytes, the deepest nesting of groups and the greatest repeat count.
     static let maxBytes = 1_000
@@ -21,12 +24,13 @@ struct PatternCheck {
 
     /// Why a pattern is not valid, or nil.
     static func problem(in pattern: String) -> String? {
+        guard !pattern.isEmpty else { return "it is empty" }
         guard pattern.utf8.count <= maxBytes else { return "it is longer than \(maxBytes) bytes" }
         var check = PatternCheck(pattern)
         do {
             try check.alternatives(depth: 0)
             if check.index < check.scalars.count { return "a ')' closes no group" }
-            _ = try Regex(pattern)
+            _ = try NSRegularExpression(pattern: pattern)
             return nil
         } catch let invalid as Invalid {
             return invalid.reason
@@ -35,9 +39,17 @@ struct PatternCheck {
         }
     }
 
+    /// Whether a text matches anywhere, or nil when the pattern is invalid or finding out may take too long.
+    static func matches(_ text: String, pattern: String) -> Bool? {
+        guard problem(in: pattern) == nil, isQuick(pattern), text.utf8.count <= maxBytes,
+            let expression = try? NSRegularExpression(pattern: pattern)
+        else { return nil }
+        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+    }
+
     /// Whether a match always ends soon: repeats are few and not nested. A pattern such as `(a+)+$` may take for
     /// ever on a text made for it.
-    static func isQuick(_ pattern: String) -> Bool {
+    private static func isQuick(_ pattern: String) -> Bool {
         var check = PatternCheck(pattern)
         guard (try? check.alternatives(depth: 0)) != nil else { return false }
         return check.unboundedRepeats <= 2 && !check.hasRepeatedGroups

@@ -11,6 +11,7 @@ extension TypeReader {
         guard let itemKeywords = Keywords(node, table: .items, problems: problems),
             let item = inner.read(itemKeywords, hint: itemHint)
         else { return nil }
+        reportUselessDefault(itemKeywords)
         let isSet = keywords.flag("uniqueItems")
         if isSet, !item.type.isScalar || item.isNullable {
             problems.add(.setItems, at: node.position)
@@ -94,20 +95,28 @@ extension TypeReader {
         var resolved: ResolvedType?
         if let keywords = Keywords(definition.node, table: .definition, problems: problems) {
             resolved = read(keywords, hint: NameHint(wanted: definition.typeName))
-            checkDefault(keywords, type: resolved)
+            reportUselessDefault(keywords)
         }
         scope.definitions[name]?.state = .read(resolved)
         return resolved
     }
 
+    private func reportUselessDefault(_ keywords: Keywords) {
+        guard keywords["default"] != nil else { return }
+        let problem = Problem.keywordWithoutEffect("default", reason: "a default belongs to a field")
+        problems.add(problem, at: keywords.place("default"))
+    }
+
     /// The canonical text of `default`, after a check that it fits its type.
-    @discardableResult
     func checkDefault(_ keywords: Keywords, type: ResolvedType?) -> String? {
         guard let node = keywords["default"], let type else { return nil }
-        if let misfit = ValueCheck.misfit(node, type: type.type, isNullable: type.isNullable) {
+        let text = CanonicalJSON.text(ValueCheck.normalized(node, type: type.type))
+        if text.utf8.count > ValueCheck.maxBytes {
+            problems.add(.badDefault("it is longer than \(ValueCheck.maxBytes) bytes"), at: node.position)
+        } else if let misfit = ValueCheck.misfit(node, type: type.type, isNullable: type.isNullable) {
             problems.add(.badDefault(misfit.reason), at: misfit.position)
         }
-        return CanonicalJSON.text(node)
+        return text
     }
 }
 

@@ -2,6 +2,9 @@ import Foundation
 
 /// Checks a JSON value of the schema itself, such as a `default`, against a type.
 enum ValueCheck {
+    /// The longest default, as canonical text.
+    static let maxBytes = 65_536
+
     /// Where and why a value does not fit.
     struct Misfit {
         var position: Position
@@ -95,15 +98,14 @@ enum ValueCheck {
             if length < minLength ?? 0 || length > maxLength ?? .max {
                 return "the text is too short or too long"
             }
-            guard let pattern, PatternCheck.problem(in: pattern) == nil, let regex = try? Regex(pattern)
-            else { return nil }
-            return text.firstMatch(of: regex) == nil ? "the text does not match the pattern" : nil
+            guard let pattern, PatternCheck.matches(text, pattern: pattern) == false else { return nil }
+            return "the text does not match the pattern"
         case .uuid: return text.wholeMatch(of: TextForms.uuid) == nil ? "the text is no UUID" : nil
         case .dateTime: return TextForms.isDateTime(text) ? nil : "the text is no RFC 3339 date-time"
         case .date: return TextForms.isDate(text) ? nil : "the text is no calendar date yyyy-mm-dd"
         case .uri(let maxLength):
             if text.unicodeScalars.count > maxLength ?? .max { return "the text is too long" }
-            return text.wholeMatch(of: TextForms.uri) == nil ? "the text is no absolute URI" : nil
+            return TextForms.isURI(text) ? nil : "the text is no URI"
         case .decimal:
             return text.wholeMatch(of: TextForms.decimal) == nil ? "the text is no decimal number" : nil
         case .data: return Data(base64Encoded: text) == nil ? "the text is not base64" : nil
@@ -112,5 +114,27 @@ enum ValueCheck {
                 ? nil : "the enum does not list the value"
         default: return "a string does not fit the type"
         }
+    }
+
+    /// The value in its type's usual spelling: integers without exponent, UUIDs in small letters.
+    static func normalized(_ node: JSONNode, type: SchemaType) -> JSONNode {
+        var result = node
+        switch (node.value, type) {
+        case (.number, .integer):
+            if let integer = node.integer { result.value = .number(String(integer)) }
+        case (.string(let text), .uuid): result.value = .string(text.lowercased())
+        case (.array(let elements), .array(let item, _, _, _)):
+            result.value = .array(elements.map { normalized($0, type: item.type) })
+        case (.object(let members), .object(let object)):
+            let values = members.map { member in
+                var member = member
+                let property = object.properties.first { ByteKey($0.name) == ByteKey(member.name) }
+                if let property { member.node = normalized(member.node, type: property.type) }
+                return member
+            }
+            result.value = .object(values)
+        default: break
+        }
+        return result
     }
 }

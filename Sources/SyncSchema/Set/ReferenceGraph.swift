@@ -3,10 +3,19 @@ struct ReferenceGraph {
     let edges: [String: [String]]
     /// The circle that an entity lies on, as a number; entities of one number reach each other.
     private let component: [String: Int]
+    /// How many entities each circle has.
+    private let size: [Int: Int]
 
     init(edges: [String: [String]]) {
         self.edges = edges
         component = Self.components(edges)
+        size = component.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    /// How many entities lie on the circle that a reference closes, or nil when it closes none.
+    func circle(from child: String, to parent: String) -> Int? {
+        guard let number = component[child], number == component[parent] else { return nil }
+        return size[number]
     }
 
     /// The shortest way along the references, both ends included, or nil when there is none. Of equally short ways

@@ -37,12 +37,12 @@ struct SetCheck {
         }
     }
 
-    /// Every entity also has a type with `DTO` behind its name.
+    /// Every entity also has types such as its DTO, which must differ, too.
     private func reportDuplicateTypes() {
         var owners: [String: String] = [:]
         for draft in drafts {
             guard let type = draft.typeName else { continue }
-            let names = [type.lowercased(), type.lowercased() + "dto"]
+            let names = ([""] + SwiftNames.companionSuffixes).map { (type + $0).lowercased() }
             if let owner = names.lazy.compactMap({ owners[$0] }).first {
                 draft.problems.add(.duplicateType(type, other: owner), at: draft.titlePosition)
             }
@@ -98,11 +98,13 @@ struct SetCheck {
         let graph = ReferenceGraph(edges: edges)
         for draft in drafts {
             guard let name = draft.name, byName[name]?.path == draft.path else { continue }
-            for reference in draft.sync?.references ?? [] where byName[reference.reference.entity] != nil {
-                guard let back = graph.shortestPath(from: reference.reference.entity, to: name) else {
-                    continue
-                }
-                draft.problems.add(.cyclicReference([name] + back), at: reference.entityPosition)
+            for reference in draft.sync?.references ?? [] {
+                let parent = reference.reference.entity
+                guard let size = graph.circle(from: name, to: parent) else { continue }
+                // NB: a search per reference; on a circle of thousands its square would be felt.
+                let way = size <= 50 ? graph.shortestPath(from: parent, to: name) : nil
+                let problem = Problem.cyclicReference(way.map { [name] + $0 } ?? [name, parent, "...", name])
+                draft.problems.add(problem, at: reference.entityPosition)
             }
         }
     }

@@ -1,5 +1,59 @@
 import ArgumentParser
+import EntitySync
+import Foundation
 
+/// `demo`: two devices, told step by step.
 struct DemoCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "demo")
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "See two devices edit offline, disagree and agree again, step by step.",
+        discussion:
+            "Needs no network. Leaves a folder to look at, with both stores, the shared folder and the schemas."
+    )
+
+    @Option(help: ArgumentHelp("The folder to make; a new temporary one by default.", valueName: "dir"))
+    var output: String?
+
+    func run() async throws {
+        let material = try DemoMaterial()
+        let folder = try DemoFolder(output, material)
+        let narrator = Narrator()
+        let story = try DemoStory(
+            phone: folder.device("phone"),
+            laptop: folder.device("laptop"),
+            material: material,
+            narrator: narrator
+        )
+        try await story.tell()
+        try narrator.say(Self.ending(folder, material))
+    }
+
+    /// Where to look, and what to try.
+    private static func ending(_ folder: DemoFolder, _ material: DemoMaterial) -> String {
+        let arguments = CommandLine.arguments
+        let isInstalled = !(arguments.first ?? "").contains("/")
+        let program = isInstalled ? "synccheck" : (Bundle.main.executablePath ?? "synccheck").shellQuoted
+        let key = material.verses[0].key
+        return """
+
+            It is all in \(folder.path)
+              phone/store.sqlite   the phone's store, a database that any SQLite tool reads
+              laptop/store.sqlite  the laptop's store
+              shared               the shared folder
+              Schemas              the schemas that made it so
+
+            Try next:
+              cd \(folder.path.shellQuoted)
+              \(program) status --store phone/store.sqlite
+              \(program) explain bookmark \(key) --store laptop/store.sqlite
+              \(program) journal --store laptop/store.sqlite
+              \(program) put bookmark '{"id":"\(key)","notes":"Mine"}' --store phone/store.sqlite
+              \(program) sync --remote shared --store phone/store.sqlite
+              \(program) sync --remote shared --store laptop/store.sqlite
+              \(program) export bookmark --store laptop/store.sqlite
+
+            Verses: \(material.licence)
+
+            """
+    }
 }

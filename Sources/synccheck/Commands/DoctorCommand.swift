@@ -50,17 +50,15 @@ struct DoctorCommand: ParsableCommand {
             let since = status.lastSync == nil ? "; this store has never synced" : ""
             advice.append("\(pending) not sent yet\(since): run 'synccheck sync --remote DIR'.")
         }
+        if advice.isEmpty {
+            advice.append(
+                status.device.isEmpty
+                    ? "Start with 'synccheck put' or 'synccheck import', then 'synccheck sync --remote DIR'."
+                    : "All is well: nothing waits, conflicts or was rejected."
+            )
+        }
         if !warnings.isEmpty {
             advice.append("The schemas have warnings: see them with 'synccheck validate'.")
-        }
-        if advice.isEmpty {
-            if status.device.isEmpty {
-                advice.append(
-                    "Start with 'synccheck put' or 'synccheck import', then 'synccheck sync --remote DIR'."
-                )
-            } else {
-                advice.append("All is well: nothing waits, conflicts or was rejected.")
-            }
         }
         return advice
     }

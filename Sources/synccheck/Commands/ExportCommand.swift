@@ -23,16 +23,18 @@ struct ExportCommand: ParsableCommand {
         let entity = try workspace.entity(entity)
         let store = try workspace.openForReading()
         try Printer.print { printer in
-            try store.read { try Self.export(entity, includesDeleted: includeDeleted, $0, to: &printer) }
+            try store.read { snapshot in
+                try Self.export(entity, includesDeleted: includeDeleted, snapshot) { try printer.line($0) }
+            }
         }
     }
 
-    /// Prints the live records, and tombstones if asked for. A record that hides behind another is neither.
+    /// Visits the JSON of the live records, and tombstones if asked for. A record that hides behind another is neither.
     static func export(
         _ entity: EntityDescriptor,
         includesDeleted: Bool,
         _ snapshot: any StoreSnapshot,
-        to printer: inout Printer
+        _ visit: (_ line: [UInt8]) throws -> Void
     ) throws {
         let encoder = RecordEncoder(entity, form: .plain)
         var writer = JSONWriter()
@@ -45,7 +47,7 @@ struct ExportCommand: ParsableCommand {
                 trailing: isDeleted ? (RecordLines.deletedMember, "true") : nil,
                 to: &writer
             )
-            try printer.line(writer.bytes)
+            try visit(writer.bytes)
         }
     }
 }

@@ -31,7 +31,7 @@ struct ImportCommand: ParsableCommand {
         }
         try Printer.print { printer in
             guard options.json else {
-                return try printer.line("Imported \(count) \(entity.name) record\(count == 1 ? "" : "s").")
+                return try printer.line("Imported \(count.counting("\(entity.name) record")).")
             }
             try printer.json { writer in
                 writer.beginObject()

@@ -29,10 +29,15 @@ struct RetireCommand: ParsableCommand {
             throw SyncError.noRemote()
         }
         let backend = FolderBackend(root: remote.path)
-        let retired = try Self.find(device, among: backend.devices(), own: own)
+        let devices = try backend.devices()
+        let retired = try Self.find(device, among: devices, own: own)
         let lease = try store.lease()
         defer { lease.close() }
-        try backend.retire(retired, by: own)
+        do {
+            try backend.retire(retired, by: own)
+        } catch let error as SyncError where error.kind == .notFound {
+            throw SyncError.noSuchDevice(devices, isAmbiguous: false)
+        }
         try Printer.print { printer in
             guard options.json else { return try printer.line(retired.description) }
             try printer.json { writer in

@@ -61,19 +61,24 @@ struct ValidateCommand: ParsableCommand {
         try lines.read(ByteSource(path: path)) { _ in count += 1 }
         report.diagnostics += lines.findings
         let findings = lines.findingCount
-        if findings == 0 { return "\(count) \(name) records are valid." }
+        if findings == 0 { return "\(count.counting("\(name) record")): valid." }
         let more = findings - lines.findings.count
-        return "\(findings) \(name) records have problems, \(count) have none."
-            + (more > 0 ? " \(more) problems are not shown." : "")
+        return "\((count + findings).counting("\(name) record")): \(findings.counting("error"))"
+            + (more > 0 ? ", of which \(more) are not shown." : ".")
     }
 
     private static func schemaSummary(_ report: SchemaReport) -> String {
         let errors = report.diagnostics.count { $0.severity == .error }
         let warnings = report.diagnostics.count - errors
-        let found = "\(errors) errors, \(warnings) warnings"
-        return errors == 0 && warnings == 0
-            ? "\(report.checkedFiles) schemas are valid." : "\(found) in \(report.checkedFiles) schemas."
+        let files = report.checkedFiles.counting("schema")
+        if errors > 0 { return "\(files): \(errors.counting("error")), \(warnings.counting("warning"))." }
+        return warnings > 0 ? "\(files): valid, \(warnings.counting("warning"))." : "\(files): valid."
     }
+}
+
+extension Int {
+    /// The number with a noun that has a plain plural.
+    func counting(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 /// How findings are printed.

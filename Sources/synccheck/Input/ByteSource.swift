@@ -36,20 +36,20 @@ final class ByteSource {
 
     /// Appends at most `count` bytes, and returns how many; 0 at the end.
     func read(into bytes: inout [UInt8], count: Int) throws -> Int {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: count))
-        while true {
-            let read = bytes.withUnsafeMutableBytes { buffer in
-                systemRead(descriptor, buffer.baseAddress! + start, count)
-            }
-            if read >= 0 {
-                bytes.removeLast(count - read)
-                return read
-            }
-            let number = errno
-            if number == EINTR { continue }
+        var number: Int32 = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            var read = -1
+            repeat {
+                read = systemRead(descriptor, buffer)
+                number = read < 0 ? errno : 0
+            } while number == EINTR
+            initializedCount = max(0, read)
+        }
+        guard number == 0 else {
             throw number == EISDIR ? SyncError.notAFile(path) : SyncError.cannotRead(path, number)
         }
+        bytes += piece
+        return piece.count
     }
 
     /// All bytes that are left, at most `maxBytes`.
@@ -63,8 +63,8 @@ final class ByteSource {
 }
 
 /// The system's `read`, under a name that the methods above do not hide.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
 }
 
 /// The JSON that an argument holds, or standard input for `-`.

@@ -2,8 +2,9 @@
 enum DidYouMean {
     /// The nearest of the known names, the first by bytes of equally near ones; nil when none is near.
     static func nearest(to name: String, among known: [String]) -> String? {
+        guard !name.isEmpty else { return nil }
         let wanted = Array(name.lowercased().utf8.prefix(64))
-        let allowed = max(1, wanted.count / 3)
+        let allowed = (wanted.count + 2) / 3
         let ranked = known.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { (name: $0, distance: distance(wanted, Array($0.lowercased().utf8))) }
             .filter { $0.distance <= allowed || $0.name.lowercased().hasPrefix(name.lowercased()) }

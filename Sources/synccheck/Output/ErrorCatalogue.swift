@@ -3,6 +3,16 @@ import Foundation
 
 /// The wording of every error that the command line itself finds.
 extension SyncError {
+    /// No command has that name.
+    static func unknownCommand(_ name: String, nearest: String?) -> SyncError {
+        let help = "Run 'synccheck --help' for the list of commands."
+        return SyncError(
+            .usage,
+            message: "There is no command '\(name.visible)'.",
+            help: nearest.map { "Did you mean '\($0)'? \(help)" } ?? help
+        )
+    }
+
     /// No entity has that name.
     static func unknownEntity(_ name: String, known: [String], nearest: String?) -> SyncError {
         var error = SyncError.unknownEntity(name.visible, known: known)
@@ -153,6 +163,24 @@ extension SyncError {
             .usage,
             message: "This is the device that runs the command.",
             help: "Retire it from another device."
+        )
+    }
+
+    /// The demo would write among files of others.
+    static func folderInUse(_ path: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "'\(path.visible)' is not empty.",
+            help: "Name a folder that does not exist yet with '--output DIR'."
+        )
+    }
+
+    /// Something that the demo tells did not happen.
+    static func demoFailed(_ claim: String) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "The demo failed, as this is not so: \(claim)",
+            help: "Please report it with what was printed above."
         )
     }
 

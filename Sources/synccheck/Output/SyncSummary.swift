@@ -18,7 +18,11 @@ struct SyncSummary {
         for entity in report.entities {
             let counts = Self.counts(entity).filter { $0.1 > 0 }
             guard !counts.isEmpty else { continue }
-            lines.append("  \(entity.entity): " + counts.map { "\($0.1) \($0.0)" }.joined(separator: ", "))
+            lines.append(
+                "  \(entity.entity): "
+                    + counts.map { $0.0 == "conflicts" ? $0.1.counting("conflict") : "\($0.1) \($0.0)" }
+                    .joined(separator: ", ")
+            )
         }
         if report.entities.contains(where: { $0.conflicts > 0 }) {
             lines.append("See 'synccheck conflicts', then settle each with 'synccheck resolve'.")

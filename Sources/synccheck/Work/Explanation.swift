@@ -60,7 +60,7 @@ struct Explanation {
     private var survivor: String { local.version.mergedInto?.text.visible ?? "another" }
 
     private var state: String {
-        let command = "synccheck resolve \(entity.name) KEY --keep local|remote"
+        let command = "synccheck resolve \(entity.name) \(key.text.visible.shellQuoted) --keep local|remote"
         return switch local.state {
         case .synced: "This device and the remote agree."
         case .pending: "The edit of this device waits for the next sync."

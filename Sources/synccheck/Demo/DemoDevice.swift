@@ -1,0 +1,114 @@
+import EntitySync
+
+/// One of the devices in the demo.
+struct DemoDevice {
+    /// What people call it.
+    let name: String
+    private let workspace: Workspace
+    private let store: any LocalStore
+    private let writer: LocalWriter
+    private let engine: SyncEngine
+
+    init(_ name: String, _ workspace: Workspace, shared: String) throws {
+        self.name = name
+        self.workspace = workspace
+        store = try workspace.open()
+        writer = LocalWriter(store: store, clock: workspace.clock, random: workspace.random)
+        engine = SyncEngine(
+            store: store,
+            backend: FolderBackend(root: shared),
+            surroundings: SyncSurroundings(clock: workspace.clock, random: workspace.random, label: name)
+        )
+    }
+
+    /// Writes members of a record.
+    func put(_ entity: String, _ json: String) throws {
+        _ = try writer.put(workspace.entity(entity), json: Array(json.utf8))
+    }
+
+    /// Takes in whole records.
+    func put(_ entity: String, all records: [[UInt8]]) throws {
+        let entity = try workspace.entity(entity)
+        try writer.write { session in
+            for json in records { _ = try session.put(entity, json: json) }
+        }
+    }
+
+    /// Deletes a record.
+    func delete(_ entity: String, _ key: String) throws {
+        try writer.delete(workspace.entity(entity), RecordKey(key))
+    }
+
+    /// Settles a conflict with another text in one field.
+    func resolve(_ entity: String, _ key: String, setting field: String, to text: String) throws {
+        let entity = try workspace.entity(entity)
+        let key = RecordKey(key)
+        try writer.write { session in
+            guard var record = try session.store.load(entity, key)?.version.record,
+                let position = entity.layout.position(of: field)
+            else { throw SyncError.noSuchRecord(entity.name) }
+            record.values[position] = .text(text)
+            try session.resolve(entity, key, .value(record))
+        }
+    }
+
+    /// Syncs with the shared folder, and says in words what came of it.
+    func sync() async throws -> String {
+        let report = try await engine.sync()
+        let sums = [
+            ("sent", report.entities.reduce(0) { $0 + $1.pushed }),
+            ("received", report.entities.reduce(0) { $0 + $1.pulled }),
+            ("merged", report.entities.reduce(0) { $0 + $1.merged }),
+            ("in conflict", report.entities.reduce(0) { $0 + $1.conflicts }),
+        ]
+        let words = sums.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        return "The \(name) syncs: \(words.isEmpty ? "nothing to do" : words.joined(separator: ", "))."
+    }
+
+    /// The counts of an entity.
+    func counts(_ entity: String) throws -> EntityCounts {
+        let entity = try workspace.entity(entity)
+        return try store.read { try $0.counts(entity) }
+    }
+
+    /// A field of a live record as text; nil when the record is gone or the field is absent.
+    func field(_ field: String, of entity: String, _ key: String) throws -> String? {
+        let entity = try workspace.entity(entity)
+        let record = try store.read { try $0.liveRecord(entity, RecordKey(key)) }?.version.record
+        guard let record, let position = entity.layout.position(of: field) else { return nil }
+        return switch record.values[position] {
+        case nil: nil
+        case .text(let text), .json(let text): text
+        case .boolean(let value): value ? "true" : "false"
+        case let value?: "\(value)"
+        }
+    }
+
+    /// The conflicts, side by side.
+    func conflicts() throws -> [ConflictView] {
+        try store.read { try ConflictView.all($0, workspace.entities) }
+    }
+
+    /// What automatic decisions took away.
+    func journal() throws -> [JournalView] {
+        try store.read { snapshot in
+            try snapshot.journal().map {
+                JournalView(entity: try workspace.entity($0.lost.entity), entry: $0)
+            }
+        }
+    }
+
+    /// All records of all entities, deleted ones included, as `export` prints them.
+    func export() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try store.read { snapshot in
+            for entity in workspace.entities {
+                try ExportCommand.export(entity, includesDeleted: true, snapshot) {
+                    bytes += $0
+                    bytes.append(UInt8(ascii: "\n"))
+                }
+            }
+        }
+        return bytes
+    }
+}

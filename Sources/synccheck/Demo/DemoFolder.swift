@@ -1,0 +1,39 @@
+import EntitySync
+import Foundation
+
+/// The folder that the demo leaves behind.
+struct DemoFolder {
+    /// Its absolute path.
+    let path: String
+
+    /// Makes the folder with the schemas in it. Throws when something stands there already.
+    init(_ given: String?, _ material: DemoMaterial) throws {
+        let files = FileManager.default
+        if let given {
+            path = given.hasPrefix("/") ? given : files.currentDirectoryPath + "/" + given
+            let standing = (try? files.contentsOfDirectory(atPath: path)) ?? []
+            guard standing.isEmpty else { throw SyncError.folderInUse(given) }
+        } else {
+            let name = "entitysync-demo-" + SystemRandom().uuid().prefix(8)
+            path = files.temporaryDirectory.appendingPathComponent(name).path(percentEncoded: false)
+        }
+        do {
+            try files.createDirectory(atPath: path + "/Schemas", withIntermediateDirectories: true)
+            for schema in material.schemas {
+                let file = URL(fileURLWithPath: path + "/Schemas/" + schema.name + SchemaFiles.suffix)
+                try Data(schema.text.utf8).write(to: file)
+            }
+        } catch {
+            throw SyncError.cannotWrite(path, error)
+        }
+    }
+
+    /// A device with a store of its own that syncs with the shared folder.
+    func device(_ name: String) throws -> DemoDevice {
+        let workspace = try Workspace(
+            schemaPaths: [path + "/Schemas"],
+            storePath: path + "/" + name + "/store.sqlite"
+        )
+        return try DemoDevice(name, workspace, shared: path + "/shared")
+    }
+}

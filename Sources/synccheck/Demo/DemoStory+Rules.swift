@@ -1,0 +1,87 @@
+import EntitySync
+
+extension DemoStory {
+    func readStatus() async throws {
+        let links = ["https://example.org/spring", "https://example.org/rain", "https://example.org/harvest"]
+        func read(_ link: String, _ isRead: Bool) -> String { #"{"link":"\#(link)","isRead":\#(isRead)}"# }
+        try narrator.heading("Articles read here and there (read-status, set-union)")
+        try narrator.tell(
+            "The phone reads 'spring' and 'rain', the laptop 'rain' and 'harvest', both offline."
+        )
+        for link in links[0...1] { try phone.put("read-status", read(link, true)) }
+        for link in links[1...2] { try laptop.put("read-status", read(link, true)) }
+        try await sync(phone, laptop, phone)
+        let counts = try (phone.counts("read-status").records, laptop.counts("read-status").records)
+        try narrator.tell("Both count the same \(counts.0) articles as read.", provided: counts == (3, 3))
+        try narrator.tell("Then the laptop marks 'spring' unread.")
+        try laptop.put("read-status", read(links[0], false))
+        try await sync(laptop, phone)
+        let isRead = try phone.field("isRead", of: "read-status", links[0])
+        try narrator.tell("It is unread on the phone, too.", provided: isRead == "false")
+    }
+
+    func projectRace() async throws {
+        try narrator.heading("Two people change one project (project, last-write-wins)")
+        try phone.put("project", #"{"id":"p-7","companyId":"c-1","title":"New roof","status":"estimated"}"#)
+        try await sync(phone, laptop)
+        try narrator.tell(
+            "Offline, the phone sets the status to 'accepted'. Later the laptop sets it to 'closed'."
+        )
+        try phone.put("project", #"{"id":"p-7","status":"accepted"}"#)
+        try laptop.put("project", #"{"id":"p-7","status":"closed"}"#)
+        try await sync(phone, laptop, phone)
+        let statuses = try (
+            phone.field("status", of: "project", "p-7"), laptop.field("status", of: "project", "p-7")
+        )
+        try narrator.tell("The later edit wins on both: closed.", provided: statuses == ("closed", "closed"))
+        let journal = try laptop.journal()
+        try narrator.tell(
+            "What lost is in the laptop's journal, and 'restore' can bring it back:",
+            provided: journal.count == 1
+        )
+        for entry in journal {
+            let text = VersionComparison(
+                entry.entity,
+                [("kept", entry.entry.kept), ("lost", entry.entry.lost)]
+            ).text
+            try narrator.tell("  " + text.trimmedLines(joinedBy: "\n  "))
+        }
+    }
+
+    func deletion() async throws {
+        let verse = material.verses[10]
+        try narrator.heading("A deletion stays a deletion")
+        try narrator.tell("The phone deletes the bookmark of \(verse.name); the laptop still has it.")
+        try phone.delete("bookmark", verse.key)
+        try await sync(phone, laptop, phone, laptop)
+        let left = try (phone.counts("bookmark"), laptop.counts("bookmark"))
+        let expected = material.verses.count - 1
+        try narrator.tell(
+            "It is gone on both, however often they sync: \(expected) bookmarks and 1 deleted on each.",
+            provided: left.0.records == expected && left.1.records == expected && left.0.deleted == 1
+                && left.1.deleted == 1
+        )
+    }
+
+    func ending() async throws {
+        try narrator.heading("Both devices are equal")
+        let exports = try (phone.export(), laptop.export())
+        let lines = exports.0.count { $0 == UInt8(ascii: "\n") }
+        try narrator.tell(
+            "\(lines) records, deleted ones included, are the same on both, byte for byte.",
+            provided: lines > 0 && exports.0 == exports.1
+        )
+    }
+
+    /// Syncs devices one after the other, and tells what each did.
+    func sync(_ devices: DemoDevice...) async throws {
+        for device in devices { try narrator.tell(await device.sync()) }
+    }
+}
+
+extension String {
+    /// The lines of the text without the last line feed.
+    func trimmedLines(joinedBy separator: String) -> String {
+        split(separator: "\n", omittingEmptySubsequences: true).joined(separator: separator)
+    }
+}

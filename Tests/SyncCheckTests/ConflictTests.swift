@@ -1,0 +1,124 @@
+import Testing
+
+@Suite struct ConflictTests {
+    /// Two devices that edited one note unseen; the laptop is in conflict. Returns the note's key.
+    private func conflict(_ phone: ScratchDevice, _ laptop: ScratchDevice) throws -> String {
+        let key = try phone.must("put", "note", #"{"title":"a","body":"base"}"#).trimmed
+        try phone.sync()
+        try laptop.sync()
+        try phone.must("put", "note", #"{"id":"\#(key)","body":"phone"}"#)
+        try laptop.must("put", "note", #"{"id":"\#(key)","body":"laptop"}"#)
+        try phone.sync()
+        try laptop.sync()
+        return key
+    }
+
+    @Test func showsBothSidesAndWhatTheyCameFrom() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try conflict(phone, laptop)
+        let conflicts = try objects(laptop.must("conflicts", "--json"))
+        try #require(conflicts.count == 1)
+        #expect(conflicts[0]["entity"] as? String == "note")
+        #expect(conflicts[0]["key"] as? String == key)
+        for (side, body) in [("local", "laptop"), ("remote", "phone"), ("base", "base")] {
+            #expect((conflicts[0][side] as? [String: Any])?["body"] as? String == body)
+        }
+        #expect(try laptop.must("conflicts", "reading", "--json") == "[]\n")
+        let text = try laptop.must("conflicts")
+        #expect(
+            text.contains("  body\n    base    \"base\"\n    local   \"laptop\"\n    remote  \"phone\"\n")
+        )
+        #expect(!text.contains("  title\n"))
+        #expect(try laptop.run("sync", "--remote", "shared").exitCode == 0)
+        #expect(try laptop.run("sync", "--remote", "shared", "--fail-on-conflict").exitCode == 1)
+    }
+
+    @Test func showsADeletedSideAsNull() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try phone.must("put", "note", #"{"title":"a"}"#).trimmed
+        try phone.sync()
+        try laptop.sync()
+        try phone.must("delete", "note", key)
+        try laptop.must("put", "note", #"{"id":"\#(key)","body":"laptop"}"#)
+        try phone.sync()
+        try laptop.sync()
+        #expect(try laptop.must("conflicts", "--json").contains(#","remote":null,"base":{"#))
+        #expect(try laptop.must("conflicts").contains("remote  (deleted)"))
+    }
+
+    @Test(arguments: ["local", "remote"])
+    func settlesWithASide(_ side: String) throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try conflict(phone, laptop)
+        #expect(
+            try laptop.must("resolve", "note", key.uppercased(), "--keep", side).trimmed
+                == key.uppercased().lowercased()
+        )
+        try laptop.sync()
+        try phone.sync()
+        for device in [phone, laptop] {
+            let body = try object(device.must("get", "note", key))["body"] as? String
+            #expect(body == (side == "local" ? "laptop" : "phone"))
+            #expect(try device.must("conflicts", "--json") == "[]\n")
+        }
+        #expect(try phone.must("export", "note") == laptop.must("export", "note"))
+    }
+
+    @Test func settlesWithAWholeRecord() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try conflict(phone, laptop)
+        let created = try object(laptop.must("get", "note", key))["createdAt"] as? String
+        #expect(try laptop.run("resolve", "note", key, "--with", #"{"body":"no title"}"#).exitCode == 65)
+        #expect(try laptop.run("resolve", "note", key, "--with", #"{"title":7}"#).exitCode == 65)
+        let other = #"{"id":"0a0a0a0a-0000-4000-8000-000000000001","title":"b"}"#
+        #expect(try laptop.run("resolve", "note", key, "--with", other).exitCode == 65)
+        try laptop.must("resolve", "note", key, "--with", "-", input: #"{"title":"both"}"#)
+        try laptop.sync()
+        try phone.sync()
+        let record = try object(phone.must("get", "note", key))
+        #expect(record["title"] as? String == "both")
+        #expect(record["body"] == nil)
+        #expect(record["createdAt"] as? String == created)
+        let again = try laptop.run("resolve", "note", key, "--keep", "local")
+        #expect(again.exitCode == 1)
+        #expect(again.errorLines.first == "error: That note record is not in conflict.")
+    }
+
+    @Test func explainsTheTreesAndTheRule() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try conflict(phone, laptop)
+        let text = try laptop.must("explain", "note", key)
+        for part in [
+            "note \(key): conflict\n", "synccheck resolve note \(key) --keep local|remote", "\nlocal: ",
+            "\nbase: ",
+            "\nremote: ", "by this device, edit 1", "\nhistory\n", "preserve-local: local ",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+        let explanation = try object(laptop.must("explain", "note", key, "--json"))
+        #expect(explanation["state"] as? String == "conflict")
+        for side in ["local", "base", "remote"] {
+            #expect((explanation[side] as? [String: Any])?["record"] is [String: Any])
+        }
+        #expect((explanation["history"] as? [[String: Any]])?.first?["event"] as? String == "conflict")
+    }
+
+    @Test func keepsTerminalCodesOutOfWhatPeopleRead() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try conflict(phone, laptop)
+        try phone.must("put", "note", #"{"id":"\#(key)","body":"\#u{9B}31m\#u{202E}evil"}"#)
+        try phone.sync()
+        try laptop.sync()
+        for command in [["conflicts"], ["explain", "note", key]] {
+            let run = try Tool.run(in: scratch.folder, command + ["--store", laptop.store])
+            #expect(run.output.contains("\\u{9b}31m\\u{202e}evil"))
+            #expect(!run.output.unicodeScalars.contains("\u{9B}"))
+        }
+    }
+}

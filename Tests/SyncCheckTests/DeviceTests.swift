@@ -1,0 +1,51 @@
+import Testing
+
+@Suite struct DeviceTests {
+    @Test func listsWhatCouldNotBeTakenInAndWhy() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        try phone.must(
+            "put",
+            "note",
+            #"{"title":"a title that an older schema would not allow"}"#.replacing(
+                "would not allow",
+                with: "has"
+            )
+        )
+        try phone.sync()
+        for (name, text) in SampleSchemas.all {
+            try scratch.write(
+                "Strict/\(name).schema.json",
+                text.replacing("\"maxLength\": 40", with: "\"maxLength\": 5")
+            )
+        }
+        let sync = try laptop.run("sync", "--remote", "shared", "--schemas", "Strict")
+        #expect(sync.exitCode == 1)
+        #expect(sync.output.hasPrefix("partial\n"))
+        let rejected = try objects(laptop.must("rejected", "--json", "--schemas", "Strict"))
+        try #require(rejected.count == 1)
+        #expect(Set(rejected[0].keys) == ["entity", "key", "reason", "attempts", "local"])
+        #expect(rejected[0]["entity"] as? String == "note")
+        #expect((rejected[0]["reason"] as? String)?.contains("'title'") == true)
+        #expect(try laptop.must("rejected", "--schemas", "Strict").contains("not taken in since"))
+        #expect(try laptop.must("doctor", "--schemas", "Strict").contains("1 rejected"))
+        try laptop.sync()
+        #expect(try laptop.must("rejected", "--json") == "[]\n")
+        #expect(try laptop.must("export", "note") == phone.must("export", "note"))
+    }
+
+    @Test func retiresADeviceByNameOrId() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        try phone.must("sync", "--remote", "shared", "--device", "old phone")
+        try laptop.must("sync", "--remote", "shared", "--device", "laptop")
+        let id = try #require(try object(phone.must("status", "--json"))["device"] as? String)
+        #expect(try laptop.must("retire", "old phone").trimmed == id)
+        #expect(try laptop.must("retire", id, "--remote", "shared").trimmed == id)
+        let unknown = try laptop.run("retire", "0011223344556677")
+        #expect(unknown.exitCode == 1)
+        #expect(unknown.error.contains("\(id) (old phone)"))
+        let own = try #require(try object(laptop.must("status", "--json"))["device"] as? String)
+        #expect(try laptop.run("retire", own).exitCode == 64)
+    }
+}

@@ -1,0 +1,70 @@
+import EntitySync
+import Foundation
+import Testing
+
+@testable import synccheck
+
+@Suite struct InputTests {
+    private func lines(_ text: Data) throws -> [String] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("lines-\(UUID().uuidString)")
+        try text.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var lines: [String] = []
+        try LineReader(ByteSource(path: file.path)).forEach { number, line in
+            lines.append("\(number)|" + String(decoding: line, as: UTF8.self))
+        }
+        return lines
+    }
+
+    @Test func cutsLinesWhereverThePiecesEnd() throws {
+        #expect(try lines(Data()) == [])
+        #expect(try lines(Data("\u{FEFF}".utf8)) == [])
+        #expect(try lines(Data("a\n\n b\r\nc".utf8)) == ["1|a", "3| b\r", "4|c"])
+        let long = String(repeating: "x", count: (1 << 20) - 3)
+        #expect(
+            try lines(Data("\u{FEFF}\(long)yz\n\(long)\nend\n".utf8)) == [
+                "1|\(long)yz", "2|\(long)", "3|end",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        ("snyc", "sync"), ("expo", "export"), ("Bookmark", "bookmark"), ("bookmarks", "bookmark"),
+        ("zebra", nil),
+        ("", nil),
+    ])
+    func findsTheNameThatWasMeant(_ name: String, _ meant: String?) {
+        #expect(DidYouMean.nearest(to: name, among: ["sync", "export", "bookmark"]) == meant)
+    }
+
+    @Test func readsRemotesAsAbsolutePaths() throws {
+        #expect(try RemoteArgument("/a/b//").path == "/a/b")
+        #expect(try RemoteArgument("file:///a%20b/c").path == "/a b/c")
+        #expect(try RemoteArgument("file://localhost/a").path == "/a")
+        #expect(try RemoteArgument(".").path == FileManager.default.currentDirectoryPath)
+        #expect(try RemoteArgument("x").path == FileManager.default.currentDirectoryPath + "/x")
+        #expect(try RemoteArgument("/").path == "/")
+        for other in ["http://a/b", "HTTPS://a", "file://elsewhere/a", "s3://a"] {
+            #expect(throws: SyncError.self) { try RemoteArgument(other) }
+        }
+    }
+
+    @Test func quotesForTheShell() {
+        #expect("a-b/c:1.txt".shellQuoted == "a-b/c:1.txt")
+        #expect("it's".shellQuoted == "'it'\\''s'")
+        #expect("".shellQuoted == "''")
+        #expect("a b\"$(x)".shellQuoted == "'a b\"$(x)'")
+    }
+
+    private static let exitCodes: [SyncError.Kind: Int32] = [
+        .notFound: 1, .usage: 64, .invalidInput: 65, .wrongRemote: 65, .unreadableStore: 65, .unreachable: 69,
+        .inputOutput: 74, .busy: 74, .notPermitted: 77,
+    ]
+
+    @Test(arguments: SyncError.Kind.allCases)
+    func mapsEveryKindOfErrorToItsExitCode(_ kind: SyncError.Kind) {
+        let failure = Failure(SyncError(kind, message: "One\nsentence.", help: "Help."))
+        #expect(failure.exitCode == Self.exitCodes[kind])
+        #expect(failure.message == "error: One sentence.\nhelp: Help.\n")
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@Suite struct RecordTests {
+    @Test func createsFillsInAndReplacesOnlyWhatIsGiven() throws {
+        let scratch = try Scratch()
+        let key = try scratch.must("put", "note", #"{"title":"a","body":"b"}"#).trimmed
+        #expect(key.utf8.count == 36)
+        let created = try object(scratch.must("get", "note", key))
+        #expect(created["createdAt"] as? String == created["updatedAt"] as? String)
+        #expect(try scratch.must("put", "note", #"{"id":"\#(key)","body":null}"#).trimmed == key)
+        let changed = try scratch.must("get", "note", key)
+        #expect(changed.contains(#""title":"a","body":null"#))
+        #expect(try object(changed)["createdAt"] as? String == created["createdAt"] as? String)
+    }
+
+    @Test func readsARecordFromStandardInput() throws {
+        let scratch = try Scratch()
+        #expect(try scratch.must("put", "reading", "-", input: "{\"link\":\"x\"}\n") == "x\n")
+        #expect(
+            try scratch.must("put", "reading", "-", "--json", input: "{\"link\":\"y\"}")
+                == "{\"entity\":\"reading\",\"key\":\"y\"}\n"
+        )
+    }
+
+    @Test(arguments: [
+        #"{"link":1}"#, #"{"isRead":true}"#, #"{"link":"a","isRead":null}"#, "[]", "{", "",
+        #"{"link":"a","link":"b"}"#,
+    ])
+    func refusesARecordThatDoesNotFitWith65(_ record: String) throws {
+        let scratch = try Scratch()
+        let run = try scratch.run("put", "reading", record)
+        #expect(run.exitCode == 65)
+        #expect(run.output == "")
+        #expect(run.errorLines.map { $0.prefix(6) } == ["error:", "help: "])
+        #expect(try scratch.must("export", "reading", "--include-deleted") == "")
+    }
+
+    @Test func neverRepeatsWhatAPersonWroteInAnError() throws {
+        let scratch = try Scratch()
+        let run = try scratch.run("put", "note", #"{"title":"\#(String(repeating: "secret", count: 20))"}"#)
+        #expect(run.exitCode == 65)
+        #expect(!run.error.contains("secret"))
+        #expect(run.error.contains("'title'"))
+    }
+
+    @Test func findsAUuidInUpperCaseAndACompositeKeyInAnySpelling() throws {
+        let scratch = try Scratch()
+        let key = try scratch.must("put", "note", #"{"title":"a"}"#).trimmed
+        #expect(try scratch.run("get", "note", key.uppercased()).exitCode == 0)
+        #expect(
+            try scratch.must("put", "seat", #"{"number":7,"room":"A \"1\"","holder":"Ada"}"#)
+                == "[\"A \\\"1\\\"\",7]\n"
+        )
+        let seat = try scratch.must("get", "seat", #" [ "A \u00221\u0022" , 7 ] "#)
+        #expect(seat == #"{"room":"A \"1\"","number":7,"holder":"Ada"}"# + "\n")
+        #expect(try scratch.run("get", "seat", #"["A \"1\"","7"]"#).exitCode == 1)
+    }
+
+    @Test func takesAKeyThatLooksLikeAnOption() throws {
+        let scratch = try Scratch()
+        try scratch.must("put", "reading", #"{"link":"--json"}"#)
+        #expect(try scratch.must("get", "reading", "--", "--json") == "{\"link\":\"--json\"}\n")
+    }
+
+    @Test func deletesOnceAndSaysSoAfterwards() throws {
+        let scratch = try Scratch()
+        try scratch.must("put", "reading", #"{"link":"a"}"#)
+        #expect(try scratch.must("delete", "reading", "a") == "a\n")
+        let again = try scratch.run("delete", "reading", "a")
+        #expect(again.exitCode == 1)
+        #expect(again.errorLines.first == "error: There is no reading record with that key.")
+        #expect(try scratch.run("get", "reading", "a").exitCode == 1)
+        #expect(try scratch.run("get", "reading", "never").exitCode == 1)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@Suite struct StatusTests {
+    @Test func tellsScriptsTheCountsOfEveryEntity() throws {
+        let scratch = try Scratch()
+        try scratch.must("put", "reading", #"{"link":"a"}"#)
+        try scratch.must("put", "reading", #"{"link":"b"}"#)
+        try scratch.must("delete", "reading", "b")
+        let text = try scratch.must("status", "--json")
+        let status = try object(text)
+        #expect((status["device"] as? String)?.utf8.count == 16)
+        #expect(
+            text.contains(
+                #""reading":{"records":1,"pending":2,"conflicts":0,"rejected":0,"deleted":1},"seat":{"records":0,"#
+            )
+        )
+        #expect(status["oldestPendingSeconds"] as? Int != nil)
+        #expect(text.hasSuffix(#","lastSync":null}"# + "\n"))
+        try scratch.must("sync", "--remote", "shared")
+        let synced = try object(scratch.must("status", "--json"))
+        #expect(synced["oldestPendingSeconds"] is NSNull)
+        #expect((synced["lastSync"] as? String)?.hasSuffix("Z") == true)
+    }
+
+    @Test func countsTheAgeOfEditsAndNeverBelowZero() throws {
+        let scratch = try Scratch()
+        let row =
+            #"{"id":"0a0a0a0a-0000-4000-8000-00000000000%","title":"%","updatedAt":"20@-01-01T00:00:00Z"}"#
+        func line(_ number: String, _ year: String) -> String {
+            row.replacing("%", with: number).replacing("@", with: year)
+        }
+        try scratch.must("import", "note", "-", input: line("1", "90"))
+        #expect(try object(scratch.must("status", "--json"))["oldestPendingSeconds"] as? Int == 0)
+        try scratch.must("import", "note", "-", input: line("2", "01"))
+        let age = try #require(try object(scratch.must("status", "--json"))["oldestPendingSeconds"] as? Int)
+        #expect(age > 20 * 365 * 86_400)
+    }
+
+    @Test func advisesWhatToDoNext() throws {
+        let scratch = try Scratch()
+        #expect(try scratch.must("doctor").contains("Start with 'synccheck put'"))
+        try scratch.must("put", "reading", #"{"link":"a"}"#)
+        #expect(try scratch.must("doctor").contains("1 not sent yet; this store has never synced"))
+        try scratch.must("sync", "--remote", "shared")
+        let report = try object(scratch.must("doctor", "--json"))
+        #expect(report["next"] as? [String] == ["All is well: nothing waits, conflicts or was rejected."])
+        #expect(report["entities"] is [String: Any])
+    }
+
+    @Test func shiftsNoColumn() throws {
+        let scratch = try Scratch()
+        let rows = try scratch.must("status").split(separator: "\n").filter {
+            $0.contains("  0") || $0.contains("records")
+        }
+        #expect(rows.count == 5)
+        #expect(Set(rows.map(\.count)).count == 1)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+
+/// The built command line, run as people run it.
+enum Tool {
+    /// What one run printed and how it ended.
+    struct Run {
+        var output: String
+        var error: String
+        var exitCode: Int32
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+        var errorLines: [String] { error.split(separator: "\n").map(String.init) }
+    }
+
+    /// The program beside the test bundle.
+    static let program: URL = {
+        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+        let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
+        let candidates =
+            places.map { $0.deletingLastPathComponent().appendingPathComponent("synccheck") }
+            + [Bundle.main.bundleURL.appendingPathComponent("synccheck")]
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
+    }()
+
+    /// Runs the program in a folder. Streams go through files, so that no pipe can fill up.
+    static func run(in folder: URL, _ arguments: [String], input: String? = nil) throws -> Run {
+        let streams = folder.appendingPathComponent(".streams-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: streams) }
+        func file(_ name: String, _ text: String = "") throws -> URL {
+            let url = streams.appendingPathComponent(name)
+            try Data(text.utf8).write(to: url)
+            return url
+        }
+        let (output, error) = try (file("output"), file("error"))
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = try FileHandle(forReadingFrom: file("input", input ?? ""))
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: error)
+        try process.run()
+        process.waitUntilExit()
+        return Run(
+            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            error: String(decoding: try Data(contentsOf: error), as: UTF8.self),
+            exitCode: process.terminationReason == .exit ? process.terminationStatus : -1
+        )
+    }
+}
+
+/// A folder of its own for one test, with schemas in it; gone with the test.
+final class Scratch {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "synccheck-test-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("Schemas"),
+            withIntermediateDirectories: true
+        )
+        for (name, text) in SampleSchemas.all { try write("Schemas/\(name).schema.json", text) }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Runs the program here.
+    @discardableResult
+    func run(_ arguments: String..., input: String? = nil) throws -> Tool.Run {
+        try Tool.run(in: folder, arguments, input: input)
+    }
+
+    /// Runs the program here and expects that it does what it is asked; returns what it prints.
+    @discardableResult
+    func must(
+        _ arguments: String...,
+        input: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> String {
+        let run = try Tool.run(in: folder, arguments, input: input)
+        #expect(run.exitCode == 0, "\(arguments): \(run.error)", sourceLocation: sourceLocation)
+        return run.output
+    }
+
+    /// A device with a store of its own.
+    func device(_ name: String) -> ScratchDevice { ScratchDevice(scratch: self, store: "\(name).sqlite") }
+
+    func write(_ path: String, _ text: String) throws {
+        try write(path, Data(text.utf8))
+    }
+
+    func write(_ path: String, _ data: Data) throws {
+        let url = folder.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try data.write(to: url)
+    }
+
+    func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path)
+    }
+}
+
+/// One device that syncs with the folder `shared`.
+struct ScratchDevice {
+    let scratch: Scratch
+    let store: String
+
+    /// Runs a command on the device's store.
+    @discardableResult
+    func run(_ arguments: String..., input: String? = nil) throws -> Tool.Run {
+        try Tool.run(in: scratch.folder, arguments + ["--store", store], input: input)
+    }
+
+    /// Runs a command and expects that it does what it is asked; returns what it prints.
+    @discardableResult
+    func must(
+        _ arguments: String...,
+        input: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> String {
+        let run = try Tool.run(in: scratch.folder, arguments + ["--store", store], input: input)
+        #expect(run.exitCode == 0, "\(arguments): \(run.error)", sourceLocation: sourceLocation)
+        return run.output
+    }
+
+    func sync(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try must("sync", "--remote", "shared", sourceLocation: sourceLocation)
+    }
+}
+
+/// JSON as values that tests can look into.
+func json(_ text: String) throws -> Any {
+    try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+}
+
+/// A JSON object as values that tests can look into.
+func object(_ text: String) throws -> [String: Any] {
+    try #require(try json(text) as? [String: Any])
+}
+
+/// A JSON array of objects as values that tests can look into.
+func objects(_ text: String) throws -> [[String: Any]] {
+    try #require(try json(text) as? [[String: Any]])
+}

@@ -1,0 +1,154 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncDynamic
+import SyncEntities
+import Testing
+
+@Suite struct GeneratedModelTests {
+    @Test func everythingThatASchemaCanSayKeepsItsValues() throws {
+        let texts = ["code": ["AB", "ABCDEFGH-1234"], "longPattern": ["kilo"]]
+        try AdapterSuite(KitchenSinkAdapter(), texts: texts).check(seeds: 0..<3)
+        try AdapterSuite(DynamicAdapter(KitchenSinkAdapter.descriptor), texts: texts).check(seeds: 0..<3)
+        try AdapterSuite(SinkOwnerAdapter()).check(seeds: 0..<2)
+    }
+
+    @Test func initialisersGiveTheDefaultsOfTheSchema() throws {
+        let sink = try sample()
+        #expect(sink.text == "café \\(1) \"x\"")
+        #expect(sink.count == 7 && sink.ratio == 0.1 && sink.isOpen && sink.isOld == nil)
+        #expect(sink.reference == UUID(uuidString: "379066e4-6dd5-4050-8470-004e08da28bd"))
+        #expect(Timestamp(sink.startsAt) == Timestamp(microseconds: -1))
+        #expect(sink.birthday.description == "2024-02-29")
+        #expect(sink.price == Decimal(string: "0.1") && sink.photo == Data([1, 2, 3]))
+        #expect(sink.state == .inProgress && sink.mood == .bad)
+        #expect(sink.places.map(\.name) == ["here"] && sink.places[0].height == nil)
+        #expect(sink.maybes == [Decimal(string: "1.5"), nil])
+        #expect(sink.home.owner?.class == nil && !sink.pinned && sink.draft == nil)
+        #expect(KitchenSink.Owner(cost: 1).class == "\"first\"\n")
+    }
+
+    @Test func newRecordsAreWrittenWithTheirDefaultsAndWithoutTimes() throws {
+        let record = try sample().record()
+        let fields = KitchenSinkAdapter.descriptor.fields
+        for name in ["ratio", "isOpen", "reference", "birthday", "price", "mood", "endsAt"] {
+            #expect(record.values[fields.firstIndex { $0.name == name } ?? 0] != nil, "\(name)")
+        }
+        for name in ["createdAt", "isOld", "german"] {
+            #expect(record.values[fields.firstIndex { $0.name == name } ?? 0] == nil, "\(name)")
+        }
+    }
+
+    @Test func aFieldThatWasAbsentStaysAbsentUntilItIsChanged() throws {
+        var bookmark = try bookmark(#"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
+        #expect(bookmark.notes == nil && bookmark.tags == [])
+        bookmark.notes = nil
+        bookmark.tags = []
+        #expect(try text(bookmark) == text(try self.bookmark(text(bookmark))))
+        #expect(try !text(bookmark).contains("notes") && !text(bookmark).contains("tags"))
+        bookmark.notes = "a"
+        bookmark.notes = nil
+        bookmark.tags.append("b")
+        bookmark.tags.removeAll()
+        #expect(try text(bookmark).contains(#""notes":null"#))
+        #expect(try text(bookmark).contains(#""tags":[]"#))
+    }
+
+    @Test func aModelThatWasSavedEqualsTheOneThatIsLoaded() throws {
+        var bookmark = try bookmark(#"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
+        bookmark.notes = "changed"
+        bookmark.tags = ["a"]
+        let loaded = try BookmarkAdapter().model(try BookmarkAdapter().record(bookmark))
+        #expect(loaded == bookmark)
+    }
+
+    @Test func fieldsNamedLikeTheObserversValueAreTracked() throws {
+        var sink = try KitchenSinkAdapter().model(try sample().record())
+        sink.unknownFields = UnknownFields([], absentFields: ["oldValue"])
+        sink.oldValue = "x"
+        #expect(!sink.unknownFields.isAbsent("oldValue"))
+    }
+
+    @Test func setsAreWrittenSortedAndEachElementOnce() throws {
+        var bookmark = try bookmark(#"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
+        bookmark.tags = ["b", "a", "e\u{301}", "b", "\u{e9}"]
+        #expect(try text(bookmark).contains("\"tags\":[\"a\",\"b\",\"e\u{301}\",\"\u{e9}\"]"))
+        #expect(try BookmarkDTO(bookmark).tags?.map { Array($0.utf8).count } == [1, 1, 3, 2])
+    }
+
+    @Test func keysAreSpelledAsTheStoreSpellsThem() throws {
+        let sink = try sample()
+        let record = try sink.record()
+        #expect(KitchenSink.recordKey(sink.id) == KitchenSinkAdapter.descriptor.key(of: record))
+        let owner = SinkOwner()
+        #expect(SinkOwner.recordKey(owner.id) == SinkOwnerAdapter.descriptor.key(of: try owner.record()))
+        let status = ReadStatus(link: "https://example.org/\u{e9}", isRead: true)
+        #expect(status.id == status.link)
+        #expect(ReadStatus.recordKey(status.id) == ReadStatusAdapter.descriptor.key(of: try status.record()))
+    }
+
+    @Test func newRecordsHaveDifferentKeys() {
+        #expect(SinkOwner().id != SinkOwner().id)
+    }
+
+    @Test func valuesThatCannotBeKeptAreRefusedWithTheirField() throws {
+        var sink = try sample()
+        sink.ratio = .nan
+        #expect(
+            throws: FieldProblem(
+                field: "ratio",
+                rule: "number-range",
+                message: "'ratio' must be a finite number."
+            )
+        ) {
+            try sink.record()
+        }
+        sink.ratio = 0
+        sink.places[0].owner = KitchenSink.Owner(cost: .nan)
+        let problem = #expect(throws: FieldProblem.self) { try sink.record() }
+        #expect(problem?.field == "places[0].owner.cost")
+        #expect(problem?.message == "'places[0].owner.cost' must be a decimal number of at most 38 digits.")
+    }
+
+    @Test func aRowWithoutARequiredFieldIsNoModel() throws {
+        var record = try sample().record()
+        record.values[KitchenSinkAdapter.descriptor.layout.key[0]] = nil
+        #expect(throws: FieldProblem(field: "account", rule: "required", message: "'account' is required.")) {
+            try KitchenSinkAdapter().model(record)
+        }
+    }
+
+    private func sample() throws -> KitchenSink {
+        KitchenSink(
+            account: "a\"b",
+            number: -5,
+            day: try #require(CalendarDate("1969-12-31")),
+            device: UUID(),
+            home: KitchenSink.Place(name: "home"),
+            moods: [.up]
+        )
+    }
+
+    private func bookmark(_ json: String) throws -> Bookmark {
+        var decoder = RecordDecoder(BookmarkAdapter.descriptor, form: .plain)
+        decoder.requiresAll = false
+        var record = try decoder.record(Array(json.utf8))
+        for (index, field) in BookmarkAdapter.descriptor.fields.enumerated()
+        where field.isRequired && record.values[index] == nil {
+            switch field.type {
+            case .integer: record.values[index] = .integer(1)
+            case .dateTime: record.values[index] = .timestamp(Timestamp(microseconds: 1))
+            default: record.values[index] = .text("x")
+            }
+        }
+        return try BookmarkAdapter().model(record)
+    }
+
+    private func text(_ bookmark: Bookmark) throws -> String {
+        let record = try BookmarkAdapter().record(bookmark)
+        return String(
+            decoding: RecordEncoder(BookmarkAdapter.descriptor, form: .plain).bytes(record),
+            as: UTF8.self
+        )
+    }
+}

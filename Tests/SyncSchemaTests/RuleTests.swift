@@ -1,0 +1,65 @@
+import SyncSchema
+import Testing
+
+@testable import SyncSchema
+
+/// Each rule on small files: what is found, and exactly where.
+@Suite struct RuleTests {
+    @Test(arguments: TextSamples.all)
+    func findsWhatIsWrongWithTheText(_ sample: Sample) {
+        #expect(sample.found == sample.expected)
+    }
+
+    @Test(arguments: KeywordSamples.all)
+    func findsUnknownMisplacedAndMissingKeywords(_ sample: Sample) {
+        #expect(sample.found == sample.expected)
+    }
+
+    @Test(arguments: NameSamples.all)
+    func findsNamesThatSwiftSQLOrTheWireCannotTake(_ sample: Sample) {
+        #expect(sample.found == sample.expected)
+    }
+
+    @Test(arguments: TypeSamples.all)
+    func findsTypesAndConstraintsThatDoNotWork(_ sample: Sample) {
+        #expect(sample.found == sample.expected)
+    }
+
+    @Test(arguments: SyncSamples.all)
+    func findsMisuseOfSync(_ sample: Sample) {
+        #expect(sample.found == sample.expected)
+    }
+
+    @Test(arguments: SetSamples.all)
+    func findsSchemasThatDoNotGoTogether(_ sample: Sample) {
+        #expect(sample.found == sample.expected)
+    }
+
+    /// Rules that need a file too large or too odd for a sample; `LimitTests` and `EncodingTests` have them.
+    private static let shownElsewhere: Set<Rule> = [
+        .fileTooLarge, .notUTF8, .tooManyProblems, .nestingTooDeep, .schemaTooLarge,
+    ]
+
+    @Test func everyRuleHasASample() {
+        let samples =
+            TextSamples.all + KeywordSamples.all + NameSamples.all + TypeSamples.all + SyncSamples.all
+            + SetSamples.all
+        let shown = Set(samples.flatMap(\.rules).flatMap { $0.split(separator: "+").map(String.init) })
+        let missing = Rule.allCases.filter {
+            !Self.shownElsewhere.contains($0) && !shown.contains($0.rawValue)
+        }
+        #expect(missing.isEmpty)
+    }
+
+    @Test func everyFindingSaysWhatToDo() {
+        let samples =
+            TextSamples.all + KeywordSamples.all + NameSamples.all + TypeSamples.all + SyncSamples.all
+        for sample in samples + SetSamples.all {
+            for diagnostic in SchemaLoader.load(sample.sources).diagnostics {
+                #expect(!diagnostic.help.isEmpty && !diagnostic.message.isEmpty)
+                #expect(!diagnostic.message.contains("\n") && !diagnostic.help.contains("\n"))
+                #expect(!diagnostic.message.hasSuffix("."))
+            }
+        }
+    }
+}

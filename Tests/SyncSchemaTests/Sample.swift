@@ -1,0 +1,100 @@
+import SyncSchema
+
+/// A small set of schema files in which `▸` marks the places where findings are expected.
+struct Sample: Sendable, CustomStringConvertible {
+    /// Paths and texts, marks included.
+    var files: [(path: String, text: String)]
+    /// The rules expected at the marks, file by file and in text order; several at one mark are joined by `+`.
+    var rules: [String]
+
+    /// The lines with marks, or the first line.
+    var description: String {
+        let lines = files.flatMap { $0.text.split(whereSeparator: \.isNewline) }
+        let marked = lines.filter { $0.contains("▸") }
+        return (marked.isEmpty ? lines.prefix(3) : marked[...]).map { $0.prefix(160) }.joined(separator: " ")
+            .replacing("\0", with: "\\0")
+    }
+
+    /// A whole file.
+    static func file(_ text: String, _ rules: String..., path: String = "item.schema.json") -> Sample {
+        Sample(files: [(path, text)], rules: rules)
+    }
+
+    /// Several files.
+    static func files(_ files: [(path: String, text: String)], _ rules: String...) -> Sample {
+        Sample(files: files, rules: rules)
+    }
+
+    /// The given field beside `id` in an otherwise valid schema; more members of `sync` may follow.
+    static func field(_ field: String, _ rules: String..., sync: String? = nil, root: String = "") -> Sample {
+        Sample(files: [("item.schema.json", entity(fields: field, sync: sync, root: root))], rules: rules)
+    }
+
+    /// The given members of `sync` in an otherwise valid schema with some fields of every type.
+    static func sync(_ sync: String, _ rules: String..., key: String = #""key":"id""#, required: String = "")
+        -> Sample
+    {
+        let text = entity(fields: fieldsOfEveryType, sync: sync, key: key, required: required)
+        return Sample(files: [("item.schema.json", text)], rules: rules)
+    }
+
+    /// The text of a schema with a string field `id` as key.
+    static func entity(
+        title: String = "Item",
+        fields: String,
+        sync: String? = nil,
+        key: String = #""key":"id""#,
+        required: String = "",
+        root: String = ""
+    ) -> String {
+        """
+        {\(root)"title":"\(title)","type":"object","properties":{
+        "id":{"type":"string"},
+        \(fields)
+        },"required":["id"\(required)],"sync":{
+        \(key),"strategy":"last-write-wins"\(sync.map { ",\n" + $0 } ?? "")
+        }}
+        """
+    }
+
+    static let fieldsOfEveryType = """
+        "text":{"type":"string"},"maybe":{"type":["string","null"]},"whole":{"type":"integer"},
+        "real":{"type":"number"},"flag":{"type":"boolean"},"uid":{"type":"string","format":"uuid"},
+        "at":{"type":"string","format":"date-time"},"at2":{"type":["string","null"],"format":"date-time"},
+        "day":{"type":"string","format":"date"},"link":{"type":"string","format":"uri"},
+        "amount":{"type":"string","format":"decimal"},"blob":{"type":"string","contentEncoding":"base64"},
+        "kind":{"enum":["a","b"]},"tags":{"type":"array","items":{"type":"string"},"uniqueItems":true},
+        "list":{"type":"array","items":{"type":"string"}},"part":{"type":"object","properties":{"x":{"type":"number"}}},
+        "here":{"type":"string","sync":{"localOnly":true}}
+        """
+
+    /// The files without marks.
+    var sources: [SchemaSource] {
+        files.map { SchemaSource(path: $0.path, bytes: Array($0.text.replacing("▸", with: "").utf8)) }
+    }
+
+    /// `path:line:column rule` of each expected finding, sorted.
+    var expected: [String] {
+        var places: [String] = []
+        for (path, text) in files {
+            var (line, column) = (1, 1)
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "▸": places.append("\(path):\(line):\(column)")
+                case "\n": (line, column) = (line + 1, 1)
+                default: column += String(scalar).utf8.count
+                }
+            }
+        }
+        guard places.count == rules.count else { return ["\(places.count) marks for \(rules.count) rules"] }
+        return zip(places, rules).flatMap { place, rules in
+            rules.split(separator: "+").map { "\(place) \($0)" }
+        }.sorted()
+    }
+
+    /// `path:line:column rule` of each finding, sorted.
+    var found: [String] {
+        SchemaLoader.load(sources).diagnostics.map { "\($0.path):\($0.line):\($0.column) \($0.rule)" }
+            .sorted()
+    }
+}
