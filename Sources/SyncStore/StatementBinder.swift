@@ -81,7 +81,7 @@ final class StatementBinder: RowBinder {
             if field == table.keyField {
                 // The column is bound already: it is the record's key.
                 hasKey = true
-                if !text.elementsEqual(key) { hasOtherKey = true }
+                if !text.hasSameBytes(as: key) { hasOtherKey = true }
                 return
             }
             keyValues.values[field] = .text(String(decoding: text, as: UTF8.self))
@@ -110,7 +110,7 @@ extension StatementBinder {
             let isComplete = descriptor.layout.key.allSatisfy { keyValues.values[$0] != nil }
             if isComplete {
                 guard var found = descriptor.key(of: keyValues)?.text else { throw otherKey() }
-                if !found.withUTF8({ $0.elementsEqual(key) }) { hasOtherKey = true }
+                if !found.withUTF8({ $0.hasSameBytes(as: key) }) { hasOtherKey = true }
             } else if requiresKey {
                 hasOtherKey = true
             }
@@ -127,5 +127,14 @@ extension StatementBinder {
             rule: "key",
             message: "'\(names)' does not match the key that the record is kept under."
         )
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// NB: `elementsEqual` takes ten times as long, and each record that is taken in has a key to compare.
+    fileprivate func hasSameBytes(as other: Self) -> Bool {
+        guard count == other.count else { return false }
+        for index in 0..<count where self[index] != other[index] { return false }
+        return true
     }
 }

@@ -98,6 +98,7 @@ extension StoreSession {
     }
 
     func setRejection(_ rejection: Rejection) throws {
+        hasRejections = true
         try withStoreErrors {
             let sql = """
                 INSERT INTO sync_rejection (entity, key, reason, attempts, raw, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
@@ -114,8 +115,19 @@ extension StoreSession {
 
     func removeRejection(entity: String, key: RecordKey) throws {
         try withStoreErrors {
+            // Each record that is taken in asks for this, and hardly ever is there one.
+            if try !mayHoldRejections() { return }
             try query("DELETE FROM sync_rejection WHERE entity = ?1 AND key = ?2", entity, key.text).run()
         }
+    }
+
+    private func mayHoldRejections() throws -> Bool {
+        if let hasRejections { return hasRejections }
+        let statement = try query("SELECT 1 FROM sync_rejection LIMIT 1")
+        defer { statement.reset() }
+        let found = try statement.step()
+        hasRejections = found
+        return found
     }
 
     func history(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [HistoryEntry] {

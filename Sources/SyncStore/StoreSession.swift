@@ -13,6 +13,8 @@ final class StoreSession: StoreTransaction {
     /// The number that SQLite counts up when any table, column or index of the file changes.
     private var schemaNumber: Int64?
     var hasTakenSequence = false
+    /// Whether there may be rejections; nil until this transaction has looked.
+    var hasRejections: Bool?
 
     init(_ connection: Connection, _ tables: [EntityTable]) {
         self.connection = connection
@@ -84,6 +86,7 @@ final class StoreSession: StoreTransaction {
     private func enter() throws {
         if isActive { throw SyncError.storeMisuse("A write was started inside another write.") }
         isActive = true
+        hasRejections = nil
     }
 
     /// Makes sure that no other process has changed the tables so that this one would read or write them wrongly.

@@ -56,7 +56,9 @@ struct TablePlan {
             )
         }
         if !stored.name.hasSameBytes(as: field.name) { renamed.append((stored.name, field.name)) }
-        if stored.path != column.path || stored.isLocalOnly != column.isLocalOnly { rereadsUnknown = true }
+        if stored.path != column.path || stored.isLocalOnly != column.isLocalOnly || stored.isRetired {
+            rereadsUnknown = true
+        }
         if stored.nested != column.nested { reshaped.append(stored.named(field.name)) }
         column.slot = stored.slot
         shape.columns[index] = column
@@ -67,18 +69,20 @@ struct TablePlan {
         if let index = shape.columns.firstIndex(where: { $0.name.hasSameBytes(as: field.name) }) {
             return index
         }
-        // NB: SQLite takes two names that differ in case for one.
-        if shape.columns.contains(where: { $0.isRetired && $0.name.lowercased() == field.name.lowercased() })
+        if let former = field.renamedFrom,
+            !descriptor.fields.contains(where: { $0.name.hasSameBytes(as: former) }),
+            let index = shape.columns.firstIndex(where: { !$0.isRetired && $0.name.hasSameBytes(as: former) })
         {
+            return index
+        }
+        // NB: SQLite takes two names that differ in case for one.
+        if shape.columns.contains(where: { $0.name.lowercased() == field.name.lowercased() }) {
             throw SyncError.incompatibleSchema(
                 descriptor.name,
-                "field '\(field.name)' differs in case alone from one that the store still holds."
+                "field '\(field.name)' differs in case alone from one that the store holds; 'renamedFrom' can tell so."
             )
         }
-        guard let former = field.renamedFrom, !descriptor.fields.contains(where: { $0.name == former }) else {
-            return nil
-        }
-        return shape.columns.firstIndex { !$0.isRetired && $0.name.hasSameBytes(as: former) }
+        return nil
     }
 
     private mutating func dropFields(notIn descriptor: EntityDescriptor) {

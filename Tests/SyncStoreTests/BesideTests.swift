@@ -250,6 +250,26 @@ import Testing
         )
     }
 
+    @Test func aRejectionCanBeRemovedInTheTransactionThatSetIt() throws {
+        let rejection = Rejection(
+            entity: "every-thing",
+            key: RecordKey("a"),
+            reason: "r",
+            attempts: 1,
+            raw: nil,
+            since: Timestamp(microseconds: 0)
+        )
+        try store.write(.full) { store in
+            try store.removeRejection(entity: "every-thing", key: RecordKey("a"))
+            try store.setRejection(rejection)
+            try store.removeRejection(entity: "every-thing", key: RecordKey("a"))
+            #expect(try store.rejections().isEmpty)
+            try store.setRejection(rejection)
+        }
+        try store.write(.full) { try $0.removeRejection(entity: "every-thing", key: RecordKey("a")) }
+        #expect(try store.read { try $0.rejections() }.isEmpty)
+    }
+
     @Test func historyIsKeptOldestFirstUpToItsLimit() throws {
         func entry(_ number: Int64) -> HistoryEntry {
             HistoryEntry(at: Timestamp(microseconds: -number), event: "merged", detail: "\(number)")

@@ -169,6 +169,16 @@ import Testing
         #expect(try indexes() == ["sync:note:by:heading,rating"])
     }
 
+    @Test func aFieldMayBeRenamedInCaseButNotExchangedForOne() throws {
+        try write(#"{"id":"a","title":"t"}"#, with: Self.note([Self.title]))
+        func note(_ former: String?) -> EntityDescriptor {
+            Self.note([FieldDescriptor("Title", type: .string(), isNullable: true, renamedFrom: former)])
+        }
+        let error = #expect(throws: SyncError.self) { _ = try folder.open([note(nil)]) }
+        #expect(error?.kind == .unreadableStore)
+        #expect(try wire(with: note("title")) == #"{"id":"a","Title":"t"}"#)
+    }
+
     @Test func aRenamedKeyStaysTheKey() throws {
         try write(#"{"id":"a","title":"t"}"#, with: Self.note([Self.title]))
         let new = EntityDescriptor(
