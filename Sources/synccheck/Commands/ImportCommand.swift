@@ -54,7 +54,7 @@ struct ImportCommand: ParsableCommand {
             if line.isDeleted {
                 try delete(line.record, entity, session)
             } else {
-                _ = try session.replace(entity, line.record)
+                _ = try session.replace(entity, line.record, keepsTimes: true)
             }
             count += 1
         }
@@ -73,7 +73,7 @@ struct ImportCommand: ParsableCommand {
         {
             return
         }
-        let key = try session.replace(entity, record)
+        let key = try session.replace(entity, record, keepsTimes: true)
         // NB: a set `deleted` field has deleted the record with the write.
         guard try session.store.load(entity, key)?.visibility == .live else { return }
         try session.delete(entity, key)
