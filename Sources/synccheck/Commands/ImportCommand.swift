@@ -8,8 +8,8 @@ struct ImportCommand: ParsableCommand {
         abstract: "Take in records, one JSON object per line.",
         discussion: """
             Replaces whole records by key and keeps the times that they give. All or nothing: with one bad line, \
-            nothing is written. A key that stands twice in the file is an error. A line with "$deleted":true, as 'export \
-            --include-deleted' prints it, deletes its record.
+            nothing is written. A key that stands twice in the file is an error. A line with "$deleted":true, as \
+            'export --include-deleted' prints it, deletes its record.
             """
     )
 
