@@ -35,12 +35,10 @@ struct Catalogue {
     /// The tables of entities whose shapes are up to date.
     func tables(_ entities: [EntityDescriptor]) throws -> [EntityTable] {
         try entities.map { descriptor in
-            let shape = try shape(descriptor.name)
-            let slots = descriptor.fields.map { shape?.column($0.name)?.slot }
-            guard !slots.contains(nil) else {
-                throw SyncError.damagedStore("the catalogue entry of \(descriptor.name) is incomplete")
+            guard let shape = try shape(descriptor.name) else {
+                throw SyncError.damagedStore("the catalogue entry of \(descriptor.name) is missing")
             }
-            return try EntityTable(descriptor, slots: slots.compactMap { $0 })
+            return try EntityTable(descriptor, shape)
         }
     }
 }

@@ -34,6 +34,9 @@ struct EntitySQL: Sendable {
     let scanLive: String
     let modelsAll: String
     let modelsLive: String
+    /// The same without an order, which spares a look-up per record.
+    let modelsAllUnsorted: String
+    let modelsLiveUnsorted: String
     let updateHeader: String
     let setHeads: String
     let remove: String
@@ -63,8 +66,10 @@ struct EntitySQL: Sendable {
         findModel = "SELECT \(values) FROM \(table) WHERE \(key) = ?1 AND \(live)"
         scanAll = "\(record) ORDER BY \(key)"
         scanLive = "\(record) WHERE \(live) ORDER BY \(key)"
-        modelsAll = "SELECT \(values) FROM \(table) ORDER BY \(key)"
-        modelsLive = "SELECT \(values) FROM \(table) WHERE \(live) ORDER BY \(key)"
+        modelsAllUnsorted = "SELECT \(values) FROM \(table)"
+        modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
+        modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
+        modelsLive = "\(modelsLiveUnsorted) ORDER BY \(key)"
         updateHeader = """
             UPDATE \(table) SET sync_state = ?2, sync_visibility = ?3, sync_heads = ?4, sync_time = ?5, \
             sync_device = ?6, sync_sequence = ?7, sync_vector = ?8, sync_detail = ?9 WHERE \(key) = ?1

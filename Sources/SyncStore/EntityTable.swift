@@ -6,6 +6,10 @@ import SyncSQLite
 /// Bookkeeping columns come first, so that reading a record's state never touches the pages of a long value.
 final class EntityTable: Sendable {
     let descriptor: EntityDescriptor
+    /// The columns when the store was opened.
+    let shape: TableShape
+    /// Reads versions that were kept under an earlier, less strict schema.
+    let lenient: EntityDescriptor
     /// The table's name, quoted.
     let name: String
     /// The columns of the fields, quoted, by field position.
@@ -21,8 +25,15 @@ final class EntityTable: Sendable {
     /// The SQL of this table.
     let sql: EntitySQL
 
-    init(_ descriptor: EntityDescriptor, slots: [Int]) throws {
+    /// - Throws: `damagedStore` when the shape lacks a field.
+    init(_ descriptor: EntityDescriptor, _ shape: TableShape) throws {
         self.descriptor = descriptor
+        self.shape = shape
+        lenient = descriptor.lenient
+        let slots = descriptor.fields.compactMap { shape.column($0.name)?.slot }
+        guard slots.count == descriptor.fields.count else {
+            throw SyncError.damagedStore("the catalogue entry of \(descriptor.name) is incomplete")
+        }
         name = try SQL.identifier(descriptor.table)
         columns = try descriptor.fields.map { try SQL.identifier($0.name) }
         keyField = Self.keyField(descriptor)

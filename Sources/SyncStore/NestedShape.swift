@@ -2,13 +2,13 @@ import SyncCore
 
 /// What a list or nested object in a column looked like to the schema that wrote it: its members' names there and on
 /// the wire. With it a value can be brought back to its wire form, whatever the schema says today.
-indirect enum NestedShape: Equatable {
+indirect enum NestedShape: Sendable, Equatable {
     /// A value of one piece, by its kind.
     case single(String)
     case list(NestedShape, isSet: Bool)
     case object([Member])
 
-    struct Member: Equatable {
+    struct Member: Sendable, Equatable {
         let name: String
         let wire: String
         let shape: NestedShape

@@ -10,16 +10,19 @@ struct RowMigration {
     private let table: EntityTable
     private let rows: EntitySession
     private let decoder: RecordDecoder
+    private let lenientDecoder: RecordDecoder
 
     init(connection: Connection, descriptor: EntityDescriptor, plan: TablePlan) throws {
         self.connection = connection
         self.plan = plan
-        let slots = descriptor.fields.compactMap { plan.shape.column($0.name)?.slot }
-        table = try EntityTable(descriptor, slots: slots)
+        table = try EntityTable(descriptor, plan.shape)
         rows = EntitySession(table, connection)
         var decoder = RecordDecoder(descriptor, form: .wire)
         decoder.requiresAll = false
         self.decoder = decoder
+        var lenientDecoder = RecordDecoder(table.lenient, form: .wire)
+        lenientDecoder.requiresAll = false
+        self.lenientDecoder = lenientDecoder
     }
 
     func run() throws {
@@ -60,7 +63,7 @@ struct RowMigration {
             }
         }
         for member in tree.members {
-            guard let found = decoded(member) else {
+            guard let found = Self.decoded(member, decoder) else {
                 unknown.append(UnknownField(path: MemberTree.path([member.name]), json: member.json))
                 continue
             }
@@ -82,12 +85,14 @@ struct RowMigration {
         var tree = MemberTree()
         _ = tree.insert(table.descriptor.fields[field].wirePath[...], json: wire)
         for member in tree.members {
-            if let value = decoded(member)?.values[field] { record.values[field] = value }
+            if let value = Self.decoded(member, lenientDecoder)?.values[field] {
+                record.values[field] = value
+            }
         }
     }
 
     /// What one member of the wire object holds for the present schema; nil when its value does not fit.
-    private func decoded(_ member: MemberTree.Member) -> Record? {
+    private static func decoded(_ member: MemberTree.Member, _ decoder: RecordDecoder) -> Record? {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name(member.name)

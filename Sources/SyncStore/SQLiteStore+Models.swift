@@ -16,15 +16,26 @@ extension SQLiteStore {
         }
     }
 
-    /// Walks all records of an entity as models, in key order (bytes), hidden ones only when asked for.
+    /// Walks all records of an entity as models, hidden ones only when asked for.
+    ///
+    /// - Parameters:
+    ///   - includeHidden: Whether tombstones and merged records are visited, too.
+    ///   - isSorted: Whether the walk follows the keys (as bytes). Without an order it is about twice as fast.
+    ///   - visit: Called once for each record. The store must not be written from inside.
     public func scan<Adapter: EntityAdapter>(
         _ adapter: Adapter,
         includeHidden: Bool = false,
+        isSorted: Bool = true,
         _ visit: (Adapter.Model) throws -> Void
     ) throws {
         try readSession { session in
             let table = try session.entity(adapter.descriptor).table
-            let statement = try session.query(includeHidden ? table.sql.modelsAll : table.sql.modelsLive)
+            let sql = table.sql
+            let statement = try session.query(
+                isSorted
+                    ? includeHidden ? sql.modelsAll : sql.modelsLive
+                    : includeHidden ? sql.modelsAllUnsorted : sql.modelsLiveUnsorted
+            )
             let row = StatementRow(table, statement)
             try statement.forEachRow { _ in
                 try row.begin()

@@ -72,7 +72,7 @@ extension EntityTable {
     /// Reads a version that was kept beside a record, with this or an older schema.
     func version(_ bytes: [UInt8]) throws -> SyncRecord {
         do {
-            return try EntryCodec.decode(bytes, descriptor)
+            return try EntryCodec.decode(bytes, lenient)
         } catch is JSONProblem {
             throw SyncError.damagedRecord(descriptor.name, "version beside")
         }

@@ -8,11 +8,15 @@ final class StoreSession: StoreTransaction {
     let connection: Connection
     /// By entity name.
     private let entities: [String: EntitySession]
+    private let tables: [EntityTable]
     private var isActive = false
+    /// The number that SQLite counts up when any table, column or index of the file changes.
+    private var schemaNumber: Int64?
     var hasTakenSequence = false
 
     init(_ connection: Connection, _ tables: [EntityTable]) {
         self.connection = connection
+        self.tables = tables
         entities = Dictionary(
             uniqueKeysWithValues: tables.map { ($0.descriptor.name, EntitySession($0, connection)) }
         )
@@ -30,7 +34,8 @@ final class StoreSession: StoreTransaction {
                 .immediate,
                 synchronous: durability == .full ? .full : .normal
             ) {
-                try body(self)
+                try checkShapes { $0.columns == $1.columns && $0.version == $1.version }
+                return try body(self)
             }
             if hasTakenSequence, durability == .pulled { try flush() }
             return result
@@ -46,7 +51,10 @@ final class StoreSession: StoreTransaction {
         try enter()
         defer { isActive = false }
         return try withStoreErrors {
-            try connection.transaction(.deferred) { try body(self) }
+            try connection.transaction(.deferred) {
+                try checkShapes { found, known in known.columns.allSatisfy(found.columns.contains) }
+                return try body(self)
+            }
         }
     }
 
@@ -76,6 +84,27 @@ final class StoreSession: StoreTransaction {
     private func enter() throws {
         if isActive { throw SyncError.storeMisuse("A write was started inside another write.") }
         isActive = true
+    }
+
+    /// Makes sure that no other process has changed the tables so that this one would read or write them wrongly.
+    ///
+    /// One that only adds fields leaves the others readable. It does not leave them writable: values that this process
+    /// takes for unknown have a column by now.
+    private func checkShapes(_ isFine: (_ found: TableShape, _ known: TableShape) -> Bool) throws {
+        let statement = try connection.cached("PRAGMA schema_version")
+        var number: Int64 = 0
+        try statement.forEachRow { number = $0.int64(at: 0) }
+        if number == schemaNumber { return }
+        let catalogue = Catalogue(connection: connection)
+        for table in tables {
+            guard let found = try catalogue.shape(table.descriptor.name), isFine(found, table.shape) else {
+                throw SyncError.incompatibleSchema(
+                    table.descriptor.name,
+                    "another process has migrated it while it was open here."
+                )
+            }
+        }
+        schemaNumber = number
     }
 
     /// Brings a sequence number that was taken in a lesser transaction to the disk: the log is written in order.

@@ -3,7 +3,7 @@ import SyncCore
 /// The columns of an entity's table and what they mean, as the store's catalogue keeps it.
 ///
 /// Opening a store compares it with the shape that the schema asks for; where they are equal there is nothing to do.
-struct TableShape: Equatable {
+struct TableShape: Sendable, Equatable {
     /// The schema's version.
     var version: Int
     /// The key fields.
@@ -13,7 +13,7 @@ struct TableShape: Equatable {
     /// Field lists of the indexes, in the order they were asked for.
     var indexes: [[String]]
 
-    struct Column: Equatable {
+    struct Column: Sendable, Equatable {
         /// The field's name, which is the column's.
         var name: String
         /// The field's bit among those that tell null from absent.

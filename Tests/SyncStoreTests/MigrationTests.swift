@@ -287,13 +287,69 @@ import Testing
         #expect(side?.record.unknown == [UnknownField(path: "title", json: #""t""#)])
     }
 
-    @Test func aStoreThatIsOpenSurvivesTheMigrationOfAnother() throws {
+    @Test func aStoreThatIsOpenReadsOnWhenAnotherAddsFieldsButDoesNotWrite() throws {
         let old = Self.note([Self.title])
         let store = try folder.open([old])
         try store.save(wire: #"{"id":"a","title":"t"}"#, "a", of: old)
         #expect(try store.load("a", of: old) != nil)
         let newer = try folder.open([Self.note([Self.title, Self.rating])])
         #expect(try store.load("a", of: old)?.version.record.values == [.text("a"), .text("t")])
+        let error = #expect(throws: SyncError.self) { try store.save(wire: #"{"id":"a"}"#, "a", of: old) }
+        #expect(error?.kind == .unreadableStore)
         newer.close()
+    }
+
+    @Test func aStoreThatIsOpenDoesNotReadWhatAnotherHasRemoved() throws {
+        let old = Self.note([Self.title])
+        let store = try folder.open([old])
+        try store.save(wire: #"{"id":"a","title":"t"}"#, "a", of: old)
+        #expect(try store.load("a", of: old) != nil)
+        try folder.open([Self.note([])]).close()
+        let error = #expect(throws: SyncError.self) { _ = try store.load("a", of: old) }
+        #expect(error?.kind == .unreadableStore)
+    }
+
+    @Test func aStoreThatIsOpenDoesNotMindOtherTables() throws {
+        let note = Self.note([Self.title])
+        let store = try folder.open([note])
+        try store.save(wire: #"{"id":"a","title":"t"}"#, "a", of: note)
+        try folder.open([note, Samples.page]).close()
+        try sqlite("CREATE INDEX mine ON note (title)")
+        try store.save(wire: #"{"id":"a","title":"u"}"#, "a", of: note)
+        #expect(try store.load("a", of: note)?.version.record.values == [.text("a"), .text("u")])
+    }
+
+    @Test func versionsBesideARecordStayReadableWhenTheSchemaBecomesStricter() throws {
+        let old = Self.note([
+            Self.title, FieldDescriptor("n", type: .integer()),
+            FieldDescriptor("o", type: .object([FieldDescriptor("t", type: .string(), isNullable: true)])),
+        ])
+        let record = Record(values: [.text("a"), .null, .integer(99), .json(#"{"t":null}"#)])
+        var store = try folder.open([old])
+        let version = Samples.local(record, of: old).version
+        let entry = JournalEntry(
+            id: "1",
+            at: Timestamp(microseconds: 0),
+            rule: "r",
+            kept: version,
+            lost: version
+        )
+        try store.write(.full) { store in
+            try store.save(old, Samples.local(record, of: old))
+            try store.setSide(old, RecordKey("a"), .base, version)
+            try store.addJournal(entry)
+        }
+        store.close()
+        let new = Self.note([
+            FieldDescriptor("title", type: .string(minLength: 3), isRequired: true),
+            FieldDescriptor("n", type: .integer(maximum: 9)),
+            FieldDescriptor("o", type: .object([FieldDescriptor("t", type: .string(), isRequired: true)])),
+        ])
+        store = try folder.open([new])
+        try store.read { store throws in
+            #expect(try store.load(new, RecordKey("a"))?.version.record == record)
+            #expect(try store.side(new, RecordKey("a"), .base) == version)
+            #expect(try store.journal() == [entry])
+        }
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func sql(_ entity: EntityDescriptor) throws -> EntitySQL {
-        try EntityTable(entity, slots: Array(entity.fields.indices)).sql
+        try EntityTable(entity, TableShape(entity)).sql
     }
 
     private func plan(_ sql: String) throws -> String {
@@ -61,6 +61,12 @@ import Testing
                 #expect(try plan(query) == "SCAN \(entity.table) USING INDEX sync:\(entity.table):key")
             }
         }
+    }
+
+    @Test func aWalkWithoutOrderReadsTheTableAsItLies() throws {
+        let sql = try sql(Samples.everything)
+        #expect(try plan(sql.modelsLiveUnsorted) == "SCAN every_thing")
+        #expect(try plan(sql.modelsAllUnsorted) == "SCAN every_thing")
     }
 
     @Test func countsWalkNoTable() throws {

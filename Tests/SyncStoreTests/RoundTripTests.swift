@@ -198,6 +198,9 @@ import Testing
         var models: [Record] = []
         try store.scan(adapter) { models.append($0) }
         #expect(models == [Samples.bare("a"), Samples.full("b")])
+        var unsorted: [Record] = []
+        try store.scan(adapter, includeHidden: true, isSorted: false) { unsorted.append($0) }
+        #expect(unsorted.count == 3)
         #expect(try store.load(adapter, RecordKey("b")) == Samples.full("b"))
         #expect(try store.load(adapter, RecordKey("x")) == nil)
     }

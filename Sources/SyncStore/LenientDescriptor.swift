@@ -1,0 +1,48 @@
+import SyncCore
+
+extension EntityDescriptor {
+    /// The same fields at the same positions without constraints, for values that this store wrote itself: a schema that
+    /// became stricter must not make the versions unreadable that were kept under the one before.
+    var lenient: EntityDescriptor {
+        EntityDescriptor(
+            name: name,
+            typeName: typeName,
+            version: version,
+            fields: fields.map(\.lenient),
+            key: key,
+            strategy: strategy,
+            granularity: granularity,
+            created: created,
+            updated: updated,
+            deleted: deleted,
+            remote: remote,
+            unique: unique
+        )
+    }
+}
+
+extension FieldDescriptor {
+    fileprivate var lenient: FieldDescriptor {
+        var field = self
+        field.type = type.lenient
+        field.isNullable = true
+        // A default is no constraint: a pull fills it in, so reading back does, too.
+        field.isRequired = isRequired && defaultJSON != nil
+        return field
+    }
+}
+
+extension FieldType {
+    /// The type without constraints. Texts of all kinds are canonical in what was written, so none is checked again.
+    fileprivate var lenient: FieldType {
+        switch self {
+        case .string, .uuid, .uri, .enumeration: .string()
+        case .integer: .integer()
+        case .number: .number()
+        case .array(let element, _, let isSet, _, _):
+            .array(element: element.lenient, elementIsNullable: true, isSet: isSet)
+        case .object(let fields): .object(fields.map(\.lenient))
+        case .boolean, .dateTime, .date, .decimal, .data: self
+        }
+    }
+}
