@@ -74,7 +74,7 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
         ),
-        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
+        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks"]),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks"]),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
         .testTarget(name: "SyncStoreTests", dependencies: ["SyncStore", "SyncChecks"]),
