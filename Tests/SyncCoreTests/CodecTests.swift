@@ -12,7 +12,7 @@ import Testing
             FieldDescriptor("note", type: .string(maxLength: 8), isNullable: true),
             FieldDescriptor(
                 "tags",
-                type: .array(element: .string(), isSet: true, maxItems: 3),
+                type: .array(element: .string(), isSet: true, maxItems: 4),
                 merge: .union
             ),
             FieldDescriptor("floor", wirePath: ["address", "floor"], type: .number()),
@@ -82,7 +82,7 @@ import Testing
         (#"{"count":1}"#, "required"), (#"{"id":""}"#, "min-length"), (#"{"id":"x","count":11}"#, "maximum"),
         (#"{"id":"x","count":1.5}"#, "type"), (#"{"id":"x","note":"123456789"}"#, "max-length"),
         (#"{"id":null}"#, "type"), (#"{"id":"x","tags":["a","a"]}"#, "unique-items"),
-        (#"{"id":"x","tags":["a","b","c","d"]}"#, "max-items"), (#"{"id":"x","parts":[{}]}"#, "required"),
+        (#"{"id":"x","tags":["a","b","c","d","e"]}"#, "max-items"), (#"{"id":"x","parts":[{}]}"#, "required"),
         (#"{"id":"x","parts":[{"who":"a","amount":"1e5"}]}"#, "decimal"), (#"[]"#, "type"),
         (#"{"id":"x","floor":1e999}"#, "number-range"), (#"{"id":"x","floor":1e-999}"#, "number-range"),
         (#"{"id":"x","count":9223372036854775808}"#, "type"),
