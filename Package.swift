@@ -13,7 +13,7 @@ let package = Package(
         .plugin(name: "EntitySyncPlugin", targets: ["EntitySyncPlugin"]),
     ],
     traits: [
-        .trait(name: "Server", description: "Reserved for the HTTP host. Without it no server package is resolved.")
+        .trait(name: "Server", description: "Reserved for the HTTP host; without it none of it is resolved.")
     ],
     dependencies: [
         // Only the command line uses it; an app that depends on this package never resolves it.
@@ -50,7 +50,9 @@ let package = Package(
         // Conformance suites, fault injection and seeded worlds.
         .target(
             name: "SyncChecks",
-            dependencies: ["SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncDynamic"]
+            dependencies: [
+                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncDynamic",
+            ]
         ),
         // The library generated from Schemas/.
         .target(
@@ -72,14 +74,17 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
         ),
-        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore"]),
+        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks"]),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks"]),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
         .testTarget(name: "SyncStoreTests", dependencies: ["SyncStore", "SyncChecks"]),
         .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
-        .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncCore"]),
-        .testTarget(name: "SyncDynamicTests", dependencies: ["SyncDynamic", "SyncEntities", "SyncChecks"]),
+        .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),
+        .testTarget(
+            name: "SyncDynamicTests",
+            dependencies: ["SyncDynamic", "SyncSchema", "SyncEntities", "SyncChecks"]
+        ),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
         .testTarget(name: "TidyTests"),
     ],

@@ -125,8 +125,10 @@ extension World.Device {
     /// Another engine on the same store and folder.
     public func engine(label: String) -> SyncEngine {
         SyncEngine(
-            store: store, backend: FolderBackend(root: folder),
-            surroundings: SyncSurroundings(clock: clock, random: random, label: label))
+            store: store,
+            backend: FolderBackend(root: folder),
+            surroundings: SyncSurroundings(clock: clock, random: random, label: label)
+        )
     }
 
     /// All live records as plain JSON lines in key order; deleted ones too when asked for.

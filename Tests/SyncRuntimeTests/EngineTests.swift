@@ -25,7 +25,8 @@ import Testing
         for strategy in MergeStrategy.allCases {
             let note = Entities.note(strategy, fields: [Entities.tags])
             try await withWorld(2, note) { world in
-                let json = #"{"id":"n","title":"t","tags":["x"],"createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-02T00:00:00Z"}"#
+                let json =
+                    #"{"id":"n","title":"t","tags":["x"],"createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-02T00:00:00Z"}"#
                 for device in world.devices { try device.put(note, json) }
                 try await world.sync(0)
                 let report = try await world.sync(1)
@@ -89,7 +90,12 @@ import Testing
             let report = try await world.sync(1)
             #expect(report.entities[0].conflicts == 1 && report.entities[0].pushed == 0)
             #expect(report.outcome == .synced)
-            let trees = try b.store.read { ($0, try $0.load(note, RecordKey("n")), try $0.side(note, RecordKey("n"), .base), try $0.side(note, RecordKey("n"), .remote)) }
+            let trees = try b.store.read {
+                (
+                    $0, try $0.load(note, RecordKey("n")), try $0.side(note, RecordKey("n"), .base),
+                    try $0.side(note, RecordKey("n"), .remote)
+                )
+            }
             #expect(trees.1?.version.record.values[1] == .text("by B"))
             #expect(trees.2?.record.values[1] == .text("base"))
             #expect(trees.3?.record.values[1] == .text("by A"))
@@ -101,7 +107,9 @@ import Testing
             #expect(try b.conflicts(note) == ["n"])
             try b.resolve(note, "n", .remote)
             try await world.settle()
-            for device in world.devices { #expect(try device.value(note, "n", "title") == .text("by A again")) }
+            for device in world.devices {
+                #expect(try device.value(note, "n", "title") == .text("by A again"))
+            }
         }
     }
 
@@ -157,7 +165,9 @@ import Testing
                 #expect(try a.export(note).isEmpty && b.export(note).isEmpty)
                 try a.put(note, #"{"id":"n","title":"second"}"#)
                 try await world.settle()
-                for device in world.devices { #expect(try device.value(note, "n", "title") == .text("second")) }
+                for device in world.devices {
+                    #expect(try device.value(note, "n", "title") == .text("second"))
+                }
             }
         }
     }

@@ -7,8 +7,10 @@ import Testing
 @Suite struct SettlementTests {
     static func place(_ strategy: MergeStrategy) -> EntityDescriptor {
         Entities.note(
-            strategy, fields: [FieldDescriptor("place", type: .integer(), isRequired: true), Entities.tags],
-            unique: [["place"]])
+            strategy,
+            fields: [FieldDescriptor("place", type: .integer(), isRequired: true), Entities.tags],
+            unique: [["place"]]
+        )
     }
 
     @Test(arguments: MergeStrategy.allCases, permutations([0, 1, 2]))
@@ -19,7 +21,9 @@ import Testing
                 for (index, key) in ["b", "a", "c"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
                     try world.devices[index].put(
-                        note, #"{"id":"\#(key)","title":"by \#(key)","place":7,"tags":["\#(key)"]}"#)
+                        note,
+                        #"{"id":"\#(key)","title":"by \#(key)","place":7,"tags":["\#(key)"]}"#
+                    )
                 }
                 for index in order { try await world.sync(index) }
                 try await world.settle(order: order)
@@ -110,7 +114,9 @@ import Testing
             var versions = try device.journal().map(\.lost)
             for key in ["a", "b", "c"] {
                 if let local = try device.local(note, key) { versions.append(local.version) }
-                if let remote = try device.store.read({ try $0.side(note, RecordKey(key), .remote) }) { versions.append(remote) }
+                if let remote = try device.store.read({ try $0.side(note, RecordKey(key), .remote) }) {
+                    versions.append(remote)
+                }
             }
             found.formUnion(versions.compactMap { $0.record.values[1]?.string })
         }

@@ -1,3 +1,4 @@
+import Foundation
 import SyncSQLite
 import Testing
 
@@ -188,15 +189,17 @@ import Testing
         #expect(try connection.texts("SELECT id FROM t") == ["2"])
     }
 
-    @Test func aRunningStatementCanBeInterruptedFromAnotherThread() async throws {
+    @Test func aRunningStatementCanBeInterruptedFromAnotherThread() throws {
         let interrupter = connection.interrupter
-        let task = Task.detached {
-            while !Task.isCancelled {
+        // NB: a thread of its own: the statement below holds one of the few threads that tasks share.
+        let thread = Thread {
+            while !Thread.current.isCancelled {
                 interrupter.interrupt()
-                try await Task.sleep(for: .milliseconds(5))
+                Thread.sleep(forTimeInterval: 0.005)
             }
         }
-        defer { task.cancel() }
+        thread.start()
+        defer { thread.cancel() }
         let endless =
             "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         #expect(try failure { _ = try connection.integer(endless) }.isInterrupt)

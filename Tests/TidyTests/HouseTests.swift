@@ -69,7 +69,7 @@ import Testing
         let words = line.split(separator: " ").filter {
             !["public", "package", "internal", "@testable", "@_exported", "private"].contains($0)
         }
-        guard words.count >= 2, words[0] == "import", !line.hasPrefix(" ") || line.contains("import ") else {
+        guard words.count >= 2, words[0] == "import", !line.hasPrefix(" ") || line.holds("import ") else {
             return nil
         }
         return String(words.count > 2 ? words[2] : words[1]).split(separator: ".").first.map(String.init)

@@ -137,7 +137,7 @@ public enum EntryCodec {
             switch try reader.name().decode() {
             case "entity": entity = try reader.string().decode()
             case "key": key = try reader.string().decode()
-            case "mark": mark = EditMark(try reader.string().decode())
+            case "mark": mark = EditMark(try reader.string().span)
             case "vector":
                 vector = VersionVector(try reader.string().decode())
                 if vector == nil { throw malformed() }

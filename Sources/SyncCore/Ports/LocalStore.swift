@@ -130,6 +130,8 @@ public enum SideKind: Int64, Sendable, Hashable, CaseIterable {
     case remote = 1
     /// What is in flight.
     case sent = 2
+    /// The remote's version with the same content, where only joined times are still to be published.
+    case agreed = 3
 }
 
 /// Counts of one entity.

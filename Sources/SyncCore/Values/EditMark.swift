@@ -15,6 +15,17 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
         self.bits = bits
     }
 
+    /// Reads 16 lower-case hexadecimal digits; nil for anything else.
+    package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        var bits: UInt64 = 0
+        for byte in bytes {
+            guard Self.isHexDigit(byte) else { return nil }
+            bits = bits << 4 | UInt64(byte < 0x3a ? byte - 0x30 : byte - 0x57)
+        }
+        self.bits = bits
+    }
+
     /// 16 lower-case hexadecimal digits.
     public var description: String {
         let digits = String(bits, radix: 16)
@@ -59,10 +70,36 @@ extension EditMark: CustomStringConvertible {
 
     /// Reads what `description` writes; nil for anything else.
     public init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let time = Int64(parts[0]), let device = DeviceID(parts[1]),
-            let sequence = Int64(parts[2]), sequence > 0
+        var copy = String(text)
+        guard let mark = copy.withUTF8({ EditMark($0) }) else { return nil }
+        self = mark
+    }
+
+    /// Reads the bytes of what `description` writes. A pull reads one per record, so nothing is allocated.
+    package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let first = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.count > first + 18,
+            bytes[first + 17] == UInt8(ascii: "."),
+            let time = Self.integer(bytes[..<first]),
+            let device = DeviceID(UnsafeBufferPointer(rebasing: bytes[(first + 1)..<(first + 17)])),
+            let sequence = Self.integer(bytes[(first + 18)...]), sequence > 0
         else { return nil }
         self.init(time: Timestamp(microseconds: time), device: device, sequence: sequence)
+    }
+
+    /// A decimal integer; nil for anything else and for one that does not fit 64 bits.
+    private static func integer(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = isNegative ? bytes.dropFirst() : bytes
+        guard !digits.isEmpty else { return nil }
+        var value: Int64 = 0  // kept negative, as the negative range is one wider
+        for byte in digits {
+            guard byte &- 0x30 < 10 else { return nil }
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.subtractingReportingOverflow(Int64(byte - 0x30))
+            guard !overflow, !carry else { return nil }
+            value = sum
+        }
+        if isNegative { return value }
+        return value == .min ? nil : -value
     }
 }

@@ -56,7 +56,9 @@ struct Puller {
             if header.stamp.vector.covers(item.stamp.vector), header.state != .conflict, !header.hasHeads {
                 return try acknowledgeOlder(header, entity, item, bytes, transaction)
             }
-            if header.visibility == .merged, let survivor = try transaction.load(entity, item.key)?.version.mergedInto {
+            if header.visibility == .merged,
+                let survivor = try transaction.load(entity, item.key)?.version.mergedInto
+            {
                 // NB: the record may leave the one that it hides behind, which then shows its own value again.
                 touch(entity, survivor)
             }

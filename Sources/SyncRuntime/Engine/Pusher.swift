@@ -37,7 +37,7 @@ struct Pusher {
         let base = try snapshot.side(entity, version.key, .base)
         var replaces = base.map { [$0.stamp.mark] } ?? []
         if local.hasHeads { replaces += try snapshot.heads(entity, version.key).map(\.stamp.mark) }
-        let isEdit = base.map { !Merge(entity).isAgreement(version, $0) } ?? true
+        let isEdit = try base == nil || snapshot.side(entity, version.key, .agreed) == nil
         return Outgoing(
             change: OutgoingChange(
                 entity: entity.name,
@@ -66,7 +66,11 @@ struct Pusher {
             switch result {
             case .accepted(let mark):
                 try accept(sent.change, mark, entity, transaction)
-                if sent.isEdit { counts[entity.name]?.pushed += 1 }
+                if sent.isEdit {
+                    counts[entity.name]?.pushed += 1
+                } else {
+                    try transaction.setSide(entity, sent.change.key, .agreed, nil)
+                }
             case .conflict: break
             case .refused(let reason): try refuse(sent.change, reason, entity, transaction, now: now)
             }

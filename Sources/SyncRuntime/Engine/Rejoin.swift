@@ -2,20 +2,17 @@ import SyncCore
 
 /// Makes a store ready for another remote: forgets what was agreed, keeps every value.
 struct Rejoin {
-    let store: any LocalStore
+    let entities: [EntityDescriptor]
 
     /// Every record waits to be pushed again; whatever the remote holds already meets it by strategy.
-    func forgetRevisions() throws {
-        try store.write(.full) { transaction in
-            for entity in store.entities {
-                var keys: [RecordKey] = []
-                try transaction.scan(entity, includeHidden: true) { keys.append($0.version.key) }
-                for key in keys { try forget(entity, key, transaction) }
-            }
-            for name in [StoreValue.binding, StoreValue.cursor, StoreValue.intent] {
-                try transaction.setValue(name, nil)
-            }
+    /// The caller writes the new binding in the same transaction.
+    func forgetRevisions(_ transaction: any StoreTransaction) throws {
+        for entity in entities {
+            var keys: [RecordKey] = []
+            try transaction.scan(entity, includeHidden: true) { keys.append($0.version.key) }
+            for key in keys { try forget(entity, key, transaction) }
         }
+        for name in [StoreValue.cursor, StoreValue.intent] { try transaction.setValue(name, nil) }
     }
 
     private func forget(_ entity: EntityDescriptor, _ key: RecordKey, _ transaction: any StoreTransaction)

@@ -20,8 +20,10 @@ struct SyncRun {
         }
         try store.write(.pulled) { try puller.settle($0) }
         try await push(session, &puller)
+        // NB: durable before closing, as closing tells others what this store has taken, and they may forget it.
+        let report = try finish(puller, problems)
         try await session.close(cursor: try store.read { try $0.value(StoreValue.cursor) })
-        return try finish(puller, problems)
+        return report
     }
 
     /// The same on a transaction that is rolled back, with a session that may not write.
@@ -59,7 +61,7 @@ struct SyncRun {
                 label: surroundings.label,
                 entities: store.entities,
                 binding: try snapshot.value(StoreValue.binding),
-                cursor: options.rejoins ? nil : try snapshot.value(StoreValue.cursor),
+                cursor: try snapshot.value(StoreValue.cursor),
                 intent: try snapshot.value(StoreValue.intent),
                 rejoin: options.rejoins,
                 readOnly: readOnly
@@ -69,7 +71,6 @@ struct SyncRun {
 
     private func open(_ options: SyncOptions) async throws -> (any RemoteSession, DeviceID) {
         var session = try await backend.open(try request(options, readOnly: false))
-        if options.rejoins { try Rejoin(store: store).forgetRevisions() }
         if session.greeting.isCopy {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
             try NewIncarnation(store: store, random: surroundings.random).take()
@@ -80,6 +81,7 @@ struct SyncRun {
         }
         let binding = session.greeting.binding
         try store.write(.full) { transaction in
+            if options.rejoins { try Rejoin(entities: store.entities).forgetRevisions(transaction) }
             if try transaction.value(StoreValue.binding) != binding {
                 try transaction.setValue(StoreValue.binding, binding)
             }
@@ -142,7 +144,9 @@ struct SyncRun {
     }
 
     /// What was just published can now meet the records that share its unique values.
-    private func settle(_ pushed: [Pusher.Outgoing], _ transaction: any StoreTransaction, _ now: Timestamp) throws {
+    private func settle(_ pushed: [Pusher.Outgoing], _ transaction: any StoreTransaction, _ now: Timestamp)
+        throws
+    {
         let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
         for entity in store.entities where !entity.unique.isEmpty {
             let keys = pushed.filter { $0.change.entity == entity.name }.map(\.change.key)
@@ -157,7 +161,7 @@ struct SyncRun {
 
     private func finish(_ puller: Puller, _ problems: [RemoteProblem]) throws -> SyncReport {
         let now = surroundings.clock.now()
-        return try store.write(.pulled) { transaction in
+        return try store.write(.full) { transaction in
             try transaction.setValue(StoreValue.lastSync, now.description)
             return try report(puller, problems, transaction)
         }

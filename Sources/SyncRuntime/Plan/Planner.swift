@@ -22,6 +22,8 @@ package struct Planner: Sendable {
         package var base: SyncRecord?
         /// What the remote says, while the record is in conflict.
         package var remote: SyncRecord?
+        /// The remote's version with the same content, where only joined times are still to be published.
+        package var agreed: SyncRecord?
         /// The remote's heads, where there is more than the shown version.
         package var heads: [SyncRecord] = []
 
@@ -140,6 +142,7 @@ package struct Planner: Sendable {
             var plan = Plan(trees: trees, outcome: .merged)
             plan.losses = lost.map { Loss(kept: result, lost: $0) }
             plan.trees.remote = nil
+            plan.trees.agreed = nil
             if isSame(result, remote) {
                 plan.trees.local = LocalRecord(
                     version: merge.keepingLocalOnly(remote, of: mine),
@@ -157,6 +160,7 @@ package struct Planner: Sendable {
     private func agree(_ trees: Trees, _ local: LocalRecord, _ remote: SyncRecord) -> Plan {
         var plan = Plan(trees: trees, outcome: .agreed)
         plan.trees.remote = nil
+        plan.trees.agreed = nil
         let joined = merge.agreed(local.version, remote)
         let layout = descriptor.layout
         let times = [layout.created, layout.updated].compactMap { $0 }
@@ -166,6 +170,7 @@ package struct Planner: Sendable {
             // NB: pushed, though not counted: otherwise the devices would keep different times for ever.
             plan.trees.local = LocalRecord(version: joined, state: .pending)
             plan.trees.base = remote
+            plan.trees.agreed = remote
         } else {
             plan.trees.local = LocalRecord(
                 version: merge.keepingLocalOnly(remote, of: local.version),

@@ -6,6 +6,7 @@ extension StoreSnapshot {
         guard let local = try load(entity, key) else { return Planner.Trees() }
         var trees = Planner.Trees(local: local)
         if local.state != .synced { trees.base = try side(entity, key, .base) }
+        if local.state == .pending { trees.agreed = try side(entity, key, .agreed) }
         if local.state == .conflict { trees.remote = try side(entity, key, .remote) }
         if local.hasHeads { trees.heads = try heads(entity, key) }
         return trees
@@ -37,6 +38,8 @@ extension StoreTransaction {
         if base != before.base { try setSide(entity, key, .base, base) }
         let remote = local.state == .conflict ? trees.remote : nil
         if remote != before.remote { try setSide(entity, key, .remote, remote) }
+        let agreed = local.state == .pending ? trees.agreed : nil
+        if agreed != before.agreed { try setSide(entity, key, .agreed, agreed) }
         if trees.heads != before.heads { try setHeads(entity, key, trees.heads) }
     }
 

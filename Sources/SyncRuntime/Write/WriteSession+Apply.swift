@@ -185,6 +185,7 @@ extension WriteSession {
         case .rejected?: try transaction.removeRejection(entity: entity.name, key: key)
         case .pending?, nil: break
         }
+        after.agreed = nil
         after.heads = before.heads.filter { !version.stamp.vector.covers($0.stamp.vector) }
         if state == .conflict { after.heads = before.heads }
         after.local = LocalRecord(version: version, state: state, hasHeads: !after.heads.isEmpty)

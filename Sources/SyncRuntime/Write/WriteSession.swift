@@ -27,15 +27,26 @@ public struct WriteSession: ~Copyable {
         return try apply(edit, entity, target, current)
     }
 
-    /// Replaces a whole record by its key, and keeps the times that it gives. Returns the key.
-    public func replace(_ entity: EntityDescriptor, _ record: Record) throws -> RecordKey {
+    /// Replaces a whole record by its key. Returns the key.
+    ///
+    /// An `updated` that is still the stored one says nothing of this edit, as when an app loads a record, changes it
+    /// and writes it back; `keepsTimes` takes it as given all the same, as an import does.
+    public func replace(
+        _ entity: EntityDescriptor,
+        _ record: Record,
+        keepsTimes: Bool = false
+    ) throws -> RecordKey {
         var record = record
         let key = try key(of: &record, entity)
         let target = try transaction.survivor(entity, key)
         let current = try transaction.load(entity, target)
         if target != key { record = withKey(of: current?.version, record, entity) }
         var edit = Editor.Edit(current: current?.version, record: record)
-        edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
+        edit.givesUpdated =
+            entity.layout.updated.map {
+                record.values[$0] != nil
+                    && (keepsTimes || record.values[$0] != current?.version.record.values[$0])
+            } ?? false
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
         return try apply(edit, entity, target, current)
     }

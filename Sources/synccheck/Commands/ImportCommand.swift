@@ -7,9 +7,9 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Take in records, one JSON object per line.",
         discussion: """
-            Replaces whole records by key and keeps the times that they give. All or nothing: with one bad line, nothing \
-            is written. A key that stands twice in the file is an error. A line with "$deleted":true, as 'export \
-            --include-deleted' prints it, deletes its record.
+            Replaces whole records by key and keeps the times that they give. All or nothing: with one bad line, \
+            nothing is written. A key that stands twice in the file is an error. A line with "$deleted":true, as \
+            'export --include-deleted' prints it, deletes its record.
             """
     )
 
@@ -54,7 +54,7 @@ struct ImportCommand: ParsableCommand {
             if line.isDeleted {
                 try delete(line.record, entity, session)
             } else {
-                _ = try session.replace(entity, line.record)
+                _ = try session.replace(entity, line.record, keepsTimes: true)
             }
             count += 1
         }
@@ -73,7 +73,7 @@ struct ImportCommand: ParsableCommand {
         {
             return
         }
-        let key = try session.replace(entity, record)
+        let key = try session.replace(entity, record, keepsTimes: true)
         // NB: a set `deleted` field has deleted the record with the write.
         guard try session.store.load(entity, key)?.visibility == .live else { return }
         try session.delete(entity, key)

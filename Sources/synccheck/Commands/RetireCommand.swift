@@ -7,8 +7,8 @@ struct RetireCommand: ParsableCommand {
         commandName: "retire",
         abstract: "Say that a device will not return; prints its id.",
         discussion: """
-            The remote then keeps nothing for it any more, deleted records above all. Should it come back, it has to sync \
-            with '--rejoin'.
+            The remote then keeps nothing for it any more, deleted records above all. Should it come back, it has to \
+            sync with '--rejoin'.
             """
     )
 

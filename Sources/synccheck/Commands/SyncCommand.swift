@@ -8,8 +8,8 @@ struct SyncCommand: AsyncParsableCommand {
         commandName: "sync",
         abstract: "Bring this store and a remote together, once.",
         discussion: """
-            Exit code 1 for a partial sync (something rejected or skipped), and with '--fail-on-conflict' while records \
-            are in conflict. Conflicts alone are no failure: list them with 'synccheck conflicts'.
+            Exit code 1 for a partial sync (something rejected or skipped), and with '--fail-on-conflict' while \
+            records are in conflict. Conflicts alone are no failure: list them with 'synccheck conflicts'.
             """
     )
 

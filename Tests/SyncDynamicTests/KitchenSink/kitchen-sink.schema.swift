@@ -195,7 +195,7 @@ public struct KitchenSink: SyncEntity, Codable, Hashable, Identifiable, Sendable
         ratio: Double = 0.1,
         isOpen: Bool = true,
         isOld: Bool? = nil,
-        reference: UUID? = DefaultValue.of("\"379066E4-6DD5-4050-8470-004E08DA28BD\"", .uuid),
+        reference: UUID? = DefaultValue.of("\"379066e4-6dd5-4050-8470-004e08da28bd\"", .uuid),
         startsAt: Date = DefaultValue.of("\"1969-12-31T23:59:59.999999Z\"", .dateTime),
         endsAt: Date? = nil,
         birthday: CalendarDate = DefaultValue.of("\"2024-02-29\"", .date),
@@ -785,7 +785,7 @@ public struct KitchenSinkAdapter: EntityAdapter {
                 "reference",
                 type: .uuid,
                 isNullable: true,
-                defaultJSON: "\"379066E4-6DD5-4050-8470-004E08DA28BD\""
+                defaultJSON: "\"379066e4-6dd5-4050-8470-004e08da28bd\""
             ),
             FieldDescriptor(
                 "startsAt",

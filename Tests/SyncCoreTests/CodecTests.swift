@@ -1,0 +1,166 @@
+import SyncChecks
+import SyncCore
+import Testing
+
+@Suite struct CodecTests {
+    static let thing = EntityDescriptor(
+        name: "thing",
+        typeName: "Thing",
+        fields: [
+            FieldDescriptor("id", type: .string(minLength: 1), isRequired: true),
+            FieldDescriptor("count", wirePath: ["item_count"], type: .integer(minimum: 0, maximum: 10)),
+            FieldDescriptor("note", type: .string(maxLength: 8), isNullable: true),
+            FieldDescriptor(
+                "tags",
+                type: .array(element: .string(), isSet: true, maxItems: 4),
+                merge: .union
+            ),
+            FieldDescriptor("floor", wirePath: ["address", "floor"], type: .number()),
+            FieldDescriptor(
+                "parts",
+                type: .array(
+                    element: .object([
+                        FieldDescriptor("who", wirePath: ["who_is"], type: .string(), isRequired: true),
+                        FieldDescriptor("amount", type: .decimal),
+                    ])
+                )
+            ),
+            FieldDescriptor("here", type: .boolean, isLocalOnly: true),
+        ],
+        key: ["id"],
+        strategy: .lastWriteWins
+    )
+
+    private func plain(_ json: String) throws -> Record {
+        var decoder = RecordDecoder(Self.thing, form: .plain)
+        return try decoder.record(Array(json.utf8))
+    }
+
+    private func text(_ record: Record, _ form: RecordForm) -> String {
+        String(decoding: RecordEncoder(Self.thing, form: form).bytes(record), as: UTF8.self)
+    }
+
+    @Test func aRecordHasOneCanonicalForm() throws {
+        let record = try plain(
+            #"{ "zeta":[ 1, 2.50 ],"tags":["b","a"], "count":3.0,"id":"x","parts":[{"extra":{"k" : 1e2},"amount":"1.50","who":"me"}],"note":null,"floor":2.0,"alpha":"é\n"}"#
+        )
+        #expect(
+            text(record, .plain)
+                == #"{"id":"x","count":3,"note":null,"tags":["a","b"],"floor":2,"parts":[{"who":"me","amount":"1.5","extra":{"k":1e2}}],"alpha":"é\n","zeta":[1,2.50]}"#
+        )
+        #expect(try plain(text(record, .plain)) == record)
+    }
+
+    @Test func theWireFormRenamesNestsAndLeavesLocalOnlyFieldsOut() throws {
+        let record = try plain(
+            #"{"id":"x","count":1,"floor":0.5,"here":true,"parts":[{"who":"me"}],"more":1}"#
+        )
+        let wire = text(record, .wire)
+        #expect(
+            wire == #"{"id":"x","item_count":1,"address":{"floor":0.5},"parts":[{"who_is":"me"}],"more":1}"#
+        )
+        var decoder = RecordDecoder(Self.thing, form: .wire)
+        var back = try decoder.record(Array(wire.utf8))
+        back.values[6] = .boolean(true)
+        #expect(back == record)
+    }
+
+    @Test func unknownMembersSurviveWhereverTheyStand() throws {
+        let wire = #"{"id":"x","address":{"floor":1,"a/b~":[1]},"/etc/passwd":{"x":"\u00e9"},"zz":-0.10}"#
+        var decoder = RecordDecoder(Self.thing, form: .wire)
+        let record = try decoder.record(Array(wire.utf8))
+        #expect(record.unknown.count == 3)
+        let again = try decoder.record(Array(text(record, .wire).utf8))
+        #expect(again == record)
+        #expect(try plain(text(record, .plain)) == record)
+        #expect(
+            text(record, .wire).contains(#""zz":-0.10"#) && text(record, .wire).contains(#"{"x":"\u00e9"}"#)
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"count":1}"#, "required"), (#"{"id":""}"#, "min-length"), (#"{"id":"x","count":11}"#, "maximum"),
+        (#"{"id":"x","count":1.5}"#, "type"), (#"{"id":"x","note":"123456789"}"#, "max-length"),
+        (#"{"id":null}"#, "type"), (#"{"id":"x","tags":["a","a"]}"#, "unique-items"),
+        (#"{"id":"x","tags":["a","b","c","d","e"]}"#, "max-items"), (#"{"id":"x","parts":[{}]}"#, "required"),
+        (#"{"id":"x","parts":[{"who":"a","amount":"1e5"}]}"#, "decimal"), (#"[]"#, "type"),
+        (#"{"id":"x","floor":1e999}"#, "number-range"), (#"{"id":"x","floor":1e-999}"#, "number-range"),
+        (#"{"id":"x","count":9223372036854775808}"#, "type"),
+    ])
+    func aValueThatDoesNotFitNamesItsFieldAndRule(json: String, rule: String) {
+        do {
+            _ = try plain(json)
+            Issue.record("accepted")
+        } catch let problem as FieldProblem {
+            #expect(problem.rule == rule)
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"id":"\ud800"}"#, JSONProblem.Kind.loneSurrogate), (#"{"id":"x","id":"y"}"#, .duplicateMember),
+        (#"{"id":"x","q":1,"q":2}"#, .duplicateMember), (#"{"id":"x"} x"#, .trailingBytes),
+        (#"{"id":"x""#, .unexpectedEnd), ("{\"id\":\"a\u{1}b\"}", .controlCharacter),
+        (#"{"id":"\x"}"#, .invalidEscape), (#"{"id":"x","q":01}"#, .unexpectedByte),
+        (#"{"id":"x","q":"# + String(repeating: "[", count: 600), .tooDeep),
+    ])
+    func malformedJSONIsRefusedWithItsReason(json: String, kind: JSONProblem.Kind) {
+        do {
+            _ = try plain(json)
+            Issue.record("accepted")
+        } catch let problem as JSONProblem {
+            #expect(problem.kind == kind)
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test func bytesThatAreNotUTF8AreRefused() {
+        for bytes: [UInt8] in [
+            [0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82],
+        ] {
+            var decoder = RecordDecoder(Self.thing, form: .plain)
+            let json = Array(#"{"id":""#.utf8) + bytes + Array(#""}"#.utf8)
+            #expect(throws: JSONProblem.self) { try decoder.record(json) }
+        }
+    }
+
+    @Test func anEntryKeepsEveryMark() throws {
+        for number in 0..<200 as Range<UInt64> {
+            var seed = Seed(number)
+            let record = RecordGenerator(Self.thing).record(key: "k", seed: &seed)
+            func mark() -> EditMark {
+                EditMark(
+                    time: Timestamp(microseconds: Int64.random(in: -9...9, using: &seed)),
+                    device: DeviceID(bits: seed.next()),
+                    sequence: Int64.random(in: 1...9, using: &seed)
+                )
+            }
+            var stamp = Stamp(first: mark())
+            stamp.vector.insert(mark())
+            var detail = StampDetail(origin: mark())
+            detail.units["count"] = [
+                Sibling(mark: mark()), Sibling(mark: mark(), value: .absent),
+                Sibling(mark: mark(), value: .value(.integer(-5))),
+                Sibling(mark: mark(), value: .value(.text("\u{0}\"é"))),
+            ]
+            detail.elements["tags"] = [
+                ElementKey("\"a\""): [mark(), mark()], ElementKey("\"e\u{301}\""): [mark()],
+            ]
+            detail.life = [mark()]
+            stamp.detail = number % 3 == 0 ? nil : detail
+            var version = SyncRecord(
+                entity: "thing",
+                key: RecordKey("k"),
+                record: record,
+                isDeleted: number % 2 == 0,
+                mergedInto: number % 5 == 0 ? RecordKey("j") : nil,
+                stamp: stamp
+            )
+            version.record.values[6] = nil
+            let bytes = EntryCodec.encode(version, Self.thing)
+            #expect(try EntryCodec.decode(bytes, Self.thing) == version, "seed \(number)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import Testing
+
+@Suite struct CoreValueTests {
+    @Test(arguments: [
+        ("2025-12-25T01:21:01.952723-08:00", "2025-12-25T09:21:01.952723Z"),
+        ("1969-12-31T23:59:59.999999Z", "1969-12-31T23:59:59.999999Z"),
+        ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
+        ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
+        ("2024-02-29t12:00:00.1200z", "2024-02-29T12:00:00.12Z"),
+        ("2025-01-01T00:00:00.123456789+00:00", "2025-01-01T00:00:00.123456Z"),
+        ("1900-03-01T00:00:00+14:00", "1900-02-28T10:00:00Z"),
+    ])
+    func aDateTimeKeepsItsMicroseconds(text: String, canonical: String) {
+        #expect(Timestamp(text)?.description == canonical)
+    }
+
+    @Test(arguments: [
+        "2025-02-29T00:00:00Z", "2025-13-01T00:00:00Z", "2025-01-01T24:00:00Z", "2025-01-01T00:00:60Z",
+        "2025-01-01 00:00:00Z", "2025-01-01T00:00:00", "2025-01-01T00:00:00.Z", "0000-12-31T00:00:00Z",
+        "9999-12-31T23:59:59-01:00", "2025-1-01T00:00:00Z", "", "2025-01-01T00:00:00+0100",
+    ])
+    func whatIsNoDateTimeIsRefused(text: String) {
+        #expect(Timestamp(text) == nil)
+    }
+
+    @Test func datesBeforeAndAfter1970GoThereAndBackExactly() {
+        var seed = Seed(1)
+        for _ in 0..<2000 {
+            let instant = Timestamp(
+                microseconds: Int64.random(in: -2_208_988_800_000_000...7_258_118_400_000_000, using: &seed)
+            )
+            #expect(Timestamp(instant.date) == instant)
+            #expect(Timestamp(instant.description) == instant)
+        }
+    }
+
+    @Test(arguments: [
+        ("866.231000", "866.231"), ("-0", "0"), ("-0.00", "0"), ("007.50", "7.5"), ("100", "100"),
+        ("0.1", "0.1"),
+        ("12345678901234567890123456789012345678", "12345678901234567890123456789012345678"),
+    ])
+    func aDecimalHasOneSpelling(text: String, canonical: String) {
+        #expect(DecimalText.canonical(text) == canonical)
+    }
+
+    @Test(arguments: [
+        "", "1e5", "+1", ".5", "1.", "1,5", "NaN", "--1", " 1", "123456789012345678901234567890123456789",
+    ])
+    func whatIsNoExactDecimalIsRefused(text: String) {
+        #expect(DecimalText.canonical(text) == nil)
+    }
+
+    @Test func decimalsCompareByValue() {
+        let sorted = ["-10", "-9.5", "-0.1", "0", "0.05", "0.5", "9", "10", "10.01"]
+        for (index, left) in sorted.enumerated() {
+            for right in sorted[(index + 1)...] {
+                #expect(DecimalText.isLess(left, right))
+                #expect(!DecimalText.isLess(right, left))
+            }
+        }
+    }
+
+    @Test func aDigestIsTheOneThatOthersCompute() {
+        // Test vectors of MurmurHash3_x64_128 with seed 0, from its reference implementation.
+        #expect(Digest([]).description == "00000000000000000000000000000000")
+        #expect(Digest(Array("hello".utf8)).description == "cbd8a7b341bd9b025b1e906a48ae1d19")
+        #expect(Digest(Array("hello, world".utf8)).description == "342fac623a5ebc8e4cdcbc079642414d")
+    }
+
+    @Test func marksOrderByTimeThenDeviceThenSequence() {
+        let marks = [(1, 2, 3), (1, 2, 4), (1, 3, 1), (2, 1, 1)].map { time, device, sequence in
+            EditMark(time: Timestamp(microseconds: time), device: DeviceID(bits: device), sequence: sequence)
+        }
+        #expect(marks.shuffled().sorted() == marks)
+        for mark in marks { #expect(EditMark(mark.description) == mark) }
+        for text in ["", "1.2.3", "1.0000000000000001.0", "x.0000000000000001.1", "1.000000000000000G.1"] {
+            #expect(EditMark(text) == nil)
+        }
+        let earliest = "-9223372036854775808.00f1e2d3c4b5a697.9223372036854775807"
+        #expect(EditMark(earliest)?.description == earliest)
+    }
+
+    @Test func aVectorTellsSeenFromConcurrent() {
+        func mark(_ device: UInt64, _ sequence: Int64) -> EditMark {
+            EditMark(time: Timestamp(microseconds: 0), device: DeviceID(bits: device), sequence: sequence)
+        }
+        var one = VersionVector(mark(2, 5))
+        one.insert(mark(1, 3))
+        #expect(
+            one.covers(mark(1, 3)) && one.covers(mark(2, 1)) && !one.covers(mark(1, 4))
+                && !one.covers(mark(3, 1))
+        )
+        #expect(VersionVector(one.description) == one)
+        let other = VersionVector(mark(3, 1))
+        #expect(!one.covers(other) && !other.covers(one))
+        #expect(one.union(other) == other.union(one))
+        #expect(one.union(other).covers(one))
+        for text in ["x", "0000000000000001", "0000000000000001:0", "0000000000000001:-1"] {
+            #expect(VersionVector(text) == nil)
+        }
+    }
+}
