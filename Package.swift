@@ -83,7 +83,7 @@ let package = Package(
         .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),
         .testTarget(
             name: "SyncDynamicTests",
-            dependencies: ["SyncDynamic", "SyncSchema", "SyncEntities", "SyncChecks"]
+            dependencies: ["SyncDynamic", "SyncRuntime", "SyncSchema", "SyncEntities", "SyncChecks"]
         ),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
         .testTarget(name: "TidyTests"),

@@ -78,6 +78,15 @@ import Testing
         )
     }
 
+    @Test func noNameStandsTwiceWhenASchemaLearnsAFieldThatWasUnknown() throws {
+        var record = try plain(#"{"id":"x","note":"mine"}"#)
+        record.unknown = [UnknownField(path: "note", json: "5"), UnknownField(path: "zz", json: "1")]
+        #expect(text(record, .plain) == #"{"id":"x","note":"mine","zz":1}"#)
+        #expect(text(record, .wire) == #"{"id":"x","note":"mine","zz":1}"#)
+        record.values[2] = nil
+        #expect(text(record, .plain) == #"{"id":"x","note":5,"zz":1}"#)
+    }
+
     @Test(arguments: [
         (#"{"count":1}"#, "required"), (#"{"id":""}"#, "min-length"), (#"{"id":"x","count":11}"#, "maximum"),
         (#"{"id":"x","count":1.5}"#, "type"), (#"{"id":"x","note":"123456789"}"#, "max-length"),

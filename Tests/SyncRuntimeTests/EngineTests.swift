@@ -189,6 +189,24 @@ import Testing
         }
     }
 
+    @Test func aLaterDeleteBeatsAnEditThoughAnEarlierDeleteCameFirst() async throws {
+        let note = Entities.note(.lastWriteWins)
+        try await withWorld(3, note) { world in
+            try world.devices[0].put(note, #"{"id":"n","title":"base"}"#)
+            try await world.settle()
+            for (index, seconds) in [10, 20, 30].enumerated() {
+                world.devices[index].clock.advance(seconds: Int64(seconds))
+            }
+            try world.devices[0].delete(note, "n")
+            try world.devices[1].put(note, #"{"id":"n","title":"between"}"#)
+            try world.devices[2].delete(note, "n")
+            try await world.sync(0)
+            #expect(try await world.sync(2).entities[0].pushed == 0)
+            try await world.settle(order: [0, 2, 1])
+            for device in world.devices { #expect(try device.export(note).isEmpty) }
+        }
+    }
+
     @Test func aDryRunSaysWhatWouldHappenAndWritesNothing() async throws {
         let note = Entities.note(.lastWriteWins)
         try await withWorld(2, note) { world in

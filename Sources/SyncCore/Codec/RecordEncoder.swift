@@ -61,7 +61,7 @@ public struct RecordEncoder {
                 writer.endObject()
             }
         }
-        for member in unknown {
+        for member in unknown where !isShadowed(member, row) {
             if form == .plain {
                 let components = UnknownPath.components(member.path)
                 writer.name(components.count == 1 ? components[0] : member.path)
@@ -112,6 +112,16 @@ public struct RecordEncoder {
         } else {
             writer.raw(text)
         }
+    }
+
+    /// Whether a newer schema has a field of that name with a value: then the field speaks, and no name stands twice.
+    private func isShadowed(_ member: UnknownField, _ row: any RowReader) -> Bool {
+        let path = UnknownPath.components(member.path)
+        let position = descriptor.fields.firstIndex { field in
+            let own = form == .plain ? [field.name] : field.wirePath
+            return own.count == path.count && zip(own, path).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+        }
+        return position.map { row.presence(at: $0) != .absent } ?? false
     }
 
     private func holdsValue(_ table: MemberTable, _ row: any RowReader) -> Bool {

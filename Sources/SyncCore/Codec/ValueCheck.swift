@@ -30,7 +30,8 @@ struct ValueCheck {
         }
         if let minimum, value < minimum { throw problem("minimum", "must be at least \(minimum)") }
         if let maximum, value > maximum { throw problem("maximum", "must be at most \(maximum)") }
-        return value
+        // NB: a REAL column stores -0 as 0, so it is 0 everywhere.
+        return value == 0 ? 0 : value
     }
 
     func timestamp(_ reader: inout JSONReader) throws -> Timestamp {

@@ -164,8 +164,10 @@ package struct Planner: Sendable {
         let joined = merge.agreed(local.version, remote)
         let layout = descriptor.layout
         let times = [layout.created, layout.updated].compactMap { $0 }
-        let needsPush =
-            !remote.isDeleted && times.contains { joined.record.values[$0] != remote.record.values[$0] }
+        let differsInTimes = times.contains { joined.record.values[$0] != remote.record.values[$0] }
+        // NB: a later delete that agreed with an earlier one must still beat an edit between the two.
+        let isLater = descriptor.strategy == .lastWriteWins && joined.stamp.mark.time > remote.stamp.mark.time
+        let needsPush = isLater || (!remote.isDeleted && differsInTimes)
         if needsPush {
             // NB: pushed, though not counted: otherwise the devices would keep different times for ever.
             plan.trees.local = LocalRecord(version: joined, state: .pending)
