@@ -13,11 +13,16 @@ let package = Package(
         .plugin(name: "EntitySyncPlugin", targets: ["EntitySyncPlugin"]),
     ],
     traits: [
-        .trait(name: "Server", description: "Reserved for the HTTP host; without it none of it is resolved.")
+        .trait(
+            name: "Server",
+            description: "Builds syncserver's HTTP host; without it none of it is resolved."
+        )
     ],
     dependencies: [
         // Only the command line uses it; an app that depends on this package never resolves it.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        // Only the server uses it, and only with the trait.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
         // Values and ports that every other module speaks in.
@@ -34,12 +39,19 @@ let package = Package(
         .target(name: "SyncWire", dependencies: ["SyncCore"]),
         // A folder as remote.
         .target(name: "SyncFileBackend", dependencies: ["SyncCore", "SyncWire"]),
+        // A URL as remote.
+        .target(name: "SyncHTTPBackend", dependencies: ["SyncCore", "SyncWire"]),
         // The umbrella that an app imports.
         .target(
             name: "EntitySync",
             dependencies: [
-                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
+                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
             ]
+        ),
+        // The authoritative change log and its request handler; it knows no host.
+        .target(
+            name: "SyncServer",
+            dependencies: ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic"]
         ),
         // Schema text with positions to a checked schema and diagnostics.
         .target(name: "SyncSchema", resources: [.embedInCode("Resources/entitysync.schema.json")]),
@@ -51,7 +63,8 @@ let package = Package(
         .target(
             name: "SyncChecks",
             dependencies: [
-                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncDynamic",
+                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+                "SyncDynamic", "SyncServer",
             ]
         ),
         // The library generated from Schemas/.
@@ -69,16 +82,33 @@ let package = Package(
         .executableTarget(
             name: "synccheck",
             dependencies: [
-                "EntitySync", "SyncSchema", "SyncCodegen", "SyncDynamic",
+                "EntitySync", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
+        ),
+        // Hosts SyncServer over HTTP. Without the trait it says how to build it.
+        .executableTarget(
+            name: "syncserver",
+            dependencies: [
+                "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "Hummingbird",
+                    package: "hummingbird",
+                    condition: .when(traits: ["Server"])
+                ),
+            ]
         ),
         .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks"]),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks"]),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
         .testTarget(name: "SyncStoreTests", dependencies: ["SyncStore", "SyncChecks"]),
         .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),
+        .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncChecks"]),
+        .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),
+        .testTarget(name: "SyncHTTPBackendTests", dependencies: ["SyncHTTPBackend", "SyncChecks"]),
+        .testTarget(name: "SyncserverTests", dependencies: ["syncserver", "SyncServer", "SyncChecks"]),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
         .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),
         .testTarget(

@@ -68,7 +68,7 @@ actor FolderSession: RemoteSession {
         for change in push.changes {
             cursor.sequence = max(cursor.sequence, change.stamp.sequence(of: request.device))
         }
-        let results = push.changes.map { PushReceipt.Result.accepted($0.stamp.mark) }
+        let results = push.changes.map { PushReceipt.Result.accepted($0.stamp.mark, nil) }
         return PushReceipt(results: results, cursor: cursor.text)
     }
 

@@ -111,7 +111,7 @@ import Testing
         let second = try await session.push(prepared)
         #expect(first.cursor == second.cursor)
         #expect(disk.writes.isEmpty)
-        guard case .accepted(let mark) = try #require(second.results.first) else {
+        guard case .accepted(let mark, _) = try #require(second.results.first) else {
             Issue.record("a repeated push was not accepted")
             return
         }

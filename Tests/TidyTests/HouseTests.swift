@@ -10,27 +10,36 @@ import Testing
         "SyncStore": ["SyncCore", "SyncSQLite", "Foundation"],
         "SyncWire": ["SyncCore"],
         "SyncFileBackend": ["SyncCore", "SyncWire"],
+        "SyncHTTPBackend": ["SyncCore", "SyncWire", "Foundation", "FoundationNetworking"],
         "EntitySync": [
-            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "Foundation",
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+            "Foundation",
+        ],
+        "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
+        "syncserver": [
+            "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "Foundation", "ArgumentParser",
+            "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
+            "NIOHTTPTypes", "ServiceLifecycle", "AsyncAlgorithms",
         ],
         "SyncSchema": ["Foundation"],
         "SyncCodegen": ["SyncSchema"],
         "SyncDynamic": ["SyncSchema", "SyncCore"],
         "SyncChecks": [
-            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncDynamic",
-            "Foundation",
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+            "SyncDynamic", "SyncServer", "Foundation",
         ],
         "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
-            "SyncCodegen", "SyncDynamic", "Foundation", "ArgumentParser",
+            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPBackend", "Foundation", "ArgumentParser",
         ],
     ]
 
     /// The system's C library, for rooms that touch files or memory.
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
-        "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen",
+        "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
+        "syncserver",
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {

@@ -3,6 +3,8 @@
 /// Header members come first and the body last, so that a reader can take the header and leave the body as bytes:
 /// `{"entity":"bookmark","key":"…","mark":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
 /// `vector` is left out when the version has seen only its own edit; `deleted`, `merged` and `detail` when there is none.
+/// A folder's entry names the heads that it replaces (`replaces`); a server's entry its state (`revision`), and one on its
+/// way to a server the state that it was made on (`base`).
 public enum EntryCodec {
     /// The header of an entry and where its body lies in the input.
     public struct Header: Sendable, Hashable {
@@ -18,6 +20,10 @@ public enum EntryCodec {
         public var stamp: Stamp
         /// Marks of the heads that the version replaces.
         public var replaces: [EditMark]
+        /// The server's name for this state of the record.
+        public var revision: Revision?
+        /// The server's name for the state that the change was made on.
+        public var base: Revision?
         /// The wire object's place in the input.
         public var body: Range<Int>
 
@@ -57,6 +63,10 @@ public enum EntryCodec {
             writer.beginArray()
             for mark in change.replaces { writer.string(mark.description) }
             writer.endArray()
+        }
+        if let base = change.base {
+            writer.name("base")
+            writer.string(base.text)
         }
         writer.name("body")
         writer.raw(change.body)
@@ -144,6 +154,8 @@ public enum EntryCodec {
             case "deleted": header.isDeleted = try reader.boolean()
             case "merged": header.mergedInto = RecordKey(try reader.string().decode())
             case "detail": header.stamp.detail = try StampDetailCodec.decode(&reader)
+            case "revision": header.revision = Revision(try reader.string().decode())
+            case "base": header.base = Revision(try reader.string().decode())
             case "replaces": header.replaces = try StampDetailCodec.marks(&reader)
             case "body":
                 let body = try reader.skipValue()

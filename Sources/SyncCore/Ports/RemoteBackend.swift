@@ -12,14 +12,27 @@ public protocol RemoteBackend: Sendable {
 public protocol RemoteSession: Sendable {
     /// What the store must know or do before anything else.
     var greeting: SessionGreeting { get }
-    /// The next page, or nil when all was fetched. Pages may be large; they are applied one by one.
+    /// The next page, or nil when all was fetched. Pages may be large; they are applied one by one. After a push there
+    /// may be more.
     func fetch() async throws -> RemotePage?
+    /// How much the next push may hold. A remote that finds a push too large lowers it.
+    func pushLimit() async -> PushLimit
+    /// Requests made so far; 0 for a remote that is no server.
+    func requests() async -> Int
     /// Turns changes into something that can be sent, and says how to recognise it later. Sends nothing.
     func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush
     /// Sends what was prepared. Sending it twice changes nothing.
     func push(_ prepared: PreparedPush) async throws -> PushReceipt
     /// Ends the session; `cursor` is the last one that the store saved. Housekeeping such as compaction happens here.
     func close(cursor: String?) async throws
+}
+
+extension RemoteSession {
+    /// Everything in one push.
+    public func pushLimit() async -> PushLimit { .none }
+
+    /// None: not a server.
+    public func requests() async -> Int { 0 }
 }
 
 /// What a session needs to know of the store.
@@ -84,8 +97,37 @@ public struct SessionGreeting: Sendable {
 public enum PageKind: Sendable, Hashable {
     /// Changes since the cursor.
     case delta
-    /// The present state of a scope; complete when nothing of it is left out.
-    case snapshot(scope: String, isComplete: Bool)
+    /// The present state of the named entities, over one page or more, from the first to the one that completes it.
+    /// Records of these entities that no page held are gone from the remote.
+    case snapshot(entities: [String], isFirst: Bool, isComplete: Bool)
+}
+
+/// A remote's name for one state of a record. Opaque: only the remote that gave it can compare it.
+public struct Revision: Sendable, Hashable {
+    /// The name as the remote writes it.
+    public var text: String
+
+    /// Wraps a name.
+    public init(_ text: String) {
+        self.text = text
+    }
+}
+
+/// How much one push may hold.
+public struct PushLimit: Sendable, Hashable {
+    /// The greatest number of changes; at least 1.
+    public var changes: Int
+    /// The greatest sum of their bodies in bytes; one change alone may be larger.
+    public var bytes: Int
+
+    /// Makes a limit.
+    public init(changes: Int, bytes: Int) {
+        self.changes = changes
+        self.bytes = bytes
+    }
+
+    /// Everything in one push.
+    public static let none = PushLimit(changes: .max, bytes: .max)
 }
 
 /// Bytes of many records with a header for each.
@@ -129,6 +171,8 @@ public struct RemoteItem: Sendable {
     public var mergedInto: RecordKey?
     /// Mark, vector and finer marks.
     public var stamp: Stamp
+    /// The remote's name for this state of the record; nil where a remote has none. The next push names it as its base.
+    public var revision: Revision?
     /// The wire object, as a range of the page's bytes.
     public var body: Range<Int>
 
@@ -146,6 +190,7 @@ public struct RemoteItem: Sendable {
         kind: Kind,
         mergedInto: RecordKey? = nil,
         stamp: Stamp,
+        revision: Revision? = nil,
         body: Range<Int>
     ) {
         self.entity = entity
@@ -153,6 +198,7 @@ public struct RemoteItem: Sendable {
         self.kind = kind
         self.mergedInto = mergedInto
         self.stamp = stamp
+        self.revision = revision
         self.body = body
     }
 }
@@ -191,6 +237,8 @@ public struct OutgoingChange: Sendable {
     public var stamp: Stamp
     /// Marks of the remote's versions that this one replaces; empty for a create.
     public var replaces: [EditMark]
+    /// The remote's state of the record that was seen last; nil when it is not known to hold the record.
+    public var base: Revision?
     /// The wire object.
     public var body: [UInt8]
 
@@ -202,6 +250,7 @@ public struct OutgoingChange: Sendable {
         mergedInto: RecordKey?,
         stamp: Stamp,
         replaces: [EditMark],
+        base: Revision? = nil,
         body: [UInt8]
     ) {
         self.entity = entity
@@ -210,6 +259,7 @@ public struct OutgoingChange: Sendable {
         self.mergedInto = mergedInto
         self.stamp = stamp
         self.replaces = replaces
+        self.base = base
         self.body = body
     }
 }
@@ -240,12 +290,16 @@ public struct PushReceipt: Sendable {
 
     /// What became of one change.
     public enum Result: Sendable {
-        /// Stored as sent; the mark says which edit.
-        case accepted(EditMark)
+        /// Stored as sent. The mark says which edit; the revision, if the remote has such, names the new state.
+        case accepted(EditMark, Revision?)
+        /// Stored, but not as sent: the item says how, its body a range of the bytes.
+        case altered(EditMark, RemoteItem, [UInt8])
         /// The remote holds something newer, which the next fetch brings.
         case conflict
         /// The remote refuses it, for a reason.
         case refused(String)
+        /// Not sent, or not answered for this record alone: it stays in the outbox and is tried again.
+        case notSent
     }
 
     /// Makes a receipt.

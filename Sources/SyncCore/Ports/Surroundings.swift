@@ -4,6 +4,12 @@ public protocol SyncClock: Sendable {
     func now() -> Timestamp
 }
 
+/// Waiting. Passed in, so that tests and the simulator need not wait.
+public protocol SyncSleeper: Sendable {
+    /// Returns after some seconds. Throws `CancellationError` when the task is cancelled meanwhile.
+    func sleep(seconds: Double) async throws
+}
+
 /// Random bits. Passed in, so that a run can be replayed from a seed.
 public protocol RandomSource: Sendable {
     /// 64 fresh random bits.
@@ -11,6 +17,9 @@ public protocol RandomSource: Sendable {
 }
 
 extension RandomSource {
+    /// A number from 0 up to, but not including, 1.
+    public func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
     /// A random UUID (version 4), lower-case.
     public func uuid() -> String {
         var high = DeviceID(bits: next()).description

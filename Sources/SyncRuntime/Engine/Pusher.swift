@@ -64,14 +64,14 @@ struct Pusher {
         for (sent, result) in zip(outgoing, results) {
             guard let entity = byName[sent.change.entity] else { continue }
             switch result {
-            case .accepted(let mark):
+            case .accepted(let mark, _), .altered(let mark, _, _):
                 try accept(sent.change, mark, entity, transaction)
                 if sent.isEdit {
                     counts[entity.name]?.pushed += 1
                 } else {
                     try transaction.setSide(entity, sent.change.key, .agreed, nil)
                 }
-            case .conflict: break
+            case .conflict, .notSent: break
             case .refused(let reason): try refuse(sent.change, reason, entity, transaction, now: now)
             }
         }

@@ -1,0 +1,161 @@
+public import SyncCore
+
+/// One round trip's answer: what became of each change, and what changed at the server.
+///
+/// `{"account":"…","epoch":"…","time":"…","limits":{…},"batch":"…","refused":[…],"results":[…],"snapshot":true,"changes":[…],
+/// "cursor":"…","more":false}`. A reader believes it only when it is whole: `account`, `epoch`, `cursor` and `more` are there,
+/// and `results` has one element per change.
+public struct ExchangeAnswer: Sendable {
+    /// The account, opaque.
+    public var account: String
+    /// The history that revisions and cursors belong to, opaque. A log that begins anew has another.
+    public var epoch: String
+    /// The server's clock.
+    public var time: Timestamp
+    /// What the server takes and gives at once.
+    public var limits: WireLimits
+    /// The last batch of this device that the server holds; nil when it holds none.
+    public var batch: String?
+    /// Entities that the account may not exchange or that the server does not know.
+    public var refused: [RefusedEntity]
+    /// What became of each change, in order.
+    public var results: [ExchangeResult]
+    /// Whether this page is part of a full state: the cursor of the request was missing, or of an earlier such page.
+    public var isSnapshot: Bool
+    /// What changed, oldest first; bodies are ranges of `bytes`.
+    public var changes: [EntryCodec.Header]
+    /// Where this page leaves off.
+    public var cursor: String
+    /// Whether there is more after this page.
+    public var hasMore: Bool
+    /// The bytes that bodies point into.
+    public var bytes: [UInt8]
+}
+
+/// An entity that is left out of an exchange.
+public struct RefusedEntity: Sendable, Hashable {
+    /// The entity's name.
+    public var entity: String
+    /// `forbidden`, `unknown`.
+    public var rule: String
+
+    /// Makes one.
+    public init(entity: String, rule: String) {
+        self.entity = entity
+        self.rule = rule
+    }
+}
+
+/// What became of one change.
+public enum ExchangeResult: Sendable, Hashable {
+    /// Stored (or stored before): the new revision. `stored` is there when it was stored otherwise than sent.
+    case accepted(Revision, stored: EntryCodec.Header?)
+    /// The server holds something that the change was not made on; nil when it holds nothing at all.
+    case conflict(current: EntryCodec.Header?)
+    /// The server does not take it: the rule, and one sentence.
+    case refused(rule: String, reason: String)
+}
+
+extension ExchangeAnswer {
+    /// Reads an answer. Unknown members are ignored. Throws `JSONProblem`, also for an object that is not an answer.
+    public init(_ bytes: [UInt8]) throws {
+        var draft = Draft()
+        try bytes.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(buffer)
+            if try reader.beginObject() {
+                repeat { try draft.member(try reader.name().decode(), &reader) } while try reader.nextMember()
+            }
+            try reader.end()
+        }
+        guard let account = draft.account, let epoch = draft.epoch, let cursor = draft.cursor,
+            let hasMore = draft.hasMore
+        else { throw JSONProblem(offset: 0, kind: .unexpectedByte) }
+        self.init(
+            account: account,
+            epoch: epoch,
+            time: draft.time,
+            limits: draft.limits,
+            batch: draft.batch,
+            refused: draft.refused,
+            results: draft.results,
+            isSnapshot: draft.isSnapshot,
+            changes: draft.changes,
+            cursor: cursor,
+            hasMore: hasMore,
+            bytes: bytes
+        )
+    }
+
+    private struct Draft {
+        var account: String?
+        var epoch: String?
+        var cursor: String?
+        var hasMore: Bool?
+        var time = Timestamp(microseconds: 0)
+        var limits = WireLimits()
+        var batch: String?
+        var refused: [RefusedEntity] = []
+        var results: [ExchangeResult] = []
+        var isSnapshot = false
+        var changes: [EntryCodec.Header] = []
+
+        mutating func member(_ name: String, _ reader: inout JSONReader) throws {
+            switch name {
+            case "account": account = try reader.string().decode()
+            case "epoch": epoch = try reader.string().decode()
+            case "cursor": cursor = try reader.string().decode()
+            case "more": hasMore = try reader.boolean()
+            case "time":
+                guard let time = Timestamp(try reader.string().decode()) else {
+                    throw reader.problem(.unexpectedByte)
+                }
+                self.time = time
+            case "limits": limits = try WireLimits(&reader)
+            case "batch": batch = try reader.string().decode()
+            case "snapshot": isSnapshot = try reader.boolean()
+            case "changes": changes = try ExchangeRequest.entries(&reader)
+            case "refused":
+                try elements(&reader) { reader in
+                    let members = try SmallObject(at: &reader)
+                    refused.append(
+                        RefusedEntity(
+                            entity: members.text("entity") ?? "",
+                            rule: members.text("rule") ?? ""
+                        )
+                    )
+                }
+            case "results": try elements(&reader) { results.append(try ExchangeResult(&$0)) }
+            default: try reader.skipValue()
+            }
+        }
+
+        private func elements(_ reader: inout JSONReader, _ body: (inout JSONReader) throws -> Void) throws {
+            guard try reader.beginArray() else { return }
+            repeat { try body(&reader) } while try reader.nextElement()
+        }
+    }
+}
+
+extension ExchangeResult {
+    init(_ reader: inout JSONReader) throws {
+        var texts: [String: String] = [:]
+        var entries: [String: EntryCodec.Header] = [:]
+        if try reader.beginObject() {
+            repeat {
+                let name = try reader.name().decode()
+                switch name {
+                case "status", "revision", "rule", "reason": texts[name] = try reader.string().decode()
+                case "stored", "current": entries[name] = try EntryCodec.header(&reader)
+                default: try reader.skipValue()
+                }
+            } while try reader.nextMember()
+        }
+        switch (texts["status"], texts["revision"]) {
+        case ("accepted", let revision?):
+            self = .accepted(Revision(revision), stored: entries["stored"])
+        case ("conflict", _): self = .conflict(current: entries["current"])
+        case ("refused", _): self = .refused(rule: texts["rule"] ?? "", reason: texts["reason"] ?? "")
+        default: throw reader.problem(.unexpectedByte)
+        }
+    }
+}

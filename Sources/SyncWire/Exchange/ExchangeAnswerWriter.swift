@@ -1,0 +1,126 @@
+public import SyncCore
+
+/// Writes an answer piece by piece, so that a server copies each record once: from its row into the answer.
+public struct ExchangeAnswerWriter {
+    private var writer = JSONWriter()
+
+    /// What every answer begins with.
+    public init(account: String, epoch: String, time: Timestamp, limits: WireLimits, batch: String?) {
+        writer.beginObject()
+        text("account", account)
+        text("epoch", epoch)
+        text("time", time.description)
+        writer.name("limits")
+        limits.append(to: &writer)
+        if let batch { text("batch", batch) }
+    }
+
+    /// Entities that are left out.
+    public mutating func refused(_ entities: [RefusedEntity]) {
+        guard !entities.isEmpty else { return }
+        writer.name("refused")
+        writer.beginArray()
+        for refused in entities {
+            writer.beginObject()
+            text("entity", refused.entity)
+            text("rule", refused.rule)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    /// What became of the changes.
+    public mutating func results(_ results: [Outcome]) {
+        writer.name("results")
+        writer.beginArray()
+        for result in results { append(result) }
+        writer.endArray()
+    }
+
+    /// What became of one change, its entries as text.
+    public enum Outcome: Sendable {
+        /// Stored, or stored before; `stored` is an entry with revision when it was stored otherwise than sent.
+        case accepted(Revision, stored: [UInt8]?)
+        /// Not made on what the server holds: an entry with revision, or nil when it holds nothing.
+        case conflict(current: [UInt8]?)
+        /// Not taken.
+        case refused(rule: String, reason: String)
+    }
+
+    /// The page and where it leaves off, and the end of the answer. `changes` are entries with revision, as text.
+    public consuming func finish(
+        isSnapshot: Bool,
+        changes: [[UInt8]],
+        cursor: String,
+        hasMore: Bool
+    ) -> [UInt8] {
+        if isSnapshot {
+            writer.name("snapshot")
+            writer.boolean(true)
+        }
+        writer.name("changes")
+        writer.beginArray()
+        for change in changes { writer.raw(change) }
+        writer.endArray()
+        text("cursor", cursor)
+        writer.name("more")
+        writer.boolean(hasMore)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private mutating func append(_ outcome: Outcome) {
+        writer.beginObject()
+        switch outcome {
+        case .accepted(let revision, let stored):
+            text("status", "accepted")
+            text("revision", revision.text)
+            if let stored {
+                writer.name("stored")
+                writer.raw(stored)
+            }
+        case .conflict(let current):
+            text("status", "conflict")
+            if let current {
+                writer.name("current")
+                writer.raw(current)
+            }
+        case .refused(let rule, let reason):
+            text("status", "refused")
+            text("rule", rule)
+            text("reason", reason)
+        }
+        writer.endObject()
+    }
+
+    private mutating func text(_ name: String, _ value: String) {
+        writer.name(name)
+        writer.string(value)
+    }
+}
+
+extension WireLimits {
+    func append(to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (name, value) in [
+            ("changes", changes), ("requestBytes", requestBytes), ("pageRecords", pageRecords),
+            ("pageBytes", pageBytes),
+        ] {
+            writer.name(name)
+            writer.integer(Int64(value))
+        }
+        writer.endObject()
+    }
+
+    /// Reads limits; what is missing or below 1 is 1.
+    init(_ reader: inout JSONReader) throws {
+        let members = try SmallObject(at: &reader)
+        func limit(_ name: String) -> Int { Int(clamping: max(1, members.integer(name) ?? 1)) }
+        self.init(
+            changes: limit("changes"),
+            requestBytes: limit("requestBytes"),
+            pageRecords: limit("pageRecords"),
+            pageBytes: limit("pageBytes")
+        )
+    }
+}

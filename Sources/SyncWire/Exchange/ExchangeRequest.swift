@@ -1,0 +1,142 @@
+public import SyncCore
+
+/// One round trip's request: what changed here, and from where on to tell what changed there.
+///
+/// `{"device":"…","entities":["bookmark"],"cursor":"…","limit":1000,"previous":"…","batch":"…","changes":[…]}`; `cursor` is left
+/// out to begin from nothing, `limit` to leave the size of a page to the server, `batch` and `changes` when nothing is pushed.
+public struct ExchangeRequest: Sendable {
+    /// The store's incarnation.
+    public var device: DeviceID
+    /// The entities that the store holds, sorted by bytes.
+    public var entities: [String]
+    /// Where the last answer left off; nil to begin from nothing.
+    public var cursor: String?
+    /// The most records that the answer shall hold; nil for what the server thinks right.
+    public var limit: Int?
+    /// The last batch of this device that was acknowledged; nil if none was.
+    public var previous: String?
+    /// A name for `changes` that is the same when they are sent again; nil when nothing is pushed.
+    public var batch: String?
+    /// The bytes that the changes' bodies point into.
+    public var bytes: [UInt8]
+    /// What changed, in order; each names in `base` the state that it was made on.
+    public var changes: [EntryCodec.Header]
+
+    /// Makes a request that pushes nothing.
+    public init(
+        device: DeviceID,
+        entities: [String],
+        cursor: String? = nil,
+        limit: Int? = nil,
+        previous: String? = nil
+    ) {
+        self.device = device
+        self.entities = entities
+        self.cursor = cursor
+        self.limit = limit
+        self.previous = previous
+        batch = nil
+        bytes = []
+        changes = []
+    }
+
+    /// The request as JSON, with `changes` as elements of an array that were encoded before (`encode(_:)`); the request's
+    /// own `changes` are not looked at.
+    public func encoded(changes payload: [UInt8] = []) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("device")
+        writer.string(device.description)
+        writer.name("entities")
+        writer.beginArray()
+        for entity in entities { writer.string(entity) }
+        writer.endArray()
+        for (name, value) in [("cursor", cursor), ("previous", previous), ("batch", batch)] {
+            guard let value else { continue }
+            writer.name(name)
+            writer.string(value)
+        }
+        if let limit {
+            writer.name("limit")
+            writer.integer(Int64(limit))
+        }
+        if !payload.isEmpty {
+            writer.name("changes")
+            writer.raw(payload)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Changes as a JSON array.
+    public static func encode(_ changes: some Collection<OutgoingChange>) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for change in changes { EntryCodec.append(change, to: &writer) }
+        writer.endArray()
+        return writer.bytes
+    }
+
+    /// Reads a request. Unknown members are ignored. Throws `JSONProblem`, or `WireProblem` `malformed` for one that says
+    /// too little.
+    public init(_ bytes: [UInt8]) throws {
+        var device: DeviceID?
+        var request = ExchangeRequest(device: DeviceID(bits: 0), entities: [])
+        var names: [String]?
+        try bytes.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(buffer)
+            guard try reader.peek() == UInt8(ascii: "{") else {
+                throw WireProblem(.malformed, "The request is not a JSON object.")
+            }
+            if try reader.beginObject() {
+                repeat {
+                    switch try reader.name().decode() {
+                    case "device": device = DeviceID(try reader.string().decode())
+                    case "entities": names = try Self.texts(&reader)
+                    case "cursor": request.cursor = try reader.string().decode()
+                    case "previous": request.previous = try reader.string().decode()
+                    case "batch": request.batch = try reader.string().decode()
+                    case "limit": request.limit = try Self.count(&reader)
+                    case "changes": request.changes = try Self.entries(&reader)
+                    default: try reader.skipValue()
+                    }
+                } while try reader.nextMember()
+            }
+            try reader.end()
+        }
+        guard let device else { throw WireProblem(.malformed, "'device' is missing or not 16 digits.") }
+        guard let names else { throw WireProblem(.malformed, "'entities' is missing.") }
+        guard request.changes.isEmpty || request.batch?.isEmpty == false else {
+            throw WireProblem(.malformed, "'changes' without 'batch'.")
+        }
+        self = request
+        self.device = device
+        entities = names
+        self.bytes = bytes
+    }
+}
+
+extension ExchangeRequest {
+    static func texts(_ reader: inout JSONReader) throws -> [String] {
+        var texts: [String] = []
+        guard try reader.beginArray() else { return texts }
+        repeat { texts.append(try reader.string().decode()) } while try reader.nextElement()
+        return texts
+    }
+
+    /// A number from 1 on; larger ones than fit become the largest.
+    static func count(_ reader: inout JSONReader) throws -> Int {
+        let text = String(decoding: try reader.number(), as: UTF8.self)
+        guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { throw reader.problem(.unexpectedByte) }
+        guard let count = Int(text) else { return .max }
+        guard count > 0 else { throw reader.problem(.unexpectedByte) }
+        return count
+    }
+
+    static func entries(_ reader: inout JSONReader) throws -> [EntryCodec.Header] {
+        var entries: [EntryCodec.Header] = []
+        guard try reader.beginArray() else { return entries }
+        repeat { entries.append(try EntryCodec.header(&reader)) } while try reader.nextElement()
+        return entries
+    }
+}

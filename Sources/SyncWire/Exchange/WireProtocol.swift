@@ -1,0 +1,118 @@
+/// The names and numbers of protocol v1, in one place. The OpenAPI document says the same; a test holds both together.
+public enum WireProtocol {
+    /// What pushes and pulls in one round trip: `POST`.
+    public static let exchangePath = "/v1/exchange"
+    /// The stream that says when something changed: `GET`.
+    public static let eventsPath = "/v1/events"
+    /// Scratch logs for checks are under this path, with their name: `/v1/scratch/NAME/exchange` and so on.
+    public static let scratchPath = "/v1/scratch"
+    /// The media type of requests and answers.
+    public static let mediaType = "application/json"
+    /// The media type of answers that report a problem (RFC 9457).
+    public static let problemMediaType = "application/problem+json"
+    /// The media type of the stream.
+    public static let eventsMediaType = "text/event-stream"
+    /// The name of the event that says that something changed.
+    public static let changeEvent = "change"
+}
+
+/// What a server takes and gives at once. Every answer names its limits, and clients obey them.
+public struct WireLimits: Sendable, Hashable {
+    /// The greatest number of changes in one request.
+    public var changes: Int
+    /// The greatest request body in bytes.
+    public var requestBytes: Int
+    /// The greatest number of records in one page.
+    public var pageRecords: Int
+    /// The size in bytes at which a page ends; one record alone may be larger.
+    public var pageBytes: Int
+
+    /// Makes limits; the defaults are what `syncserver` uses.
+    public init(
+        changes: Int = 1000,
+        requestBytes: Int = 4 << 20,
+        pageRecords: Int = 1000,
+        pageBytes: Int = 1 << 20
+    ) {
+        self.changes = changes
+        self.requestBytes = requestBytes
+        self.pageRecords = pageRecords
+        self.pageBytes = pageBytes
+    }
+}
+
+/// Why a server refuses a request as a whole.
+public struct WireProblem: Error, Sendable, Hashable {
+    /// The kind, which a client acts on.
+    public var code: Code
+    /// One sentence for a person; no value that a person wrote is in it.
+    public var detail: String
+    /// The server's limits, where they were broken.
+    public var limits: WireLimits?
+    /// Seconds to wait, where waiting helps; sent as `Retry-After`.
+    public var retryAfterSeconds: Int?
+
+    /// Makes a problem.
+    public init(
+        _ code: Code,
+        _ detail: String,
+        limits: WireLimits? = nil,
+        retryAfterSeconds: Int? = nil
+    ) {
+        self.code = code
+        self.detail = detail
+        self.limits = limits
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// The closed list of kinds.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The request is not what the protocol asks for.
+        case malformed
+        /// No token, or one that is not valid.
+        case unauthorized
+        /// The account may not do this at all.
+        case forbidden
+        /// There is nothing under this path.
+        case notFound = "not-found"
+        /// The path knows other methods only.
+        case methodNotAllowed = "method-not-allowed"
+        /// The request did not come in time.
+        case requestTimeout = "request-timeout"
+        /// The cursor is of another history: another log, or one that was rolled back.
+        case historyChanged = "history-changed"
+        /// Another store pushes under the same device id.
+        case deviceCopied = "device-copied"
+        /// Tombstones after the cursor are gone: begin again without a cursor.
+        case cursorExpired = "cursor-expired"
+        /// The request is larger than the limits.
+        case tooLarge = "too-large"
+        /// The body is not JSON, or is encoded.
+        case unsupportedMediaType = "unsupported-media-type"
+        /// Too many requests; `Retry-After` says when to come back.
+        case tooManyRequests = "too-many-requests"
+        /// A mistake of the server.
+        case internalError = "internal-error"
+        /// The server cannot answer now; `Retry-After` says when to come back.
+        case unavailable
+
+        /// The status code that goes with the kind.
+        public var status: Int {
+            switch self {
+            case .malformed: 400
+            case .unauthorized: 401
+            case .forbidden: 403
+            case .notFound: 404
+            case .methodNotAllowed: 405
+            case .requestTimeout: 408
+            case .historyChanged, .deviceCopied: 409
+            case .cursorExpired: 410
+            case .tooLarge: 413
+            case .unsupportedMediaType: 415
+            case .tooManyRequests: 429
+            case .internalError: 500
+            case .unavailable: 503
+            }
+        }
+    }
+}
