@@ -1,4 +1,5 @@
 @_exported public import SyncCore
 @_exported public import SyncFileBackend
+@_exported public import SyncHTTPBackend
 @_exported public import SyncRuntime
 @_exported public import SyncStore

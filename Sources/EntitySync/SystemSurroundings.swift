@@ -16,3 +16,14 @@ public struct SystemRandom: RandomSource {
 
     public func next() -> UInt64 { UInt64.random(in: .min ... .max) }
 }
+
+/// The system's timer.
+public struct SystemSleeper: SyncSleeper {
+    /// The system's timer.
+    public init() {}
+
+    /// Waits by the system's timer.
+    public func sleep(seconds: Double) async throws {
+        try await Task.sleep(for: .seconds(seconds))
+    }
+}

@@ -24,7 +24,8 @@ struct EntitySQL: Sendable {
         static let detail = 9
         static let merged = 10
         static let unknown = 11
-        static let firstNull = 12
+        static let revision = 12
+        static let firstNull = 13
     }
 
     let findHeader: String
@@ -39,6 +40,9 @@ struct EntitySQL: Sendable {
     let modelsLiveUnsorted: String
     let updateHeader: String
     let setHeads: String
+    let findRevision: String
+    let setRevision: String
+    let forgetRevisions: String
     let remove: String
     /// Writes all columns.
     let saveRecord: String
@@ -75,6 +79,9 @@ struct EntitySQL: Sendable {
             sync_device = ?6, sync_sequence = ?7, sync_vector = ?8, sync_detail = ?9 WHERE \(key) = ?1
             """
         setHeads = "UPDATE \(table) SET sync_heads = ?2 WHERE \(key) = ?1 AND sync_heads <> ?2"
+        findRevision = "SELECT sync_revision FROM \(table) WHERE \(key) = ?1"
+        setRevision = "UPDATE \(table) SET sync_revision = ?2 WHERE \(key) = ?1"
+        forgetRevisions = "UPDATE \(table) SET sync_revision = NULL WHERE sync_revision IS NOT NULL"
         remove = "DELETE FROM \(table) WHERE \(key) = ?1"
         keysSharing = try descriptor.unique.map { list in
             let terms = try list.enumerated().map { "\(try SQL.identifier($1)) = ?\($0 + 1)" }
@@ -95,6 +102,12 @@ struct EntitySQL: Sendable {
         let term = state == .synced ? "" : "AND sync_state <> \(SyncState.synced.rawValue) "
         let after = isFirst ? "" : "AND \(key) > ?2 "
         return "SELECT \(key) FROM \(table) WHERE sync_state = ?1 \(term)\(after)ORDER BY \(key) LIMIT ?3"
+    }
+
+    /// Keys of records without a revision in key order: `?1` the limit, `?2` the key to start after.
+    func keysWithoutRevision(isFirst: Bool) -> String {
+        let after = isFirst ? "" : "AND \(key) > ?2 "
+        return "SELECT \(key) FROM \(table) WHERE sync_revision IS NULL \(after)ORDER BY \(key) LIMIT ?1"
     }
 
     /// Keys of live records that hold `?1` in a field.

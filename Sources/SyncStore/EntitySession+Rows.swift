@@ -31,13 +31,16 @@ extension EntitySession {
         _ key: RecordKey,
         wire: UnsafeBufferPointer<UInt8>,
         _ header: RecordHeader,
-        mergedInto: RecordKey?
+        mergedInto: RecordKey?,
+        revision: Revision?
     ) throws {
         let isDeleted = header.visibility == .deleted
         decoder.requiresAll = !isDeleted
         do {
             var reader = try JSONReader(wire)
-            try write(try saveWire(), key) { binder in
+            let writer = try saveWire()
+            try write(writer, key) { binder in
+                try writer.statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
                 try decoder.decode(&reader, into: binder)
                 try reader.end()
                 try binder.finish(header, mergedInto: mergedInto, requiresKey: !isDeleted)

@@ -5,11 +5,27 @@ enum StoreFormat {
     /// Stands in the header of each store: `ESYN`.
     static let applicationID: Int32 = 0x4553_594e
     /// Counts changes of the layout below that an older program could not read.
-    static let version: Int32 = 1
+    static let version: Int32 = 2
     /// The prefix of tables and columns that belong to the store and not to a schema.
     static let prefix = "sync_"
     /// Entries kept of one record's history; the oldest leave first.
     static let maxHistoryEntries = 100
+
+    /// What makes a store of an older format one of the next. A format's number is the position of its step plus two.
+    static let steps: [@Sendable (Connection) throws -> Void] = [addRevisions]
+
+    /// Format 2 keeps the remote's name for the state of each record.
+    private static func addRevisions(_ connection: Connection) throws {
+        let sql = """
+            SELECT name FROM sqlite_schema AS t WHERE type = 'table' AND EXISTS \
+            (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'sync_visibility')
+            """
+        var tables: [String] = []
+        try connection.cached(sql).forEachRow { tables.append($0.string(at: 0)) }
+        for table in tables {
+            try connection.execute("ALTER TABLE \(try SQL.identifier(table)) ADD COLUMN sync_revision TEXT")
+        }
+    }
 
     /// Versions are `EntryCodec` bytes, which any later schema of the entity can read.
     static let tables = """

@@ -104,6 +104,14 @@ struct StoreOpening {
             throw SyncError.newerStore(found: Int(version), known: Int(StoreFormat.version))
         }
         if version < 1 { throw SyncError.damagedStore("it has no format number") }
+        guard version < StoreFormat.version else { return }
+        try connection.transaction(.immediate) {
+            // Asked again, because another process may have done it in the meantime.
+            for step in StoreFormat.steps.dropFirst(Int(try connection.userVersion()) - 1) {
+                try step(connection)
+            }
+            try connection.setUserVersion(StoreFormat.version)
+        }
     }
 
     private func migrate(_ connection: Connection) throws -> [EntityTable] {

@@ -34,6 +34,14 @@ extension StoreSession {
         }
     }
 
+    func lastSequence() throws -> Int64 {
+        try withStoreErrors {
+            let statement = try query("SELECT last FROM sync_sequence WHERE id = 1")
+            defer { statement.reset() }
+            return try statement.step() ? statement.int64(at: 0) : 0
+        }
+    }
+
     func journal() throws -> [JournalEntry] {
         try withStoreErrors {
             var entries: [JournalEntry] = []

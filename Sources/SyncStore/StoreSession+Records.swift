@@ -90,7 +90,7 @@ extension StoreSession {
 
 extension Statement {
     /// The first column of all rows as keys.
-    fileprivate func keys() throws -> [RecordKey] {
+    func keys() throws -> [RecordKey] {
         var keys: [RecordKey] = []
         try forEachRow { keys.append(RecordKey($0.string(at: 0))) }
         return keys

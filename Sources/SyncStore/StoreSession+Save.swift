@@ -14,7 +14,8 @@ extension StoreSession {
         wire: UnsafeBufferPointer<UInt8>,
         stamp: Stamp,
         isDeleted: Bool,
-        mergedInto: RecordKey?
+        mergedInto: RecordKey?,
+        revision: Revision?
     ) throws {
         let entity = try self.entity(entity)
         let header = RecordHeader(
@@ -23,7 +24,9 @@ extension StoreSession {
             hasHeads: false,
             stamp: stamp
         )
-        try withStoreErrors { try entity.save(key, wire: wire, header, mergedInto: mergedInto) }
+        try withStoreErrors {
+            try entity.save(key, wire: wire, header, mergedInto: mergedInto, revision: revision)
+        }
     }
 
     func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws {

@@ -13,7 +13,7 @@ struct TableDDL {
         columns += ["state", "visibility", "heads", "time", "device", "sequence"].map {
             "sync_\($0) INTEGER NOT NULL"
         }
-        columns += ["vector", "detail", "merged", "unknown"].map { "sync_\($0) TEXT" }
+        columns += ["vector", "detail", "merged", "unknown", "revision"].map { "sync_\($0) TEXT" }
         columns += (0...max(0, descriptor.fields.count - 1) / EntityTable.slotsPerColumn).map(Self.nullColumn)
         for (index, field) in descriptor.fields.enumerated() {
             let key = index == keyField ? " NOT NULL" : ""

@@ -5,19 +5,21 @@ struct UpsertSQL {
     let nulls: [String]
     let columns: [String]
 
-    /// Writes all columns.
+    /// Writes all columns but the revision, which says what the remote holds and not what is here.
     var record: String {
         let columns = columns.indices.filter { self.columns[$0] != key }
         let replaced = (Self.header + Self.rest + nulls + columns.map { self.columns[$0] }).map(Self.replace)
         return sql(fields: columns, updates: replaced)
     }
 
-    /// Writes what came over the wire: columns of `localOnly` fields, their null bits and the heads flag of an existing
+    /// Writes what came over the wire, with its revision: columns of `localOnly` fields, their null bits and the heads flag of an existing
     /// row stay as they are.
     func wire(localOnly: Set<Int>, slots: [Int]) -> String {
         let columns = columns.indices.filter { self.columns[$0] != key && !localOnly.contains($0) }
         let header = Self.header.filter { $0 != "sync_heads" }
-        var updates = (header + Self.rest + columns.map { self.columns[$0] }).map(Self.replace)
+        var updates = (header + Self.rest + [Self.revision] + columns.map { self.columns[$0] }).map(
+            Self.replace
+        )
         for (number, column) in nulls.enumerated() {
             let kept = localOnly.filter { slots[$0] / EntityTable.slotsPerColumn == number }
             let mask = kept.reduce(Int64(0)) { $0 | 1 << Int64(slots[$1] % EntityTable.slotsPerColumn) }
@@ -27,7 +29,7 @@ struct UpsertSQL {
                     : "\(column) = excluded.\(column) | (\(table).\(column) & \(mask))"
             )
         }
-        return sql(fields: columns, updates: updates)
+        return sql(fields: columns, updates: updates, hasRevision: true)
     }
 
     /// Bookkeeping columns in the order of their parameters.
@@ -37,13 +39,18 @@ struct UpsertSQL {
         "sync_detail",
     ]
     private static let rest = ["sync_merged", "sync_unknown"]
+    private static let revision = "sync_revision"
 
     private static func replace(_ column: String) -> String { "\(column) = excluded.\(column)" }
 
-    private func sql(fields: [Int], updates: [String]) -> String {
-        let firstField = EntitySQL.Parameter.firstNull + nulls.count
-        let names = [key] + Self.header + Self.rest + nulls + fields.map { columns[$0] }
-        let parameters = Array(1..<firstField) + fields.map { firstField + $0 }
+    private func sql(fields: [Int], updates: [String], hasRevision: Bool = false) -> String {
+        let firstNull = EntitySQL.Parameter.firstNull
+        let firstField = firstNull + nulls.count
+        let revision = hasRevision ? [Self.revision] : []
+        let names = [key] + Self.header + Self.rest + revision + nulls + fields.map { columns[$0] }
+        let bookkeeping = 1..<(hasRevision ? firstNull : EntitySQL.Parameter.revision)
+        let parameters =
+            Array(bookkeeping) + Array(firstNull..<firstField) + fields.map { firstField + $0 }
         return """
             INSERT INTO \(table) (\(names.joined(separator: ", "))) \
             VALUES (\(parameters.map { "?\($0)" }.joined(separator: ", "))) \

@@ -38,15 +38,28 @@ import Testing
     }
 
     @Test func readsRemotesAsAbsolutePaths() throws {
-        #expect(try RemoteArgument("/a/b//").path == "/a/b")
-        #expect(try RemoteArgument("file:///a%20b/c").path == "/a b/c")
-        #expect(try RemoteArgument("file://localhost/a").path == "/a")
-        #expect(try RemoteArgument(".").path == FileManager.default.currentDirectoryPath)
-        #expect(try RemoteArgument("x").path == FileManager.default.currentDirectoryPath + "/x")
-        #expect(try RemoteArgument("/").path == "/")
-        for other in ["http://a/b", "HTTPS://a", "file://elsewhere/a", "s3://a"] {
+        #expect(try path("/a/b//") == "/a/b")
+        #expect(try path("file:///a%20b/c") == "/a b/c")
+        #expect(try path("file://localhost/a") == "/a")
+        #expect(try path(".") == FileManager.default.currentDirectoryPath)
+        #expect(try path("x") == FileManager.default.currentDirectoryPath + "/x")
+        #expect(try path("/") == "/")
+        for other in ["file://elsewhere/a", "s3://a", "http://example.org", "https://", "https://u:p@a/"] {
             #expect(throws: SyncError.self) { try RemoteArgument(other) }
         }
+    }
+
+    @Test(arguments: ["http://127.0.0.1:8080", "HTTPS://a", "https://a/sync/"])
+    func readsServersAsSuch(_ text: String) throws {
+        guard case .server = try RemoteArgument(text) else {
+            Issue.record("\(text) is read as a folder")
+            return
+        }
+    }
+
+    private func path(_ text: String) throws -> String? {
+        guard case .folder(let path) = try RemoteArgument(text) else { return nil }
+        return path
     }
 
     @Test func quotesForTheShell() {

@@ -8,7 +8,7 @@ import Testing
         ["resolve", "note", "k", "--keep", "local", "--with", "{}"],
         ["validate", "--format", "xml"], ["validate", "--entity", "note"], ["generate"],
         ["export", "nothing"],
-        ["get", "seat", "A-1"], ["get", "seat", "[\"A\"]"], ["sync", "--remote", "https://example.org"],
+        ["get", "seat", "A-1"], ["get", "seat", "[\"A\"]"], ["sync", "--remote", "http://example.org"],
         ["sync", "--remote", "ftp://example.org/x"], ["retire", "0011223344556677"],
     ])
     func refusesWrongUsageWith64AndAHelpLine(_ arguments: [String]) throws {

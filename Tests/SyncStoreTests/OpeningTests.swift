@@ -66,7 +66,27 @@ import Testing
     @Test func aStoreOfANewerFormatIsRefusedUntouched() throws {
         try folder.open().close()
         try database("PRAGMA user_version = 99")
-        #expect(try refusal() == .newerStore(found: 99, known: 1))
+        #expect(try refusal() == .newerStore(found: 99, known: 2))
+    }
+
+    @Test func aStoreOfTheFirstFormatKeepsItsRecordsAndTakesRevisions() throws {
+        let record = Samples.local(Samples.full())
+        let key = record.version.key
+        let before = try folder.open()
+        try before.save(record)
+        before.close()
+        try database("ALTER TABLE \"every_thing\" DROP COLUMN sync_revision; PRAGMA user_version = 1")
+        let store = try folder.open()
+        #expect(try store.load(key.text) == record)
+        try store.write(.full) { try $0.setRevision(Samples.everything, key, Revision("7")) }
+        #expect(try store.read { try $0.revision(Samples.everything, key) } == Revision("7"))
+        // An edit keeps the remote's name for what it was made on.
+        try store.save(record)
+        #expect(try store.read { try $0.revision(Samples.everything, key) } == Revision("7"))
+        try store.write(.full) { try $0.forgetRevisions(Samples.everything) }
+        #expect(
+            try store.read { try $0.keysWithoutRevision(Samples.everything, after: nil, limit: 9) } == [key]
+        )
     }
 
     @Test func aFolderAndAPipeAreRefused() throws {

@@ -202,7 +202,8 @@ extension SQLiteStore {
                     wire: bytes,
                     stamp: stamp,
                     isDeleted: isDeleted,
-                    mergedInto: nil
+                    mergedInto: nil,
+                    revision: nil
                 )
             }
         }

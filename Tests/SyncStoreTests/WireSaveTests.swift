@@ -73,7 +73,8 @@ import Testing
                         wire: bytes,
                         stamp: Samples.stamp(2),
                         isDeleted: false,
-                        mergedInto: nil
+                        mergedInto: nil,
+                        revision: nil
                     )
                 }
             }

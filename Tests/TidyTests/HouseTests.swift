@@ -31,7 +31,8 @@ import Testing
         "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
-            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPBackend", "Foundation", "ArgumentParser",
+            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPBackend", "Foundation", "Dispatch",
+            "ArgumentParser",
         ],
     ]
 

@@ -148,6 +148,14 @@ extension SyncError {
         )
     }
 
+    /// The same refusal of a remote, with what the store holds, so that a person can judge.
+    public func naming(records: Int, unsent: Int) -> SyncError {
+        var error = self
+        if error.message.hasSuffix(".") { error.message.removeLast() }
+        error.message += "; this store holds \(records) records, \(unsent) of them not sent or in conflict."
+        return error
+    }
+
     /// A key stands twice in one import.
     public static func duplicateKey(_ entity: String, line: Int, firstLine: Int) -> SyncError {
         SyncError(

@@ -40,6 +40,11 @@ public protocol StoreSnapshot {
     /// Keys in a state, in key order, after `after`, at most `limit`.
     func keys(_ entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
         -> [RecordKey]
+    /// The remote's name for the state of a record that was taken in or acknowledged last; nil when the remote is not known
+    /// to hold it, or names no states.
+    func revision(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Revision?
+    /// Keys of records without a revision, tombstones included, in key order, after `after`, at most `limit`.
+    func keysWithoutRevision(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
     /// Walks all records in key order (bytes), hidden ones only when asked for.
     func scan(
         _ entity: EntityDescriptor,
@@ -55,6 +60,8 @@ public protocol StoreSnapshot {
     func counts(_ entity: EntityDescriptor) throws -> EntityCounts
     /// A small named value of the store (device id, cursor, binding ...).
     func value(_ name: String) throws -> String?
+    /// The last sequence number that was handed out; 0 before the first local edit. It tells whether anything was written.
+    func lastSequence() throws -> Int64
     /// Journal entries, oldest first.
     func journal() throws -> [JournalEntry]
     /// Records that could not be taken in, or that the remote refused, oldest first.
@@ -75,8 +82,13 @@ public protocol StoreTransaction: StoreSnapshot {
         wire: UnsafeBufferPointer<UInt8>,
         stamp: Stamp,
         isDeleted: Bool,
-        mergedInto: RecordKey?
+        mergedInto: RecordKey?,
+        revision: Revision?
     ) throws
+    /// Sets or forgets (nil) the remote's name for the state of a record. `save` of a local tree leaves it as it is.
+    func setRevision(_ entity: EntityDescriptor, _ key: RecordKey, _ revision: Revision?) throws
+    /// Forgets the revisions of all records of an entity.
+    func forgetRevisions(_ entity: EntityDescriptor) throws
     /// Changes state, visibility or stamp only.
     func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws
     /// Removes a record altogether (a create that nobody ever saw).

@@ -296,8 +296,12 @@ public struct PushReceipt: Sendable {
         case altered(EditMark, RemoteItem, [UInt8])
         /// The remote holds something newer, which the next fetch brings.
         case conflict
+        /// The change has a base, but the remote does not hold the record any more, not even as a tombstone.
+        case missing
         /// The remote refuses it, for a reason.
         case refused(String)
+        /// The remote does not take this entity at all, for a reason. The record stays in the outbox.
+        case entityRefused(String)
         /// Not sent, or not answered for this record alone: it stays in the outbox and is tried again.
         case notSent
     }

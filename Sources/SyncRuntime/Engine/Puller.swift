@@ -21,6 +21,15 @@ struct Puller {
         for entity in entities { reports[entity.name] = EntityReport(entity: entity.name) }
     }
 
+    /// Applies a page, and what it says by leaving records out.
+    mutating func take(_ page: RemotePage, _ transaction: any StoreTransaction) throws {
+        if case .snapshot(let entities, isFirst: true, _) = page.kind {
+            try beginSnapshot(entities, transaction)
+        }
+        try apply(page, transaction)
+        if case .snapshot(let entities, _, isComplete: true) = page.kind { try sweep(entities, transaction) }
+    }
+
     /// Applies a page item by item. One bad record is set aside with its bytes, and blocks no other.
     mutating func apply(_ page: RemotePage, _ transaction: any StoreTransaction) throws {
         try page.bytes.withUnsafeBufferPointer { bytes in
@@ -54,6 +63,7 @@ struct Puller {
         let header = try transaction.header(entity, item.key)
         if let header {
             if header.stamp.vector.covers(item.stamp.vector), header.state != .conflict, !header.hasHeads {
+                if let revision = item.revision { try transaction.setRevision(entity, item.key, revision) }
                 return try acknowledgeOlder(header, entity, item, bytes, transaction)
             }
             if header.visibility == .merged,
@@ -73,7 +83,8 @@ struct Puller {
             wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
             stamp: item.stamp,
             isDeleted: item.kind == .delete,
-            mergedInto: item.mergedInto
+            mergedInto: item.mergedInto,
+            revision: item.revision
         )
         try transaction.removeRejection(entity: entity.name, key: item.key)
         reports[entity.name]?.pulled += 1
@@ -88,8 +99,13 @@ struct Puller {
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ transaction: any StoreTransaction
     ) throws {
+        let isSame = header.stamp.vector == item.stamp.vector
+        if isSame, header.stamp.mark != item.stamp.mark, item.revision != nil {
+            // The remote has changed the edit's time when it took it, and its answer was lost.
+            return try takeAltered(item, bytes, entity, transaction)
+        }
         guard header.state == .pending || header.state == .rejected else { return }
-        if header.stamp.vector == item.stamp.vector {
+        if isSame {
             var header = header
             header.state = .synced
             try transaction.update(entity, item.key, header)
@@ -100,6 +116,26 @@ struct Puller {
         }
     }
 
+    /// Stores an own edit as the remote has stored it.
+    func takeAltered(
+        _ item: RemoteItem,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ entity: EntityDescriptor,
+        _ transaction: any StoreTransaction
+    ) throws {
+        try transaction.save(
+            entity,
+            item.key,
+            wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
+            stamp: item.stamp,
+            isDeleted: item.kind == .delete,
+            mergedInto: item.mergedInto,
+            revision: item.revision
+        )
+        for kind in SideKind.allCases { try transaction.setSide(entity, item.key, kind, nil) }
+        try transaction.removeRejection(entity: entity.name, key: item.key)
+    }
+
     private mutating func plan(
         _ entity: EntityDescriptor,
         _ item: RemoteItem,
@@ -107,7 +143,17 @@ struct Puller {
         _ transaction: any StoreTransaction
     ) throws {
         let incoming = try version(item, entity, bytes)
-        let before = try transaction.trees(entity, item.key)
+        try plan(entity, incoming, transaction)
+        if let revision = item.revision { try transaction.setRevision(entity, item.key, revision) }
+    }
+
+    mutating func plan(
+        _ entity: EntityDescriptor,
+        _ incoming: SyncRecord,
+        _ transaction: any StoreTransaction
+    ) throws {
+        let key = incoming.key
+        let before = try transaction.trees(entity, key)
         let planner = Planner(entity, device: device)
         var plan = planner.plan(before, incoming: [incoming])
         if plan.outcome == .rebased, let local = plan.trees.local, let base = plan.trees.base {
@@ -118,16 +164,16 @@ struct Puller {
             )
             plan.trees.local?.version = local.version.rebased(onto: base.stamp, mark: mark)
         }
-        try transaction.save(entity, item.key, plan.trees, before: before)
+        try transaction.save(entity, key, plan.trees, before: before)
         try transaction.record(plan.losses, rule: entity.strategy.rawValue, at: now)
-        try note(plan, entity, item, before, transaction)
-        touch(entity, item.key)
+        try note(plan, entity, incoming, before, transaction)
+        touch(entity, key)
     }
 
     private mutating func note(
         _ plan: Planner.Plan,
         _ entity: EntityDescriptor,
-        _ item: RemoteItem,
+        _ incoming: SyncRecord,
         _ before: Planner.Trees,
         _ transaction: any StoreTransaction
     ) throws {
@@ -140,15 +186,15 @@ struct Puller {
         }
         guard plan.outcome != .known, plan.outcome != .taken, plan.outcome != .acknowledged else { return }
         let detail =
-            "\(entity.strategy.rawValue): local \(before.local?.version.stamp.mark.description ?? "none"), remote \(item.stamp.mark)"
+            "\(entity.strategy.rawValue): local \(before.local?.version.stamp.mark.description ?? "none"), remote \(incoming.stamp.mark)"
         try transaction.addHistory(
             entity,
-            item.key,
+            incoming.key,
             HistoryEntry(at: now, event: plan.outcome.rawValue, detail: detail)
         )
     }
 
-    private func version(
+    func version(
         _ item: RemoteItem,
         _ entity: EntityDescriptor,
         _ bytes: UnsafeBufferPointer<UInt8>

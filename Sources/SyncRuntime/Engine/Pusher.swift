@@ -10,21 +10,66 @@ struct Pusher {
         var isEdit: Bool
     }
 
-    /// All pending versions: parents before children, then tombstones the other way.
-    func collect(_ snapshot: any StoreSnapshot) throws -> [Outgoing] {
-        var upserts: [Outgoing] = []
-        var deletes: [Outgoing] = []
-        for entity in entities {
-            var tombstones: [Outgoing] = []
-            let encoder = RecordEncoder(entity, form: .wire)
-            for key in try snapshot.keys(entity, in: .pending, after: nil, limit: .max) {
-                guard let local = try snapshot.load(entity, key) else { continue }
-                let outgoing = try outgoing(local, entity, encoder, snapshot)
-                if local.version.isDeleted { tombstones.append(outgoing) } else { upserts.append(outgoing) }
+    /// A record of an entity.
+    struct Item: Hashable {
+        var entity: String
+        var key: RecordKey
+    }
+
+    /// Pending versions, as many as the limit allows: parents before children, then tombstones the other way.
+    func collect(
+        _ snapshot: any StoreSnapshot,
+        limit: PushLimit = .none,
+        leavingOut isLeftOut: (Item) -> Bool = { _ in false }
+    ) throws -> [Outgoing] {
+        var batch = Batch(limit: limit)
+        for isDeleted in [false, true] {
+            for entity in isDeleted ? entities.reversed() : entities {
+                try collect(entity, isDeleted: isDeleted, snapshot, into: &batch, isLeftOut)
+                if batch.isFull { return batch.changes }
             }
-            deletes.insert(contentsOf: tombstones, at: 0)
         }
-        return upserts + deletes
+        return batch.changes
+    }
+
+    private struct Batch {
+        let limit: PushLimit
+        var changes: [Outgoing] = []
+        var bytes = 0
+        var isFull = false
+
+        mutating func append(_ outgoing: Outgoing) {
+            let (sum, overflow) = bytes.addingReportingOverflow(outgoing.change.body.count)
+            isFull = changes.count >= limit.changes || overflow || (sum > limit.bytes && !changes.isEmpty)
+            guard !isFull else { return }
+            changes.append(outgoing)
+            bytes = sum
+            isFull = changes.count == limit.changes
+        }
+    }
+
+    private func collect(
+        _ entity: EntityDescriptor,
+        isDeleted: Bool,
+        _ snapshot: any StoreSnapshot,
+        into batch: inout Batch,
+        _ isLeftOut: (Item) -> Bool
+    ) throws {
+        let encoder = RecordEncoder(entity, form: .wire)
+        let step = min(batch.limit.changes, 5000)
+        var last: RecordKey?
+        repeat {
+            let keys = try snapshot.keys(entity, in: .pending, after: last, limit: step)
+            for key in keys where !isLeftOut(Item(entity: entity.name, key: key)) {
+                guard let header = try snapshot.header(entity, key),
+                    (header.visibility == .deleted) == isDeleted,
+                    let local = try snapshot.load(entity, key)
+                else { continue }
+                batch.append(try outgoing(local, entity, encoder, snapshot))
+                if batch.isFull { return }
+            }
+            last = keys.count == step ? keys.last : nil
+        } while last != nil
     }
 
     private func outgoing(
@@ -46,93 +91,10 @@ struct Pusher {
                 mergedInto: version.isDeleted ? version.mergedInto : nil,
                 stamp: version.stamp,
                 replaces: Array(Set(replaces)).sorted(),
+                base: try snapshot.revision(entity, version.key),
                 body: encoder.bytes(version.record)
             ),
             isEdit: isEdit
-        )
-    }
-
-    /// Records the remote's answer: nothing leaves the outbox but exactly what was acknowledged.
-    func acknowledge(
-        _ outgoing: [Outgoing],
-        _ results: [PushReceipt.Result],
-        _ transaction: any StoreTransaction,
-        now: Timestamp,
-        counts: inout [String: EntityReport]
-    ) throws {
-        let byName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
-        for (sent, result) in zip(outgoing, results) {
-            guard let entity = byName[sent.change.entity] else { continue }
-            switch result {
-            case .accepted(let mark, _), .altered(let mark, _, _):
-                try accept(sent.change, mark, entity, transaction)
-                if sent.isEdit {
-                    counts[entity.name]?.pushed += 1
-                } else {
-                    try transaction.setSide(entity, sent.change.key, .agreed, nil)
-                }
-            case .conflict, .notSent: break
-            case .refused(let reason): try refuse(sent.change, reason, entity, transaction, now: now)
-            }
-        }
-    }
-
-    private func accept(
-        _ change: OutgoingChange,
-        _ mark: EditMark,
-        _ entity: EntityDescriptor,
-        _ transaction: any StoreTransaction
-    ) throws {
-        guard mark == change.stamp.mark, let header = try transaction.header(entity, change.key) else {
-            return
-        }
-        if header.stamp == change.stamp {
-            var header = header
-            header.state = .synced
-            if header.hasHeads {
-                let left = try transaction.heads(entity, change.key).filter {
-                    !change.stamp.vector.covers($0.stamp.vector)
-                }
-                let own = try version(change, entity)
-                try transaction.setHeads(entity, change.key, left.isEmpty ? [] : left + [own])
-                header.hasHeads = !left.isEmpty
-            }
-            try transaction.update(entity, change.key, header)
-            try transaction.setSide(entity, change.key, .base, nil)
-        } else if header.state != .synced {
-            // The person edited on while the change was in flight: the edit now stands on what was sent.
-            try transaction.setSide(entity, change.key, .base, try version(change, entity))
-        }
-    }
-
-    private func version(_ change: OutgoingChange, _ entity: EntityDescriptor) throws -> SyncRecord {
-        var writer = JSONWriter()
-        EntryCodec.append(change, to: &writer)
-        return try EntryCodec.decode(writer.bytes, entity)
-    }
-
-    private func refuse(
-        _ change: OutgoingChange,
-        _ reason: String,
-        _ entity: EntityDescriptor,
-        _ transaction: any StoreTransaction,
-        now: Timestamp
-    ) throws {
-        guard var header = try transaction.header(entity, change.key), header.stamp == change.stamp else {
-            return
-        }
-        header.state = .rejected
-        try transaction.update(entity, change.key, header)
-        let earlier = try transaction.rejections().first { $0.entity == entity.name && $0.key == change.key }
-        try transaction.setRejection(
-            Rejection(
-                entity: entity.name,
-                key: change.key,
-                reason: reason,
-                attempts: (earlier?.attempts ?? 0) + 1,
-                raw: nil,
-                since: earlier?.since ?? now
-            )
         )
     }
 }

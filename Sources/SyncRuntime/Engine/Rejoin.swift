@@ -11,6 +11,7 @@ struct Rejoin {
             var keys: [RecordKey] = []
             try transaction.scan(entity, includeHidden: true) { keys.append($0.version.key) }
             for key in keys { try forget(entity, key, transaction) }
+            try transaction.forgetRevisions(entity)
         }
         for name in [StoreValue.cursor, StoreValue.intent] { try transaction.setValue(name, nil) }
     }

@@ -13,36 +13,52 @@ struct SyncRun {
         var puller = Puller(entities: store.entities, device: device, now: surroundings.clock.now())
         try retryRejections(&puller)
         var problems: [RemoteProblem] = []
-        while let page = try await session.fetch() {
-            problems += page.problems
-            try take(page, &puller)
-            onProgress(.pulling(applied: puller.applied))
+        try await pull(session, &puller, &problems)
+        var pushing = PushLoop(store: store, session: session, clock: surroundings.clock)
+        while try await pushing.step(&puller, onProgress) { try await pull(session, &puller, &problems) }
+        problems += pushing.problems.filter { problem in
+            !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
-        try store.write(.pulled) { try puller.settle($0) }
-        try await push(session, &puller)
         // NB: durable before closing, as closing tells others what this store has taken, and they may forget it.
-        let report = try finish(puller, problems)
+        let report = try finish(puller, problems, requests: await session.requests())
         try await session.close(cursor: try store.read { try $0.value(StoreValue.cursor) })
         return report
     }
 
+    /// Takes in all that the remote has to tell now.
+    private func pull(
+        _ session: any RemoteSession,
+        _ puller: inout Puller,
+        _ problems: inout [RemoteProblem]
+    ) async throws {
+        while let page = try await session.fetch() {
+            problems += page.problems.filter { !problems.contains($0) }
+            try take(page, &puller)
+            onProgress(.pulling(applied: puller.applied))
+        }
+        guard !puller.touched.isEmpty else { return }
+        try store.write(.pulled) { try puller.settle($0) }
+    }
+
     /// The same on a transaction that is rolled back, with a session that may not write.
     func rehearse(_ options: SyncOptions) async throws -> SyncReport {
-        let session = try await backend.open(try request(options, readOnly: true))
+        let session = try await opened(options, readOnly: true)
         var pages: [RemotePage] = []
         while let page = try await session.fetch() { pages.append(page) }
         let now = surroundings.clock.now()
+        let requests = await session.requests()
         do {
             return try store.write(.pulled) { transaction in
                 let device = try Incarnation.device(transaction)
+                if options.rejoins { try Rejoin(entities: store.entities).forgetRevisions(transaction) }
                 var puller = Puller(entities: store.entities, device: device, now: now)
-                for page in pages { try puller.apply(page, transaction) }
+                for page in pages { try puller.take(page, transaction) }
                 try puller.settle(transaction)
                 for outgoing in try Pusher(entities: store.entities).collect(transaction)
                 where outgoing.isEdit {
                     puller.reports[outgoing.change.entity]?.pushed += 1
                 }
-                throw Rehearsal(report: try report(puller, pages.flatMap(\.problems), transaction))
+                throw Rehearsal(report: try report(puller, pages.flatMap(\.problems), requests, transaction))
             }
         } catch let rehearsal as Rehearsal {
             return rehearsal.report
@@ -70,11 +86,11 @@ struct SyncRun {
     }
 
     private func open(_ options: SyncOptions) async throws -> (any RemoteSession, DeviceID) {
-        var session = try await backend.open(try request(options, readOnly: false))
+        var session = try await opened(options)
         if session.greeting.isCopy {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
             try NewIncarnation(store: store, random: surroundings.random).take()
-            session = try await backend.open(try request(options, readOnly: false))
+            session = try await opened(options)
             if session.greeting.isCopy {
                 throw SyncError.damagedStore("its new device identity is taken, too")
             }
@@ -90,14 +106,29 @@ struct SyncRun {
         return (session, try store.read { try Incarnation.device($0) })
     }
 
+    /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
+    private func opened(_ options: SyncOptions, readOnly: Bool = false) async throws -> any RemoteSession {
+        do {
+            return try await backend.open(try request(options, readOnly: readOnly))
+        } catch let error as SyncError where error.kind == .wrongRemote {
+            let counts = try store.read { snapshot in
+                try store.entities.map { try snapshot.counts($0) }
+            }
+            throw error.naming(
+                records: counts.reduce(0) { $0 + $1.records },
+                unsent: counts.reduce(0) { $0 + $1.pending + $1.conflicts }
+            )
+        }
+    }
+
     /// Rows and the cursor that covers them in one transaction.
     private func take(_ page: RemotePage, _ puller: inout Puller) throws {
         var next = puller
         let cursor = try store.read { try $0.value(StoreValue.cursor) }
-        if page.items.isEmpty, cursor == page.cursor { return }
+        if page.items.isEmpty, page.kind == .delta, cursor == page.cursor { return }
         try store.write(.pulled) { transaction in
             next = puller
-            try next.apply(page, transaction)
+            try next.take(page, transaction)
             try transaction.setValue(StoreValue.cursor, page.cursor)
         }
         puller = next
@@ -119,57 +150,18 @@ struct SyncRun {
         puller = next
     }
 
-    private func push(_ session: any RemoteSession, _ puller: inout Puller) async throws {
-        let pusher = Pusher(entities: store.entities)
-        let outgoing = try store.read { try pusher.collect($0) }
-        guard !outgoing.isEmpty else {
-            try clearIntent()
-            return
-        }
-        onProgress(.pushing(count: outgoing.count))
-        let cursor = try store.read { try $0.value(StoreValue.cursor) }
-        let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
-        try store.write(.full) { try $0.setValue(StoreValue.intent, prepared.intent) }
-        let receipt = try await session.push(prepared)
-        var reports = puller.reports
-        let now = surroundings.clock.now()
-        try store.write(.full) { transaction in
-            reports = puller.reports
-            try pusher.acknowledge(outgoing, receipt.results, transaction, now: now, counts: &reports)
-            try settle(outgoing, transaction, now)
-            if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, cursor) }
-            try transaction.setValue(StoreValue.intent, nil)
-        }
-        puller.reports = reports
-    }
-
-    /// What was just published can now meet the records that share its unique values.
-    private func settle(_ pushed: [Pusher.Outgoing], _ transaction: any StoreTransaction, _ now: Timestamp)
-        throws
-    {
-        let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
-        for entity in store.entities where !entity.unique.isEmpty {
-            let keys = pushed.filter { $0.change.entity == entity.name }.map(\.change.key)
-            _ = try settler.settle(entity, touched: Set(keys))
-        }
-    }
-
-    private func clearIntent() throws {
-        guard try store.read({ try $0.value(StoreValue.intent) }) != nil else { return }
-        try store.write(.full) { try $0.setValue(StoreValue.intent, nil) }
-    }
-
-    private func finish(_ puller: Puller, _ problems: [RemoteProblem]) throws -> SyncReport {
+    private func finish(_ puller: Puller, _ problems: [RemoteProblem], requests: Int) throws -> SyncReport {
         let now = surroundings.clock.now()
         return try store.write(.full) { transaction in
             try transaction.setValue(StoreValue.lastSync, now.description)
-            return try report(puller, problems, transaction)
+            return try report(puller, problems, requests, transaction)
         }
     }
 
     private func report(
         _ puller: Puller,
         _ problems: [RemoteProblem],
+        _ requests: Int,
         _ snapshot: any StoreSnapshot
     ) throws -> SyncReport {
         var entities: [EntityReport] = []
@@ -184,7 +176,7 @@ struct SyncRun {
         let isPartial = !rejections.isEmpty || puller.hasSkipped || problems.contains(where: \.isSerious)
         return SyncReport(
             outcome: isPartial ? .partial : .synced,
-            requests: 0,
+            requests: requests,
             entities: entities,
             problems: problems
         )
@@ -213,6 +205,7 @@ extension RemotePage {
             kind: header.isDeleted ? .delete : .upsert,
             mergedInto: header.mergedInto,
             stamp: header.stamp,
+            revision: header.revision,
             body: header.body
         )
         self.init(bytes: bytes, items: [item], cursor: "")

@@ -28,7 +28,8 @@ struct RetireCommand: ParsableCommand {
         else {
             throw SyncError.noRemote()
         }
-        let backend = FolderBackend(root: remote.path)
+        guard case .folder(let path) = remote else { throw SyncError.folderOnly("retire") }
+        let backend = FolderBackend(root: path)
         let devices = try backend.devices()
         let retired = try Self.find(device, among: devices, own: own)
         let lease = try store.lease()

@@ -2,24 +2,29 @@ import ArgumentParser
 import EntitySync
 import Foundation
 
-/// `sync`: one sync with a remote.
+/// `sync`: one sync with a remote, or one after the other.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Bring this store and a remote together, once.",
+        abstract: "Bring this store and a remote together.",
         discussion: """
             Exit code 1 for a partial sync (something rejected or skipped), and with '--fail-on-conflict' while \
             records are in conflict. Conflicts alone are no failure: list them with 'synccheck conflicts'.
+
+            A server needs a token: the environment variable SYNCCHECK_TOKEN, or a file named with '--token-file'.
             """
     )
 
-    @Option(help: ArgumentHelp("A shared folder, as a path or a file URL.", valueName: "dir|url"))
+    @Option(help: ArgumentHelp("A shared folder (path or file URL) or a server (URL).", valueName: "dir|url"))
     var remote: String
 
     @Option(
         help: ArgumentHelp("This device's name for people; the host's name by default.", valueName: "name")
     )
     var device: String?
+
+    @Option(help: ArgumentHelp("A file that holds the server's token.", valueName: "file"))
+    var tokenFile: String?
 
     @Flag(help: "Read the remote and tell what would happen; write nothing.")
     var dryRun = false
@@ -30,21 +35,67 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Exit with 1 while records are in conflict.")
     var failOnConflict = false
 
+    @Flag(help: "Go on: sync whenever something changes here or there, until Ctrl-C.")
+    var watch = false
+
     @OptionGroup var options: StoreOptions
+
+    func validate() throws {
+        if watch, dryRun || rejoin || failOnConflict {
+            throw ValidationError(
+                "'--watch' goes with neither '--dry-run' nor '--rejoin' nor '--fail-on-conflict'."
+            )
+        }
+    }
 
     func run() async throws {
         let remote = try RemoteArgument(remote)
-        let workspace = try options.workspace()
+        var workspace = try options.workspace()
+        let isNew = !workspace.storeExists
+        if dryRun, isNew { workspace = workspace.besideNothing }
+        defer { if dryRun, isNew { workspace.removeStoreFolder() } }
+        let connected = try remote.connect(workspace, tokenFile: tokenFile, onRetry: ProgressLine.waiting)
+        let store = try workspace.open()
+        let engine = SyncEngine(
+            store: store,
+            backend: connected.backend,
+            surroundings: SyncSurroundings(
+                clock: workspace.clock,
+                random: workspace.random,
+                label: device ?? StandardStreams.hostName
+            ),
+            onProgress: ProgressLine.onTerminal
+        )
+        guard watch else { return try finish(try await sync(engine, remote, store)) }
+        try await Watcher(store: store, changes: connected.changes) {
+            _ = try await sync(engine, remote, store, tellsNothingNew: false)
+        }.run()
+    }
+
+    private func sync(
+        _ engine: SyncEngine,
+        _ remote: RemoteArgument,
+        _ store: any LocalStore,
+        tellsNothingNew: Bool = true
+    ) async throws -> SyncReport {
         let report: SyncReport
         do {
-            report = try await sync(workspace, remote)
+            report = try await engine.sync(SyncOptions(isDryRun: dryRun, rejoins: rejoin))
         } catch {
             ProgressLine.onTerminal(.finished)
             if options.json {
-                try Printer.print { try $0.json { SyncSummary.writeFailure(workspace.entities, to: &$0) } }
+                try Printer.print { try $0.json { SyncSummary.writeFailure(store.entities, to: &$0) } }
             }
             throw error
         }
+        if !dryRun { try remote.remember(in: store) }
+        let isNews =
+            report.outcome != .synced || report.entities.contains { $0.pushed + $0.pulled + $0.merged > 0 }
+        if tellsNothingNew || isNews { try tell(report) }
+        return report
+    }
+
+    private func tell(_ report: SyncReport) throws {
         for problem in report.problems { StandardStreams.write(problem.warning, to: .error) }
         let summary = SyncSummary(report, isDryRun: dryRun)
         try Printer.print { printer in
@@ -54,28 +105,10 @@ struct SyncCommand: AsyncParsableCommand {
                 try printer.text(summary.text)
             }
         }
-        let hasConflicts = report.entities.contains { $0.conflicts > 0 }
-        if report.outcome != .synced || (failOnConflict && hasConflicts) { throw ExitCode.findings }
     }
 
-    private func sync(_ workspace: Workspace, _ remote: RemoteArgument) async throws -> SyncReport {
-        let isNew = !workspace.storeExists
-        var workspace = workspace
-        if dryRun, isNew { workspace = workspace.besideNothing }
-        defer { if dryRun, isNew { workspace.removeStoreFolder() } }
-        let store = try workspace.open()
-        let engine = SyncEngine(
-            store: store,
-            backend: FolderBackend(root: remote.path),
-            surroundings: SyncSurroundings(
-                clock: workspace.clock,
-                random: workspace.random,
-                label: device ?? StandardStreams.hostName
-            ),
-            onProgress: ProgressLine.onTerminal
-        )
-        let report = try await engine.sync(SyncOptions(isDryRun: dryRun, rejoins: rejoin))
-        if !dryRun { try remote.remember(in: store) }
-        return report
+    private func finish(_ report: SyncReport) throws {
+        let hasConflicts = report.entities.contains { $0.conflicts > 0 }
+        if report.outcome != .synced || (failOnConflict && hasConflicts) { throw ExitCode.findings }
     }
 }

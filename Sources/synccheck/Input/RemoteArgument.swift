@@ -1,38 +1,53 @@
 import EntitySync
 import Foundation
 
-/// The remote of the command line: a shared folder.
-struct RemoteArgument {
-    /// The folder's absolute path.
-    let path: String
+/// The remote of the command line: a shared folder, or a server.
+enum RemoteArgument {
+    /// A shared folder, by its absolute path.
+    case folder(String)
+    /// A server that speaks protocol v1.
+    case server(ServerURL)
 
-    /// Reads a path or a file URL. Throws `usage` for a URL of another kind.
+    /// Reads a path, a file URL or an http(s) URL. Throws `usage` for a URL of another kind.
     init(_ text: String) throws {
-        var path = text
-        if let scheme = Self.scheme(of: text) {
-            guard scheme == "file", let url = URL(string: text), ["", "localhost"].contains(url.host ?? "")
-            else {
-                throw SyncError.unsupportedRemote(scheme)
+        switch Self.scheme(of: text) {
+        case nil: self = .folder(Self.absolute(text))
+        case "http", "https": self = .server(try ServerURL(text))
+        case "file":
+            guard let url = URL(string: text), ["", "localhost"].contains(url.host ?? "") else {
+                throw SyncError.unsupportedRemote("file")
             }
-            path = url.path(percentEncoded: false)
+            self = .folder(Self.absolute(url.path(percentEncoded: false)))
+        case let scheme?: throw SyncError.unsupportedRemote(scheme)
         }
-        if !path.hasPrefix("/") { path = FileManager.default.currentDirectoryPath + "/" + path }
-        while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
-        self.path = path
     }
 
     /// The remote of the store's last sync. Throws `usage` when there was none.
     init(lastOf store: any LocalStore) throws {
-        guard let path = try store.read({ try $0.value(StoreValueName.remote) }) else {
+        guard let text = try store.read({ try $0.value(StoreValueName.remote) }) else {
             throw SyncError.noRemote()
         }
-        self.path = path
+        try self.init(text)
     }
 
     /// Keeps the remote with the store, for commands that need it later.
     func remember(in store: any LocalStore) throws {
-        guard try store.read({ try $0.value(StoreValueName.remote) }) != path else { return }
-        try store.write(.pulled) { try $0.setValue(StoreValueName.remote, path) }
+        guard try store.read({ try $0.value(StoreValueName.remote) }) != text else { return }
+        try store.write(.pulled) { try $0.setValue(StoreValueName.remote, text) }
+    }
+
+    private var text: String {
+        switch self {
+        case .folder(let path): path
+        case .server(let url): url.text
+        }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        var path = path
+        if !path.hasPrefix("/") { path = FileManager.default.currentDirectoryPath + "/" + path }
+        while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
+        return path
     }
 
     private static func scheme(of text: String) -> String? {

@@ -132,7 +132,47 @@ extension SyncError {
     static func unsupportedRemote(_ scheme: String) -> SyncError {
         SyncError(
             .usage,
-            message: "A remote that begins with '\(scheme.visible)://' is not supported yet.",
+            message: "A remote that begins with '\(scheme.visible)://' is not supported.",
+            help: "Name a shared folder with '--remote DIR' or a server with '--remote https://…'."
+        )
+    }
+
+    /// A server needs a token and none was given.
+    static func noToken() -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "There is no token for the server.",
+            help:
+                "Put it into the environment variable SYNCCHECK_TOKEN, or into a file named with '--token-file'.",
+            retry: .afterAction
+        )
+    }
+
+    /// A token holds what no token has.
+    static func malformedToken() -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "The token holds a space, a line break or a character that is not ASCII.",
+            help: "Give the token alone, as the server printed it.",
+            retry: .afterAction
+        )
+    }
+
+    /// The file of a token is not there.
+    static func unreadableTokenFile() -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "The token file cannot be read.",
+            help: "Check the path that follows '--token-file' and the file's permissions.",
+            retry: .afterAction
+        )
+    }
+
+    /// The command is for folders, and the remote is a server.
+    static func folderOnly(_ command: String) -> SyncError {
+        SyncError(
+            .usage,
+            message: "'\(command)' is for folders; a server keeps no list of devices that others wait for.",
             help: "Name a shared folder with '--remote DIR'."
         )
     }

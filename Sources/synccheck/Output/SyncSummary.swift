@@ -79,7 +79,10 @@ struct SyncSummary {
 
 extension RemoteProblem {
     /// The problem as a line for standard error.
-    var warning: String { "warning: \(place.visible): \(message.oneLine) [\(rule)]\n" }
+    var warning: String {
+        let place = place.isEmpty ? "" : "\(place.visible): "
+        return "warning: \(place)\(message.oneLine) [\(rule)]\n"
+    }
 }
 
 /// Shows on a terminal how far a sync is; silent in a pipe.
@@ -94,6 +97,16 @@ enum ProgressLine {
             case .pushing(let count): "sending: \(count)"
             case .finished: ""
             }
+        draw(text)
+    }
+
+    /// Says that a request is tried again.
+    @Sendable static func waiting(_ retry: HTTPRetry) {
+        guard StandardStreams.Stream.error.isTerminal else { return }
+        draw("waiting \(max(1, Int(retry.delaySeconds.rounded(.up)))) s: \(retry.cause)")
+    }
+
+    private static func draw(_ text: String) {
         StandardStreams.write("\r\u{1B}[K" + text, to: .error)
     }
 }

@@ -35,6 +35,11 @@ struct EmptyStore: LocalStore {
         func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) -> [RecordKey] { [] }
         func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) -> [RecordKey] { [] }
         func counts(_ entity: EntityDescriptor) -> EntityCounts { EntityCounts() }
+        func revision(_ entity: EntityDescriptor, _ key: RecordKey) -> Revision? { nil }
+        func keysWithoutRevision(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) -> [RecordKey] {
+            []
+        }
+        func lastSequence() -> Int64 { 0 }
         func value(_ name: String) -> String? { nil }
         func journal() -> [JournalEntry] { [] }
         func rejections() -> [Rejection] { [] }

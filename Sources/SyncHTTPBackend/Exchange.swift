@@ -1,0 +1,79 @@
+import SyncCore
+import SyncWire
+
+/// Asks a server for pages and sends it changes. Keeps where the last answer left off.
+struct Exchange: Sendable {
+    let client: ServerClient
+    let request: SessionRequest
+    let limits: HTTPLimits
+    /// Where the next request goes on.
+    var cursor: HTTPCursor
+    /// Requests made before this exchange began.
+    let requestsBefore: Int
+
+    init(client: ServerClient, request: SessionRequest, limits: HTTPLimits) {
+        self.client = client
+        self.request = request
+        self.limits = limits
+        cursor = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()
+        requestsBefore = client.requests
+    }
+
+    /// The first page. A cursor that is too old is given up, for the full state. Throws `SyncError`.
+    mutating func first() async throws -> ExchangeAnswer {
+        do {
+            return try await page()
+        } catch let problem as WireProblem where problem.code == .cursorExpired && cursor.server != nil {
+            cursor.server = nil
+            return try await translated { try await page() }
+        } catch let problem as WireProblem {
+            throw SyncError(problem)
+        }
+    }
+
+    /// The next page. Throws `SyncError`.
+    func next() async throws -> ExchangeAnswer {
+        try await translated { try await page() }
+    }
+
+    /// Sends changes that `ExchangeRequest.encode` made, `count` of them. Throws `WireProblem` or `SyncError`.
+    func push(_ payload: [UInt8], batch: String, count: Int) async throws -> ExchangeAnswer {
+        var message = message()
+        message.batch = batch
+        return try await send(message.encoded(changes: payload), results: count)
+    }
+
+    private func page() async throws -> ExchangeAnswer {
+        try await send(message().encoded(), results: 0)
+    }
+
+    private func message() -> ExchangeRequest {
+        ExchangeRequest(
+            device: request.device,
+            entities: request.entities.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+            cursor: cursor.server,
+            limit: limits.pageRecords,
+            previous: cursor.batch
+        )
+    }
+
+    private func send(_ body: [UInt8], results: Int) async throws -> ExchangeAnswer {
+        try await client.post(
+            WireProtocol.exchangePath,
+            body: body,
+            maxResponseBytes: limits.maxResponseBytes,
+            timeoutSeconds: limits.timeoutSeconds
+        ) { response in
+            let answer = try ExchangeAnswer(response.body)
+            // An answer that says less than was asked is no answer: nothing of it is believed.
+            guard answer.results.count == results,
+                answer.changes.allSatisfy({ $0.revision != nil && $0.stamp.vector.covers($0.stamp.mark) })
+            else { throw JSONProblem(offset: 0, kind: .unexpectedByte) }
+            return answer
+        }
+    }
+
+    private func translated<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch let problem as WireProblem { throw SyncError(problem) }
+    }
+}

@@ -1,0 +1,63 @@
+public import SyncCore
+import SyncWire
+
+/// A server that speaks protocol v1 as remote.
+///
+/// A sync with nothing to do is one request. Requests that fail are repeated with growing, random delays; one that is
+/// repeated after its answer was lost changes nothing.
+public struct HTTPBackend: RemoteBackend {
+    let client: ServerClient
+    let limits: HTTPLimits
+
+    /// A backend on a client, which may be shared: a host's breaker and an account's token are kept there.
+    package init(client: ServerClient, limits: HTTPLimits = HTTPLimits()) {
+        self.client = client
+        self.limits = limits
+    }
+
+    /// Asks the server what changed, and checks that it is the one that the store is bound to. Throws `SyncError`.
+    public func open(_ request: SessionRequest) async throws -> any RemoteSession {
+        if let binding = request.binding, !request.rejoin, HTTPBinding(binding) == nil {
+            throw SyncError.boundElsewhere()
+        }
+        var exchange = Exchange(client: client, request: request, limits: limits)
+        let answer = try await exchange.first()
+        try check(HTTPBinding(answer), request)
+        let state = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()
+        // NB: a batch that the store neither had acknowledged nor has in flight was pushed by a copy of it.
+        let isKnown = answer.batch == state.batch || answer.batch == request.intent
+        return HTTPSession(exchange, first: answer, isCopy: !isKnown && !request.rejoin)
+    }
+
+    private func check(_ found: HTTPBinding, _ request: SessionRequest) throws {
+        guard let bound = request.binding.flatMap({ HTTPBinding($0) }), !request.rejoin, bound != found else {
+            return
+        }
+        throw bound.account == found.account ? SyncError.historyChanged() : SyncError.otherAccount()
+    }
+}
+
+/// What the client asks for and bears.
+public struct HTTPLimits: Sendable, Hashable {
+    /// The most records of one page.
+    public var pageRecords: Int
+    /// The most bytes of one answer, once decoded.
+    public var maxResponseBytes: Int
+    /// Seconds until a whole answer must be there.
+    public var timeoutSeconds: Double
+    /// The most changes of one push; the server may say less.
+    public var pushChanges: Int
+
+    /// Makes limits.
+    public init(
+        pageRecords: Int = 1000,
+        maxResponseBytes: Int = 32 << 20,
+        timeoutSeconds: Double = 30,
+        pushChanges: Int = 1000
+    ) {
+        self.pageRecords = pageRecords
+        self.maxResponseBytes = maxResponseBytes
+        self.timeoutSeconds = timeoutSeconds
+        self.pushChanges = pushChanges
+    }
+}

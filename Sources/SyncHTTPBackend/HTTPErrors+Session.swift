@@ -1,0 +1,106 @@
+import SyncCore
+import SyncWire
+
+/// The wording of what a session meets.
+extension SyncError {
+    static func boundElsewhere() -> SyncError {
+        SyncError(
+            .wrongRemote,
+            message: "This store is bound to another remote, not to a server.",
+            help:
+                "Sync with that remote, or bind the store to this server with 'sync --rejoin'; values are kept."
+        )
+    }
+
+    static func otherAccount() -> SyncError {
+        SyncError(
+            .wrongRemote,
+            message: "The server answers for another account than the one that this store synced with.",
+            help:
+                "Use that account's token, or another store. 'sync --rejoin' gives this store's records to the "
+                + "account of the token; nothing was changed."
+        )
+    }
+
+    static func historyChanged() -> SyncError {
+        SyncError(
+            .wrongRemote,
+            message:
+                "The server's history is not the one that this store has seen: it was restored from a backup, "
+                + "emptied or replaced.",
+            help:
+                "If that was on purpose, 'sync --rejoin' sends what the server lacks and merges the rest; "
+                + "nothing was changed."
+        )
+    }
+
+    static func copiedMeanwhile() -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "Another copy of this store has pushed to the server meanwhile.",
+            help: "Sync again: the store then takes an identity of its own.",
+            retry: .later
+        )
+    }
+
+    static func serverStandsStill() -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "The server says that there is more, but its cursor does not move.",
+            help: "This is a mistake of the server; nothing was lost. 'synccheck conformance' names it.",
+            retry: .later
+        )
+    }
+
+    static func readOnlyPush() -> SyncError {
+        SyncError(
+            .usage,
+            message: "A session that only reads cannot push.",
+            help: "Sync without '--dry-run'."
+        )
+    }
+
+    /// What a refusal of a whole request means for a sync. The server's own words are not repeated.
+    init(_ problem: WireProblem) {
+        switch problem.code {
+        case .historyChanged: self = .historyChanged()
+        case .deviceCopied: self = .copiedMeanwhile()
+        case .unauthorized, .forbidden:
+            self = SyncError(
+                .notPermitted,
+                message: "The server does not permit it to this account.",
+                help: "Check the token and the account's rights; nothing was lost.",
+                retry: .afterAction
+            )
+        case .notFound, .methodNotAllowed:
+            self = SyncError(
+                .unreachable,
+                message: "There is no sync server under this URL.",
+                help: "Check the URL: it is the one that the server prints when it starts.",
+                retry: .afterAction
+            )
+        case .malformed, .cursorExpired, .tooLarge, .unsupportedMediaType, .requestTimeout,
+            .tooManyRequests, .internalError, .unavailable:
+            self = SyncError(
+                .unreachable,
+                message: "The server refused the request (\(problem.code.rawValue)).",
+                help: "Sync again later; if it stays so, client and server do not fit. Nothing was lost.",
+                retry: .later
+            )
+        }
+    }
+}
+
+extension RemoteProblem {
+    /// An entity that the server leaves out.
+    static func refusedEntity(_ refused: RefusedEntity) -> RemoteProblem {
+        RemoteProblem(
+            rule: "entity-refused",
+            place: refused.entity,
+            message: refused.rule == "forbidden"
+                ? "The account may not exchange \(refused.entity) records; they stay on this device."
+                : "The server does not know \(refused.entity) records; they stay on this device.",
+            isSerious: true
+        )
+    }
+}

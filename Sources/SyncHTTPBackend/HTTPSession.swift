@@ -1,0 +1,190 @@
+import SyncCore
+import SyncWire
+
+/// One sync's conversation with a server.
+actor HTTPSession: RemoteSession {
+    nonisolated let greeting: SessionGreeting
+    private var exchange: Exchange
+    /// The answer whose page is not fetched yet.
+    private var waiting: ExchangeAnswer?
+    /// States that conflict answers carried, to be taken in before the waiting page.
+    private var currents: [(EntryCodec.Header, bytes: [UInt8])] = []
+    private var hasMore = true
+    private var limit: PushLimit
+    private var refused: [RefusedEntity] = []
+    private var hasReported = false
+
+    init(_ exchange: Exchange, first answer: ExchangeAnswer, isCopy: Bool) {
+        self.exchange = exchange
+        self.exchange.cursor.batch = answer.batch
+        waiting = answer
+        limit = answer.limits.push(exchange.limits)
+        greeting = SessionGreeting(binding: HTTPBinding(answer).text, isCopy: isCopy)
+    }
+
+    func pushLimit() async -> PushLimit { limit }
+
+    func requests() async -> Int { exchange.client.requests - exchange.requestsBefore }
+
+    func fetch() async throws -> RemotePage? {
+        if let answer = waiting {
+            waiting = nil
+            return try page(answer)
+        }
+        guard hasMore else { return nil }
+        return try page(try await exchange.next())
+    }
+
+    func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        let payload = ExchangeRequest.encode(changes)
+        return PreparedPush(intent: Digest(payload).description, changes: changes, payload: payload)
+    }
+
+    func push(_ push: PreparedPush) async throws -> PushReceipt {
+        guard !exchange.request.readOnly else { throw SyncError.readOnlyPush() }
+        let answer: ExchangeAnswer
+        do {
+            answer = try await exchange.push(push.payload, batch: push.intent, count: push.changes.count)
+        } catch let problem as WireProblem where problem.code == .tooLarge {
+            return try await halve(push, problem)
+        } catch let problem as WireProblem {
+            throw SyncError(problem)
+        } catch let error as SyncError where error.kind == .unreachable {
+            return try await setAside(push, error)
+        }
+        let acknowledged = exchange.cursor.acknowledging(push.intent)
+        exchange.cursor.batch = push.intent
+        limit = answer.limits.push(exchange.limits).grown(from: limit)
+        waiting = answer
+        let results = zip(push.changes, answer.results).map { result(of: $0, $1, answer.bytes) }
+        return PushReceipt(results: results, cursor: acknowledged.text)
+    }
+
+    func close(cursor: String?) async throws {}
+}
+
+extension HTTPSession {
+    private func page(_ answer: ExchangeAnswer) throws -> RemotePage {
+        var cursor = exchange.cursor
+        cursor.server = answer.cursor
+        if answer.hasMore, exchange.cursor.server == answer.cursor { throw SyncError.serverStandsStill() }
+        let isFirst = exchange.cursor.server == nil
+        exchange.cursor = cursor
+        hasMore = answer.hasMore
+        if !hasReported { refused = answer.refused }
+        let entities = exchange.request.entities.map(\.name).filter { name in
+            !answer.refused.contains { $0.entity == name }
+        }
+        var page = RemotePage(
+            kind: answer.isSnapshot
+                ? .snapshot(entities: entities, isFirst: isFirst, isComplete: !answer.hasMore) : .delta,
+            bytes: answer.bytes,
+            items: answer.changes.filter { entities.contains($0.entity) }.map { RemoteItem($0) },
+            cursor: cursor.text,
+            problems: hasReported ? [] : refused.map { .refusedEntity($0) }
+        )
+        hasReported = true
+        for (header, bytes) in currents {
+            guard !page.items.contains(where: { $0.entity == header.entity && $0.key == header.key }) else {
+                continue
+            }
+            let start = page.bytes.count
+            page.bytes.append(contentsOf: bytes)
+            var item = RemoteItem(header)
+            item.body = start..<page.bytes.count
+            page.items.append(item)
+        }
+        currents = []
+        return page
+    }
+
+    private func result(
+        of change: OutgoingChange,
+        _ result: ExchangeResult,
+        _ bytes: [UInt8]
+    ) -> PushReceipt.Result {
+        switch result {
+        case .accepted(let revision, nil): return .accepted(change.stamp.mark, revision)
+        case .accepted(_, let stored?): return .altered(change.stamp.mark, RemoteItem(stored), bytes)
+        case .conflict(nil): return .missing
+        case .conflict(let current?):
+            currents.append((current, Array(bytes[current.body])))
+            return .conflict
+        case .refused(let rule, let reason):
+            return RefusedEntity.rules.contains(rule)
+                ? .entityRefused(reason) : .refused("\(reason) [\(rule)]")
+        }
+    }
+
+    /// The push is too large: a smaller one is tried next. A single change that is too large is refused.
+    private func halve(_ push: PreparedPush, _ problem: WireProblem) async throws -> PushReceipt {
+        guard push.changes.count > 1 else {
+            return PushReceipt(
+                results: [.refused("\(problem.detail) [\(problem.code.rawValue)]")],
+                cursor: nil
+            )
+        }
+        if let limits = problem.limits { limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes) }
+        limit.changes = max(1, push.changes.count / 2)
+        return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
+    }
+
+    /// The server failed on this push again and again. If it still answers others, something in the push is to blame:
+    /// it is looked for by halves, and a change that fails alone is refused, so that it blocks nobody.
+    private func setAside(_ push: PreparedPush, _ error: SyncError) async throws -> PushReceipt {
+        let answer = try await exchange.next()
+        waiting = answer
+        if answer.batch == push.intent {
+            // It was stored after all; the next page brings the edits back, which acknowledges them.
+            exchange.cursor.batch = push.intent
+            return PushReceipt(results: push.changes.map { _ in .conflict }, cursor: nil)
+        }
+        guard push.changes.count > 1 else {
+            return PushReceipt(results: [.refused(error.message)], cursor: nil)
+        }
+        limit.changes = push.changes.count / 2
+        return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
+    }
+}
+
+extension HTTPCursor {
+    /// The same place, with a batch acknowledged.
+    func acknowledging(_ batch: String) -> HTTPCursor { HTTPCursor(server: server, batch: batch) }
+}
+
+extension RefusedEntity {
+    /// The rules by which a server refuses an entity as a whole.
+    static let rules: Set<String> = ["forbidden", "unknown", "unknown-entity"]
+}
+
+extension RemoteItem {
+    /// The record of an answer; its body lies in the answer's bytes.
+    init(_ header: EntryCodec.Header) {
+        self.init(
+            entity: header.entity,
+            key: header.key,
+            kind: header.isDeleted ? .delete : .upsert,
+            mergedInto: header.mergedInto,
+            stamp: header.stamp,
+            revision: header.revision,
+            body: header.body
+        )
+    }
+}
+
+extension WireLimits {
+    /// How much a push may hold so that the server takes it, with room for the rest of the request.
+    func push(_ own: HTTPLimits) -> PushLimit {
+        PushLimit(changes: min(changes, own.pushChanges), bytes: max(1, requestBytes / 2))
+    }
+}
+
+extension PushLimit {
+    /// The limit after a push that went well: twice what went, up to this limit.
+    func grown(from last: PushLimit) -> PushLimit {
+        PushLimit(
+            changes: last.changes > changes / 2 ? changes : last.changes * 2,
+            bytes: last.bytes > bytes / 2 ? bytes : last.bytes * 2
+        )
+    }
+}

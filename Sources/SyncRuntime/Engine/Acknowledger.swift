@@ -1,0 +1,96 @@
+import SyncCore
+
+/// Records the remote's answer to a push: nothing leaves the outbox but exactly what was acknowledged.
+struct Acknowledger {
+    let entities: [String: EntityDescriptor]
+    let transaction: any StoreTransaction
+    let now: Timestamp
+
+    /// Records one result. Returns whether the change is with the remote now.
+    func record(_ sent: Pusher.Outgoing, _ result: PushReceipt.Result, _ puller: inout Puller) throws -> Bool
+    {
+        guard let entity = entities[sent.change.entity] else { return false }
+        let change = sent.change
+        switch result {
+        case .accepted(let mark, let revision):
+            guard mark == change.stamp.mark else { return false }
+            try accept(change, revision, entity)
+            if !sent.isEdit { try transaction.setSide(entity, change.key, .agreed, nil) }
+            return sent.isEdit
+        case .altered(let mark, let item, let bytes):
+            guard mark == change.stamp.mark else { return false }
+            try acceptAltered(change, item, bytes, entity, puller)
+            return sent.isEdit
+        case .missing: try puller.takeAbsence(entity, change.key, transaction)
+        case .refused(let reason): try refuse(change, reason, entity)
+        case .conflict, .entityRefused, .notSent: break
+        }
+        return false
+    }
+
+    private func accept(_ change: OutgoingChange, _ revision: Revision?, _ entity: EntityDescriptor) throws {
+        guard let header = try transaction.header(entity, change.key) else { return }
+        if let revision { try transaction.setRevision(entity, change.key, revision) }
+        if header.stamp == change.stamp {
+            var header = header
+            header.state = .synced
+            if header.hasHeads {
+                let left = try transaction.heads(entity, change.key).filter {
+                    !change.stamp.vector.covers($0.stamp.vector)
+                }
+                let own = try version(change, entity)
+                try transaction.setHeads(entity, change.key, left.isEmpty ? [] : left + [own])
+                header.hasHeads = !left.isEmpty
+            }
+            try transaction.update(entity, change.key, header)
+            try transaction.setSide(entity, change.key, .base, nil)
+        } else if header.state != .synced {
+            // The person edited on while the change was in flight: the edit now stands on what was sent.
+            try transaction.setSide(entity, change.key, .base, try version(change, entity))
+        }
+    }
+
+    /// The remote stored the edit with another time: so it is stored here, too, or edits made meanwhile stand on that.
+    private func acceptAltered(
+        _ change: OutgoingChange,
+        _ item: RemoteItem,
+        _ bytes: [UInt8],
+        _ entity: EntityDescriptor,
+        _ puller: Puller
+    ) throws {
+        guard let header = try transaction.header(entity, change.key) else { return }
+        try bytes.withUnsafeBufferPointer { buffer in
+            if header.stamp == change.stamp {
+                try puller.takeAltered(item, buffer, entity, transaction)
+            } else if header.state != .synced {
+                try transaction.setSide(entity, change.key, .base, try puller.version(item, entity, buffer))
+                try transaction.setRevision(entity, change.key, item.revision)
+            }
+        }
+    }
+
+    private func version(_ change: OutgoingChange, _ entity: EntityDescriptor) throws -> SyncRecord {
+        var writer = JSONWriter()
+        EntryCodec.append(change, to: &writer)
+        return try EntryCodec.decode(writer.bytes, entity)
+    }
+
+    private func refuse(_ change: OutgoingChange, _ reason: String, _ entity: EntityDescriptor) throws {
+        guard var header = try transaction.header(entity, change.key), header.stamp == change.stamp else {
+            return
+        }
+        header.state = .rejected
+        try transaction.update(entity, change.key, header)
+        let earlier = try transaction.rejections().first { $0.entity == entity.name && $0.key == change.key }
+        try transaction.setRejection(
+            Rejection(
+                entity: entity.name,
+                key: change.key,
+                reason: reason,
+                attempts: (earlier?.attempts ?? 0) + 1,
+                raw: nil,
+                since: earlier?.since ?? now
+            )
+        )
+    }
+}

@@ -1,0 +1,63 @@
+import SyncCore
+
+/// What is not in a complete state of the remote.
+extension Puller {
+    /// Forgets what the remote was known to hold, before the first page of its full state tells anew.
+    func beginSnapshot(_ names: [String], _ transaction: any StoreTransaction) throws {
+        for name in names {
+            guard let entity = entities[name] else { continue }
+            try transaction.forgetRevisions(entity)
+        }
+    }
+
+    /// After the page that completes the remote's full state: what no page held is gone there.
+    mutating func sweep(_ names: [String], _ transaction: any StoreTransaction) throws {
+        for name in names {
+            guard let entity = entities[name] else { continue }
+            var last: RecordKey?
+            while true {
+                let keys = try transaction.keysWithoutRevision(entity, after: last, limit: 500)
+                for key in keys { try takeAbsence(entity, key, transaction) }
+                guard let end = keys.last, keys.count == 500 else { break }
+                last = end
+            }
+        }
+    }
+
+    /// A record that the remote does not hold any more, not even as a tombstone. One that it never held is left alone.
+    mutating func takeAbsence(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ transaction: any StoreTransaction
+    ) throws {
+        guard let header = try transaction.header(entity, key) else { return }
+        if header.state == .synced {
+            if header.visibility == .live { reports[entity.name]?.pulled += 1 }
+            return try transaction.remove(entity, key)
+        }
+        let known =
+            try transaction.side(entity, key, .remote) ?? transaction.side(entity, key, .base)
+        guard let known, !known.isDeleted else { return }
+        try transaction.setRevision(entity, key, nil)
+        try plan(entity, known.deletedUnseen(), transaction)
+    }
+}
+
+extension SyncRecord {
+    /// The tombstone that somebody wrote on top of this version, and that nobody holds any more.
+    fileprivate func deletedUnseen() -> SyncRecord {
+        // NB: no device has this id, so the mark is nobody's; it only says that the delete saw this version.
+        let nobody = DeviceID(bits: 0)
+        var version = self
+        let mark = EditMark(
+            time: stamp.mark.time.next,
+            device: nobody,
+            sequence: stamp.vector[nobody] + 1
+        )
+        version.isDeleted = true
+        version.mergedInto = nil
+        version.stamp.mark = mark
+        version.stamp.vector.insert(mark)
+        return version
+    }
+}

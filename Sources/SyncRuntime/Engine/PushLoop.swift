@@ -1,0 +1,140 @@
+import SyncCore
+
+/// Pushes batch after batch until nothing is left that could still be pushed in this sync.
+struct PushLoop {
+    let store: any LocalStore
+    let session: any RemoteSession
+    let clock: any SyncClock
+    /// What could not be pushed, in words.
+    private(set) var problems: [RemoteProblem] = []
+    /// How often a change was sent and found to be made on an older state, by record.
+    private var conflicts: [Pusher.Item: Int] = [:]
+    /// Records whose edit is with the remote; what is edited meanwhile waits for the next sync.
+    private var done: Set<Pusher.Item> = []
+    /// Entities that the remote does not take.
+    private var refused: [String: String] = [:]
+    private let pusher: Pusher
+
+    init(store: any LocalStore, session: any RemoteSession, clock: any SyncClock) {
+        self.store = store
+        self.session = session
+        self.clock = clock
+        pusher = Pusher(entities: store.entities)
+    }
+
+    /// A change that was found stale so often waits for the next sync. Twice is usual where devices write at once.
+    private static let maxConflicts = 4
+
+    /// Pushes one batch. Returns whether the remote may have more to tell, and more may be left to push.
+    mutating func step(_ puller: inout Puller, _ onProgress: (SyncProgress) -> Void) async throws -> Bool {
+        let limit = await session.pushLimit()
+        let outgoing = try store.read { try pusher.collect($0, limit: limit, leavingOut: isLeftOut) }
+        guard !outgoing.isEmpty else {
+            try clearIntent()
+            report()
+            return false
+        }
+        onProgress(.pushing(count: outgoing.count))
+        let cursor = try store.read { try $0.value(StoreValue.cursor) }
+        let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
+        try store.write(.full) { try $0.setValue(StoreValue.intent, prepared.intent) }
+        let receipt = try await session.push(prepared)
+        try acknowledge(outgoing, receipt, &puller)
+        note(outgoing, receipt.results)
+        guard limit != .none else { return false }
+        let isSent = receipt.results.contains { if case .notSent = $0 { false } else { true } }
+        let isLowered = await session.pushLimit().changes < limit.changes
+        if !isSent, !isLowered { problems.append(.nothingSent()) }
+        return isSent || isLowered
+    }
+
+    private func isLeftOut(_ item: Pusher.Item) -> Bool {
+        done.contains(item) || refused[item.entity] != nil || conflicts[item, default: 0] >= Self.maxConflicts
+    }
+
+    private func acknowledge(_ outgoing: [Pusher.Outgoing], _ receipt: PushReceipt, _ puller: inout Puller)
+        throws
+    {
+        let now = clock.now()
+        var next = puller
+        try store.write(.full) { transaction in
+            next = puller
+            let acknowledger = Acknowledger(entities: puller.entities, transaction: transaction, now: now)
+            for (sent, result) in zip(outgoing, receipt.results)
+            where try acknowledger.record(sent, result, &next) {
+                next.reports[sent.change.entity]?.pushed += 1
+            }
+            try settle(outgoing, transaction, now)
+            if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, cursor) }
+            try transaction.setValue(StoreValue.intent, nil)
+        }
+        puller = next
+    }
+
+    /// What was just published can now meet the records that share its unique values.
+    private func settle(_ pushed: [Pusher.Outgoing], _ transaction: any StoreTransaction, _ now: Timestamp)
+        throws
+    {
+        let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
+        for entity in store.entities where !entity.unique.isEmpty {
+            let keys = pushed.filter { $0.change.entity == entity.name }.map(\.change.key)
+            _ = try settler.settle(entity, touched: Set(keys))
+        }
+    }
+
+    private mutating func note(_ outgoing: [Pusher.Outgoing], _ results: [PushReceipt.Result]) {
+        for (sent, result) in zip(outgoing, results) {
+            let item = Pusher.Item(entity: sent.change.entity, key: sent.change.key)
+            switch result {
+            case .accepted, .altered: done.insert(item)
+            case .conflict, .missing: conflicts[item, default: 0] += 1
+            case .entityRefused(let reason): refused[item.entity] = reason
+            case .refused, .notSent: break
+            }
+        }
+    }
+
+    /// Says what stays in the outbox although the sync is over.
+    private mutating func report() {
+        for (entity, reason) in refused.sorted(by: { $0.key < $1.key }) {
+            problems.append(.entityRefused(entity, reason))
+        }
+        let stale = conflicts.values.count { $0 >= Self.maxConflicts }
+        if stale > 0 { problems.append(.stale(stale)) }
+    }
+
+    private func clearIntent() throws {
+        guard try store.read({ try $0.value(StoreValue.intent) }) != nil else { return }
+        try store.write(.full) { try $0.setValue(StoreValue.intent, nil) }
+    }
+}
+
+extension RemoteProblem {
+    fileprivate static func nothingSent() -> RemoteProblem {
+        RemoteProblem(
+            rule: "not-sent",
+            place: "",
+            message: "The remote took none of the changes of a push; they stay in the outbox.",
+            isSerious: true
+        )
+    }
+
+    fileprivate static func entityRefused(_ entity: String, _ reason: String) -> RemoteProblem {
+        RemoteProblem(
+            rule: "entity-refused",
+            place: entity,
+            message: "The remote does not take \(entity) records (\(reason)); they stay in the outbox.",
+            isSerious: true
+        )
+    }
+
+    fileprivate static func stale(_ count: Int) -> RemoteProblem {
+        RemoteProblem(
+            rule: "stale",
+            place: "",
+            message:
+                "\(count) \(count == 1 ? "change was" : "changes were") overtaken again and again; the next sync tries them anew.",
+            isSerious: true
+        )
+    }
+}

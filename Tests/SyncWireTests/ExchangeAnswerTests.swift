@@ -1,0 +1,83 @@
+import SyncCore
+import SyncWire
+import Testing
+
+@Suite struct ExchangeAnswerTests {
+    private let time = Timestamp(microseconds: 1_767_225_600_000_000)
+    private let entry = Array(
+        #"{"entity":"note","key":"k","mark":"5.0000000000000abc.3","revision":"9","body":{"id":"k"}}"#.utf8
+    )
+
+    private func answer() -> [UInt8] {
+        var writer = ExchangeAnswerWriter(
+            account: "acc",
+            epoch: "ep",
+            time: time,
+            limits: WireLimits(changes: 7, requestBytes: 8, pageRecords: 9, pageBytes: 10),
+            batch: "b1"
+        )
+        writer.refused([RefusedEntity(entity: "secret", rule: "forbidden")])
+        writer.results([
+            .accepted(Revision("9"), stored: nil), .accepted(Revision("9"), stored: entry),
+            .conflict(current: entry), .conflict(current: nil),
+            .refused(rule: "max-length", reason: "Too long."),
+        ])
+        return writer.finish(isSnapshot: true, changes: [entry, entry], cursor: "c", hasMore: true)
+    }
+
+    @Test func anAnswerReadsBackAsItWasWritten() throws {
+        let read = try ExchangeAnswer(answer())
+        #expect(read.account == "acc")
+        #expect(read.epoch == "ep")
+        #expect(read.time == time)
+        #expect(read.limits == WireLimits(changes: 7, requestBytes: 8, pageRecords: 9, pageBytes: 10))
+        #expect(read.batch == "b1")
+        #expect(read.refused == [RefusedEntity(entity: "secret", rule: "forbidden")])
+        #expect(read.isSnapshot)
+        #expect(read.hasMore)
+        #expect(read.cursor == "c")
+        #expect(read.changes.map(\.revision) == [Revision("9"), Revision("9")])
+        #expect(Array(read.bytes[read.changes[1].body]) == Array(#"{"id":"k"}"#.utf8))
+        guard read.results.count == 5, case .accepted(Revision("9"), nil) = read.results[0],
+            case .accepted(_, .some) = read.results[1], case .conflict(.some) = read.results[2],
+            case .conflict(nil) = read.results[3]
+        else {
+            Issue.record("the results do not read back")
+            return
+        }
+        #expect(read.results[4] == .refused(rule: "max-length", reason: "Too long."))
+    }
+
+    /// What a broken connection, a proxy or another program may send must never look like an answer.
+    @Test func aCutOffAnswerIsNoAnswerWhereverItWasCut() throws {
+        let whole = answer()
+        for length in 0..<whole.count {
+            #expect(throws: (any Error).self) { _ = try ExchangeAnswer(Array(whole.prefix(length))) }
+        }
+    }
+
+    @Test(arguments: [
+        "<html>captive portal</html>", "{}", "[]", "null", #"{"data":42}"#,
+        #"{"account":"a","epoch":"e","cursor":"c"}"#, #"{"account":"a","epoch":"e","more":false}"#,
+        #"{"account":1,"epoch":"e","cursor":"c","more":false}"#,
+        #"{"account":"a","epoch":"e","cursor":"c","more":false,"results":[{"status":"fine"}]}"#,
+        #"{"account":"a","epoch":"e","cursor":"c","more":false,"changes":[{"entity":"note"}]}"#,
+    ])
+    func otherTextIsNoAnswer(_ text: String) {
+        #expect(throws: (any Error).self) { _ = try ExchangeAnswer(Array(text.utf8)) }
+    }
+
+    @Test func aProblemReadsBackWithItsLimits() throws {
+        let problem = WireProblem(.tooLarge, "Too much.", limits: WireLimits(changes: 3))
+        let read = try #require(WireProblem(body: problem.body))
+        #expect(read == problem)
+        #expect(WireProblem(body: Array("<html>".utf8)) == nil)
+        #expect(WireProblem(body: Array(#"{"code":"of-the-future"}"#.utf8)) == nil)
+    }
+
+    @Test(arguments: WireProblem.Code.allCases)
+    func everyProblemHasAStatusThatSaysWhoseFaultItIs(_ code: WireProblem.Code) {
+        #expect((400...599).contains(code.status))
+        #expect((code.status >= 500) == (code == .internalError || code == .unavailable))
+    }
+}
