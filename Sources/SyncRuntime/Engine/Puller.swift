@@ -248,6 +248,8 @@ struct Puller {
                 mergedInto: item.mergedInto,
                 stamp: item.stamp,
                 replaces: [],
+                // Kept as base, which is what it becomes once the record is taken in.
+                base: item.revision,
                 body: Array(bytes[item.body])
             ),
             to: &writer

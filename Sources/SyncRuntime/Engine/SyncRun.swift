@@ -205,7 +205,7 @@ extension RemotePage {
             kind: header.isDeleted ? .delete : .upsert,
             mergedInto: header.mergedInto,
             stamp: header.stamp,
-            revision: header.revision,
+            revision: header.base,
             body: header.body
         )
         self.init(bytes: bytes, items: [item], cursor: "")
