@@ -109,6 +109,10 @@ let package = Package(
         .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),
         .testTarget(name: "SyncHTTPBackendTests", dependencies: ["SyncHTTPBackend", "SyncChecks"]),
         .testTarget(name: "SyncserverTests", dependencies: ["syncserver", "SyncServer", "SyncChecks"]),
+        .testTarget(
+            name: "SyncChecksTests",
+            dependencies: ["SyncChecks", "SyncFileBackend", "SyncDynamic"]
+        ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
         .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),
         .testTarget(

@@ -1,0 +1,124 @@
+import SyncCore
+
+/// Pages of a remote at rest and of one that others write meanwhile.
+let pagingChecks: [BackendCheck] = [
+    BackendCheck("equal-timestamps", "records with one edit time arrive once each over page borders") {
+        scene in
+        let (writer, reader) = (scene.client(1), scene.client(2))
+        for number in 0..<(try scene.threePages()) {
+            try writer.edit(scene.main, scene.main.key(number), time: 5)
+        }
+        try await writer.sync()
+        let outcome = try await reader.sync()
+        try require(outcome.pages.count > 2, "three pages", "there were \(outcome.pages.count)")
+        try scene.requireSame([writer, reader], "all records arrive")
+        let repeated = reader.deliveries.values.count { $0 > 1 }
+        try require(repeated == 0, "each record once", "\(repeated) came more often")
+    },
+    BackendCheck("commit-while-paging", "records that are stored between two pages are not skipped") {
+        scene in
+        let (writer, reader, other) = (scene.client(1), scene.client(2), scene.client(3))
+        let count = try scene.threePages()
+        for number in 0..<count { try writer.edit(scene.main, scene.main.key(2 * number + 1), time: 5) }
+        try await writer.sync()
+        let session = try await reader.open()
+        try await reader.pull(session, pages: 1)
+        // Before, between and after the others, by key and by time.
+        for number in 0..<5 {
+            try other.edit(scene.main, scene.main.key(number * count / 2), time: Int64(number) * 3)
+        }
+        try await other.sync()
+        try await reader.pull(session)
+        try await session.close(cursor: reader.cursor)
+        try await reader.sync()
+        try scene.requireSame([try await scene.freshClient(), reader], "a reader misses nothing")
+    },
+    BackendCheck(
+        "edit-while-paging",
+        "records that are edited or deleted between two pages arrive in their last state"
+    ) {
+        scene in
+        let (writer, reader) = (scene.client(1), scene.client(2))
+        let count = try scene.threePages()
+        for number in 0..<count { try writer.edit(scene.main, scene.main.key(number), time: 5) }
+        try await writer.sync()
+        let session = try await reader.open()
+        try await reader.pull(session, pages: 1)
+        for number in [0, count / 2, count - 1] {
+            try writer.edit(scene.main, scene.main.key(number), time: 6)
+            try writer.edit(scene.main, scene.main.key(number + (number == 0 ? 1 : -1)), isDeleted: true)
+        }
+        try await writer.sync()
+        try await reader.pull(session)
+        try await session.close(cursor: reader.cursor)
+        try await reader.sync()
+        try scene.requireSame([writer, reader], "a reader has the last state of each record")
+    },
+    BackendCheck(
+        "concurrent-writers",
+        "whatever order writes are stored in, a reader that keeps reading misses none"
+    ) {
+        scene in
+        let reader = scene.client(9)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...4 {
+                group.addTask {
+                    let writer = scene.client(UInt64(number))
+                    for round in 0..<4 {
+                        for index in 0..<5 {
+                            try writer.edit(scene.main, scene.main.key(number * 100 + round * 10 + index))
+                        }
+                        try await writer.sync()
+                    }
+                }
+            }
+            for _ in 0..<8 { try await reader.sync() }
+            try await group.waitForAll()
+        }
+        try await reader.sync()
+        try require(reader.shown.count == 80, "80 records", "there are \(reader.shown.count)")
+        try scene.requireSame([try await scene.freshClient(), reader], "a reader misses nothing")
+    },
+    BackendCheck("resume", "a sync that ends after any page goes on where it was, and loses nothing") {
+        scene in
+        let (writer, reader) = (scene.client(1), scene.client(2))
+        let count = try scene.threePages()
+        for number in 0..<count { try writer.edit(scene.main, scene.main.key(number)) }
+        try await writer.sync()
+        let resumes = scene.capabilities.resumesAfterEachPage
+        var isDone = false
+        for round in 1...(count + 2) where !isDone {
+            let session = try await reader.open()
+            let limit = resumes ? 1 : round
+            isDone = try await reader.pull(session, pages: limit).count < limit
+            // Every second time the process ends before it can say so.
+            if round % 2 == 0 || isDone { try await session.close(cursor: reader.cursor) }
+        }
+        try require(isDone, "an end of the pages", "each session began anew")
+        try scene.requireSame([writer, reader], "all records arrive")
+        let repeated = reader.deliveries.values.count { $0 > 1 }
+        try require(!resumes || repeated == 0, "no step backwards", "\(repeated) records came again")
+    },
+    BackendCheck("rest", "a sync after which nothing happened is followed by an empty one") { scene in
+        let (one, two) = (scene.client(1), scene.client(2))
+        for number in 0..<3 { try one.edit(scene.main, scene.main.key(number)) }
+        try one.edit(scene.main, scene.main.key(3))
+        try await one.sync()
+        try await two.sync()
+        try two.edit(scene.main, scene.main.key(1))
+        try await two.sync()
+        for client in [one, two, one, two] { try await client.sync() }
+        for client in [one, two] {
+            let items = try await client.sync().items
+            try require(items == 0, "no records", "\(items) came")
+        }
+    },
+    BackendCheck("idle-requests", "a sync with nothing to do costs one request at most") { scene in
+        let (one, two) = (scene.client(1), scene.client(2))
+        for material in scene.material { try one.edit(material, material.key(1)) }
+        for client in [one, two, one, two] { try await client.sync() }
+        let requests = try await one.sync().requests
+        let limit = scene.capabilities.idleRequests
+        try require(requests <= limit, "at most \(limit) requests", "there were \(requests)")
+    },
+]

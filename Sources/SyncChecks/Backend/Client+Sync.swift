@@ -1,0 +1,146 @@
+import SyncCore
+
+extension Client {
+    /// What one sync did.
+    struct Outcome {
+        var items = 0
+        var pages: [RemotePage] = []
+        var results: [RecordID: PushReceipt.Result] = [:]
+        var requests = 0
+    }
+
+    /// Pulls, pushes, pulls what came meanwhile, and closes. Edits in conflict and refused ones are dropped.
+    @discardableResult
+    func sync(rejoin: Bool = false) async throws -> Outcome {
+        var outcome = Outcome()
+        let session = try await open(rejoin: rejoin)
+        if rejoin { forgetRemote() }
+        outcome.pages = try await pull(session)
+        outcome.results = try await push(session)
+        outcome.pages += try await pull(session)
+        outcome.items = outcome.pages.reduce(0) { $0 + $1.items.count }
+        outcome.requests = await session.requests()
+        try await session.close(cursor: cursor)
+        return outcome
+    }
+
+    /// Opens a session. Ends the check when the remote takes the store for a copy, unless `mayBeCopy`.
+    func open(
+        rejoin: Bool = false,
+        readOnly: Bool = false,
+        mayBeCopy: Bool = false
+    ) async throws -> any RemoteSession {
+        let request = SessionRequest(
+            device: device,
+            label: "conformance",
+            entities: entities,
+            binding: binding,
+            cursor: cursor,
+            intent: intent,
+            rejoin: rejoin,
+            readOnly: readOnly
+        )
+        let session = try await remote.backend(for: device).open(request)
+        try require(
+            mayBeCopy || !session.greeting.isCopy,
+            "that a store is known by its device",
+            "it was taken for a copy"
+        )
+        if !readOnly, !session.greeting.isCopy { binding = session.greeting.binding }
+        return session
+    }
+
+    /// Takes in pages until there are none, or as many as are asked for.
+    @discardableResult
+    func pull(_ session: any RemoteSession, pages limit: Int = .max) async throws -> [RemotePage] {
+        var pages: [RemotePage] = []
+        while pages.count < limit, let page = try await session.fetch() {
+            try take(page)
+            pages.append(page)
+            try require(pages.count <= 2 * Scene.maxBatch, "an end of the pages", "they went on and on")
+        }
+        return pages
+    }
+
+    /// Pushes all edits in batches that keep the remote's limit.
+    func push(_ session: any RemoteSession) async throws -> [RecordID: PushReceipt.Result] {
+        var results: [RecordID: PushReceipt.Result] = [:]
+        while case let batch = Self.batch(outgoing, await session.pushLimit()), !batch.isEmpty {
+            var isAnswered = false
+            for (change, result) in try await send(batch, session) {
+                let id = RecordID(entity: change.entity, key: change.key)
+                if case .notSent = result { continue }
+                isAnswered = true
+                results[id] = result
+                drop(id)
+            }
+            try require(isAnswered, "an answer for some change of each push", "none was answered")
+        }
+        return results
+    }
+
+    /// Prepares and sends changes, and records the answer.
+    func send(
+        _ changes: [OutgoingChange],
+        _ session: any RemoteSession
+    ) async throws -> [(OutgoingChange, PushReceipt.Result)] {
+        let prepared = try await prepare(changes, session)
+        return try record(prepared, try await session.push(prepared))
+    }
+
+    /// Prepares changes and saves the intent.
+    func prepare(_ changes: [OutgoingChange], _ session: any RemoteSession) async throws -> PreparedPush {
+        let prepared = try await session.prepare(changes, cursor: cursor)
+        intent = prepared.intent
+        return prepared
+    }
+
+    /// Records the answer to a push.
+    @discardableResult
+    func record(
+        _ prepared: PreparedPush,
+        _ receipt: PushReceipt
+    ) throws -> [(OutgoingChange, PushReceipt.Result)] {
+        try require(
+            receipt.results.count == prepared.changes.count,
+            "one result for each of \(prepared.changes.count) changes",
+            "there were \(receipt.results.count)"
+        )
+        for (change, result) in zip(prepared.changes, receipt.results) { try acknowledge(change, result) }
+        cursor = receipt.cursor ?? cursor
+        intent = nil
+        return Array(zip(prepared.changes, receipt.results))
+    }
+
+    private static func batch(_ changes: [OutgoingChange], _ limit: PushLimit) -> [OutgoingChange] {
+        var batch: [OutgoingChange] = []
+        var bytes = 0
+        for change in changes.prefix(max(limit.changes, 1)) {
+            bytes += change.body.count
+            if bytes > limit.bytes, !batch.isEmpty { break }
+            batch.append(change)
+        }
+        return batch
+    }
+}
+
+extension PushReceipt.Result {
+    /// Whether the remote has stored the change.
+    var isAccepted: Bool {
+        switch self {
+        case .accepted, .altered: true
+        case .conflict, .refused, .notSent: false
+        }
+    }
+
+    /// What it is, in a word.
+    var word: String {
+        switch self {
+        case .accepted: "accepted"
+        case .altered: "accepted with changes"
+        case .conflict: "a conflict"
+        case .refused: "refused"
+        case .notSent: "not sent"
+        }
+    }
+}

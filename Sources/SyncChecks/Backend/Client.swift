@@ -1,0 +1,241 @@
+import SyncCore
+
+/// A small store without rules: it takes in what a remote delivers, writes edits, and remembers cursor and intent as an
+/// engine would. It complains about pages that no engine could believe.
+final class Client {
+    let device: DeviceID
+    let remote: any ScratchRemote
+    var entities: [EntityDescriptor]
+    var binding: String?
+    var cursor: String?
+    var intent: String?
+    /// What the remote was last seen to hold: one version per record, or all that stand side by side.
+    private(set) var known: [RecordID: [Version]] = [:]
+    /// Edits that are not acknowledged, by record.
+    private(set) var pending: [RecordID: OutgoingChange] = [:]
+    /// How often each record was delivered.
+    private(set) var deliveries: [RecordID: Int] = [:]
+    private var sequence: Int64 = 0
+    /// What the pages of a snapshot held that is not complete yet.
+    private var snapshot: Set<RecordID>?
+
+    init(_ number: UInt64, _ remote: any ScratchRemote, _ entities: [EntityDescriptor]) {
+        device = DeviceID(bits: 0xc0de_0000_0000_0000 + number)
+        (self.remote, self.entities) = (remote, entities)
+    }
+
+    /// The same store a second time, as `cp` makes it.
+    func copy(to other: (any ScratchRemote)? = nil) -> Client {
+        let copy = Client(device.bits - 0xc0de_0000_0000_0000, other ?? remote, entities)
+        (copy.binding, copy.cursor, copy.intent) = (binding, cursor, intent)
+        (copy.known, copy.pending, copy.sequence) = (known, pending, sequence)
+        return copy
+    }
+
+    /// The live versions of each record, as the remote was last seen to hold them.
+    var shown: [RecordID: Set<Shown>] {
+        known.compactMapValues { versions in
+            let live = Set(versions.filter { !$0.isDeleted }.map { Shown(stamp: $0.stamp, body: $0.body) })
+            return live.isEmpty ? nil : live
+        }
+    }
+
+    /// The marks of all versions of a record that stand side by side.
+    func marks(_ id: RecordID) -> Set<EditMark> { Set((known[id] ?? []).map(\.stamp.mark)) }
+}
+
+/// Which record.
+struct RecordID: Hashable {
+    var entity: String
+    var key: RecordKey
+}
+
+/// One version as the remote delivered it, or as it acknowledged it.
+struct Version: Hashable {
+    var stamp: Stamp
+    var isDeleted: Bool
+    var mergedInto: RecordKey?
+    var revision: Revision?
+    var body: [UInt8]
+}
+
+/// What two stores must agree on.
+struct Shown: Hashable {
+    var stamp: Stamp
+    var body: [UInt8]
+}
+
+extension Client {
+    /// Writes an edit on top of what is known, or on top of an edit that waits. Ends the check when no value fits.
+    @discardableResult
+    func edit(
+        _ material: Material,
+        _ key: Material.Key,
+        time: Int64 = 0,
+        body: [UInt8]? = nil,
+        isDeleted: Bool = false,
+        mergedInto: RecordKey? = nil
+    ) throws -> RecordID {
+        let id = RecordID(entity: material.name, key: key.name)
+        let heads = known[id] ?? []
+        let waiting = pending[id]
+        sequence += 1
+        let seen = heads.map(\.stamp) + (waiting.map { [$0.stamp] } ?? [])
+        var vector = seen.reduce(into: VersionVector()) { $0.formUnion($1.vector) }
+        let after = seen.map(\.mark.time.next.microseconds).max() ?? .min
+        let instant = max(Material.start + time, after)
+        let mark = EditMark(time: Timestamp(microseconds: instant), device: device, sequence: sequence)
+        vector.insert(mark)
+        let drawn = body ?? material.body(key, time: time, seed: UInt64(sequence) ^ device.bits)
+        guard let drawn else { throw CheckEnd.notApplicable("No value of \(material.name) can be drawn.") }
+        pending[id] = OutgoingChange(
+            entity: material.name,
+            key: key.name,
+            isDeleted: isDeleted,
+            mergedInto: mergedInto,
+            stamp: Stamp(mark: mark, vector: vector),
+            replaces: waiting?.replaces ?? heads.map(\.stamp.mark).sorted(),
+            base: waiting == nil ? heads.first?.revision : waiting?.base,
+            body: drawn
+        )
+        return id
+    }
+
+    /// Changes an edit that waits.
+    func amend(_ id: RecordID, _ body: (inout OutgoingChange) -> Void) {
+        if var change = pending[id] {
+            body(&change)
+            pending[id] = change
+        }
+    }
+
+    /// Forgets what was agreed with the remote, and keeps every value, as a store that joins again does.
+    func forgetRemote() {
+        for (id, versions) in known {
+            guard let version = versions.first, pending[id] == nil else { continue }
+            pending[id] = OutgoingChange(
+                entity: id.entity,
+                key: id.key,
+                isDeleted: version.isDeleted,
+                mergedInto: version.mergedInto,
+                stamp: version.stamp,
+                replaces: [],
+                body: version.body
+            )
+        }
+        for id in pending.keys { amend(id) { ($0.base, $0.replaces) = (nil, []) } }
+        (known, snapshot) = ([:], nil)
+        (cursor, intent) = (nil, nil)
+    }
+
+    /// Puts another cursor in place of the store's, and forgets what it covered.
+    func lose(cursor: String?) { (known, snapshot, self.cursor) = ([:], nil, cursor) }
+
+    /// Edits that wait, by key.
+    var outgoing: [OutgoingChange] {
+        pending.values.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    }
+}
+
+extension Client {
+    /// Takes in one page. Ends the check on a page that no store could believe.
+    func take(_ page: RemotePage) throws {
+        try follow(page.kind)
+        for item in page.items {
+            let id = RecordID(entity: item.entity, key: item.key)
+            guard page.bytes.indices.contains(item.body.lowerBound) || item.body.isEmpty,
+                item.body.upperBound <= page.bytes.count
+            else { throw CheckEnd.failed("Expected bodies inside of the page, but one lies outside.") }
+            deliveries[id, default: 0] += 1
+            snapshot?.insert(id)
+            try take(
+                id,
+                Version(
+                    stamp: item.stamp,
+                    isDeleted: item.kind == .delete,
+                    mergedInto: item.mergedInto,
+                    revision: item.revision,
+                    body: Array(page.bytes[item.body])
+                )
+            )
+            if item.kind == .outOfScope { known[id] = nil }
+        }
+        if case .snapshot(let names, _, true) = page.kind, let present = snapshot {
+            known = known.filter { present.contains($0.key) || !names.contains($0.key.entity) }
+            snapshot = nil
+        }
+        cursor = page.cursor
+    }
+
+    /// A snapshot goes from its first page to the one that completes it, without gaps.
+    private func follow(_ kind: PageKind) throws {
+        switch kind {
+        case .snapshot(_, true, _): snapshot = []
+        case .snapshot(_, false, _):
+            try require(snapshot != nil, "a first page before the others of a snapshot", "there was none")
+        case .delta:
+            try require(snapshot == nil, "a page that completes the snapshot", "changes came before it")
+        }
+    }
+
+    private func take(_ id: RecordID, _ version: Version) throws {
+        if pending[id]?.stamp.mark == version.stamp.mark { pending[id] = nil }
+        guard remote.capabilities.comparesAndSets else {
+            known[id] = Version.maximal((known[id] ?? []) + [version])
+            return
+        }
+        try require(version.revision != nil, "a revision for each record", "one came without")
+        if let before = known[id]?.first, before.stamp.vector != version.stamp.vector {
+            try require(
+                !before.stamp.vector.covers(version.stamp.vector),
+                "that no record goes back to an earlier version",
+                "one did"
+            )
+        }
+        known[id] = [version]
+    }
+
+    /// Records what the remote answered for one change.
+    func acknowledge(_ change: OutgoingChange, _ result: PushReceipt.Result) throws {
+        let id = RecordID(entity: change.entity, key: change.key)
+        var version = Version(
+            stamp: change.stamp,
+            isDeleted: change.isDeleted,
+            mergedInto: change.mergedInto,
+            revision: nil,
+            body: change.body
+        )
+        switch result {
+        case .accepted(let mark, let revision):
+            try require(mark == change.stamp.mark, "an answer for the edit that was sent", "it names another")
+            version.revision = revision
+        case .altered(let mark, let item, let bytes):
+            try require(mark == change.stamp.mark, "an answer for the edit that was sent", "it names another")
+            version.stamp = item.stamp
+            version.revision = item.revision
+            version.body = Array(bytes[item.body])
+        case .conflict, .refused, .notSent: return
+        }
+        if pending[id]?.stamp == change.stamp { pending[id] = nil }
+        // An edit that another one has seen already was stored once, which is all that its acknowledgement says.
+        let isPast = known[id]?.contains {
+            $0.stamp != version.stamp && $0.stamp.vector.covers(version.stamp.vector)
+        }
+        if isPast != true { try take(id, version) }
+    }
+
+    /// Gives up an edit that the remote did not take.
+    func drop(_ id: RecordID) { pending[id] = nil }
+}
+
+extension Version {
+    /// The versions of one record of which no other has seen more.
+    static func maximal(_ versions: [Version]) -> [Version] {
+        let distinct = Array(Set(versions))
+        return distinct.filter { version in
+            !distinct.contains { other in
+                other.stamp.vector != version.stamp.vector && other.stamp.vector.covers(version.stamp.vector)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import SyncCore
+
+/// Keys and bodies of one entity, drawn from a seed, that fit its schema.
+struct Material: Sendable {
+    let entity: EntityDescriptor
+
+    /// Nil when keys or values that fit cannot be drawn, as with a pattern.
+    init?(_ entity: EntityDescriptor) {
+        self.entity = entity
+        for number in [1, Scene.maxBatch] where body(key(number), time: 0) == nil { return nil }
+    }
+
+    var name: String { entity.name }
+
+    /// The key of a number: as text that sorts like the number, or whatever the key's type makes of it.
+    func key(_ number: Int) -> Key {
+        let values = entity.layout.key.map { index -> FieldValue in
+            let digits = String(repeating: "0", count: 12 - String(number).utf8.count) + String(number)
+            switch entity.fields[index].type {
+            case .integer(let minimum, _): return .integer((minimum ?? 0) + Int64(number))
+            case .uuid: return .text("00000000-0000-4000-8000-\(digits)")
+            case .uri: return .text("https://example.org/\(digits)")
+            case .date:
+                let date = CalendarDate(
+                    year: 1 + number / 336,
+                    month: 1 + number / 28 % 12,
+                    day: 1 + number % 28
+                )
+                return .text(date?.description ?? "")
+            default: return .text("key-\(digits)")
+            }
+        }
+        return Key(values: values, name: recordKey(values))
+    }
+
+    /// The key that is some text; nil where a key is no free text.
+    func key(_ text: String) -> Key? {
+        guard entity.layout.key.count == 1 else { return nil }
+        let key = Key(values: [.text(text)], name: RecordKey(text))
+        return body(key, time: 0) == nil ? nil : key
+    }
+
+    /// A record's wire object for an edit at a time; `seed` tells one value from another. Nil when none fits.
+    func body(
+        _ key: Key,
+        time: Int64,
+        seed: UInt64 = 0,
+        text: (field: Int, value: String)? = nil,
+        unknown: [UnknownField] = []
+    ) -> [UInt8]? {
+        var seed = Seed(seed)
+        for _ in 0..<20 {
+            var record = RecordGenerator(entity).record(key: "", seed: &seed)
+            for (index, value) in zip(entity.layout.key, key.values) { record.values[index] = value }
+            for index in [entity.layout.created, entity.layout.updated].compactMap({ $0 }) {
+                record.values[index] = .timestamp(Timestamp(microseconds: Self.start + time))
+            }
+            if let index = entity.layout.deleted, entity.fields[index].isRequired {
+                record.values[index] = entity.fields[index].type == .boolean ? .boolean(false) : .null
+            }
+            if let text { record.values[text.field] = .text(text.value) }
+            record.unknown = unknown
+            let bytes = RecordEncoder(entity, form: .wire).bytes(record)
+            var decoder = RecordDecoder(entity, form: .wire)
+            if let decoded = try? decoder.record(bytes), entity.key(of: decoded) == key.name { return bytes }
+        }
+        return nil
+    }
+
+    /// Fields outside the key that take any text.
+    var freeTexts: [Int] {
+        entity.fields.indices.filter { index in
+            guard case .string(let minimum, let maximum, nil) = entity.fields[index].type else {
+                return false
+            }
+            return minimum ?? 0 <= 1 && maximum == nil && !entity.layout.key.contains(index)
+                && !entity.fields[index].isLocalOnly
+        }
+    }
+
+    /// A wire object that breaks the schema: a field outside the key holds the text `value` where another type belongs,
+    /// or, where no field can, nothing at all is in it.
+    func brokenBody(_ key: Key, value: String) -> [UInt8] {
+        for field in entity.fields where !entity.key.contains(field.name) && field.wirePath.count == 1 {
+            var writer = JSONWriter()
+            writer.beginObject()
+            for (index, value) in zip(entity.layout.key, key.values) {
+                writer.name(entity.fields[index].wirePath[0])
+                if case .integer(let number) = value { writer.integer(number) }
+                if case .text(let text) = value { writer.string(text) }
+            }
+            writer.name(field.wirePath[0])
+            writer.string(value)
+            writer.endObject()
+            var decoder = RecordDecoder(entity, form: .wire)
+            decoder.requiresAll = false
+            if (try? decoder.record(writer.bytes)) == nil { return writer.bytes }
+        }
+        return Array("{}".utf8)
+    }
+
+    /// Where the suite's times begin: in the past of any clock, so that no remote thinks them far ahead.
+    static let start: Int64 = 1_735_689_600_000_000  // 2025-01-01T00:00:00Z
+
+    private func recordKey(_ values: [FieldValue]) -> RecordKey {
+        var record = Record(empty: entity)
+        for (index, value) in zip(entity.layout.key, values) { record.values[index] = value }
+        return entity.key(of: record) ?? RecordKey("")
+    }
+
+    /// A key as the record's fields hold it, and as it travels.
+    struct Key: Sendable {
+        var values: [FieldValue]
+        var name: RecordKey
+    }
+}

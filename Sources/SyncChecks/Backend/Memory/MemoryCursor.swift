@@ -1,0 +1,100 @@
+import SyncCore
+
+/// Where a store stands in a memory log: `epoch/position/snapshot/batch/entities` as text.
+struct MemoryCursor: Sendable, Hashable {
+    /// The history.
+    var epoch: String
+    /// The revision up to which all was delivered.
+    var position: Int64 = 0
+    /// The log's head when a snapshot began that is not complete yet; nil between snapshots.
+    var snapshot: Int64?
+    /// The device's last batch that was answered.
+    var batch: String?
+    /// The fingerprint of the entities that were asked for.
+    private var entities: String
+
+    init(epoch: String, entities: Set<String>, snapshot: Int64?, batch: String?) {
+        (self.epoch, self.snapshot, self.batch) = (epoch, snapshot, batch)
+        self.entities = Self.fingerprint(entities)
+    }
+
+    var text: String {
+        "\(epoch)/\(position)/\(snapshot.map(String.init) ?? "")/\(batch ?? "")/\(entities)"
+    }
+
+    /// Reads what `text` writes; nil for anything else.
+    init?(_ text: String, entities: Set<String>) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 5, let position = Int64(parts[1]), position >= 0 else { return nil }
+        epoch = parts[0]
+        self.position = position
+        snapshot = Int64(parts[2])
+        batch = parts[3].isEmpty ? nil : parts[3]
+        self.entities = parts[4]
+    }
+
+    /// Whether the cursor was made for these entities.
+    func covers(_ names: Set<String>) -> Bool { entities == Self.fingerprint(names) }
+
+    func moved(to position: Int64) -> MemoryCursor {
+        var cursor = self
+        cursor.position = position
+        return cursor
+    }
+
+    private static func fingerprint(_ names: Set<String>) -> String {
+        let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return Digest(Array(sorted.joined(separator: "/").utf8)).description
+    }
+}
+
+/// A page before it is bytes.
+struct MemoryPage: Sendable {
+    var kind: PageKind
+    var rows: [MemoryLog.Row]
+    var cursor: MemoryCursor
+
+    /// The page as a store takes it; `batch` is the device's last one by now.
+    func remotePage(batch: String?, _ flaws: Set<MemoryFlaw>) -> RemotePage {
+        var bytes: [UInt8] = []
+        let items = rows.map { row in
+            let start = bytes.count
+            bytes += row.change.body
+            let isLive = !row.change.isDeleted || flaws.contains(.showsTombstonesAsLive)
+            return RemoteItem(
+                entity: row.change.entity,
+                key: row.change.key,
+                kind: isLive ? .upsert : .delete,
+                mergedInto: row.change.mergedInto,
+                stamp: row.change.stamp,
+                revision: Revision("\(row.revision)"),
+                body: start..<bytes.count
+            )
+        }
+        var cursor = cursor
+        cursor.batch = batch
+        return RemotePage(kind: kind, bytes: bytes, items: items, cursor: cursor.text)
+    }
+}
+
+/// What stops a session with a memory remote.
+enum MemoryProblem {
+    static let wrongRemote = SyncError(
+        .wrongRemote,
+        message: "The remote's history is not the one that this store is bound to.",
+        help: "Check the remote, or join it with a rejoin; values are kept."
+    )
+
+    static let pushedMeanwhile = SyncError(
+        .inputOutput,
+        message: "Another copy of this store has pushed meanwhile.",
+        help: "Sync again: the store then takes an identity of its own.",
+        retry: .later
+    )
+
+    static let readOnly = SyncError(
+        .usage,
+        message: "A session that only reads cannot push.",
+        help: "Open a session that may write."
+    )
+}

@@ -1,0 +1,223 @@
+import Foundation
+import SyncCore
+
+/// What a server of the smallest kind holds and how it decides: one version per record, a count of revisions that only
+/// rises, tombstones, and the last batch of each device.
+///
+/// It is written to be read beside the port's documentation; flaws that tests ask for stand where they would be made.
+struct MemoryLog: Sendable {
+    /// The history that revisions and cursors belong to.
+    var epoch: String
+    let entities: [EntityDescriptor]
+    let limits: MemoryLimits
+    let flaws: Set<MemoryFlaw>
+    /// The revision of the last change.
+    private(set) var head: Int64 = 0
+    /// The highest revision of a tombstone that was forgotten: older cursors cannot be answered by changes alone.
+    private var floor: Int64 = 0
+    private var rows: [RecordID: Row] = [:]
+    private var batches: [DeviceID: String] = [:]
+
+    /// A record's only version.
+    struct Row: Sendable {
+        var change: OutgoingChange
+        var revision: Int64
+    }
+
+    init(epoch: String, entities: [EntityDescriptor], limits: MemoryLimits, flaws: Set<MemoryFlaw>) {
+        (self.epoch, self.entities, self.limits, self.flaws) = (epoch, entities, limits, flaws)
+    }
+
+    /// Where a session begins: at the cursor if it can be believed, otherwise at a snapshot.
+    /// Throws `wrongRemote` when binding or cursor are of another history.
+    func start(_ request: SessionRequest) throws -> MemoryCursor {
+        let isForeign = request.binding.map { $0 != epoch } ?? false
+        guard !isForeign || request.rejoin || flaws.contains(.acceptsOtherHistories) else {
+            throw MemoryProblem.wrongRemote
+        }
+        let names = Set(request.entities.map(\.name))
+        let fresh = MemoryCursor(
+            epoch: epoch,
+            entities: names,
+            snapshot: head,
+            batch: batches[request.device]
+        )
+        guard !request.rejoin, let text = request.cursor else { return fresh }
+        guard let cursor = MemoryCursor(text, entities: names) else {
+            return flaws.contains(.takesBrokenCursorsForNew) ? fresh.moved(to: head) : fresh
+        }
+        return try renewed(cursor, names)
+    }
+
+    /// The cursor itself, or one that begins a snapshot when the log cannot continue from it.
+    private func renewed(_ cursor: MemoryCursor, _ names: Set<String>) throws -> MemoryCursor {
+        if !flaws.contains(.acceptsOtherHistories), !flaws.contains(.pagesByTime) {
+            // A revision that was never given: the log was rolled back.
+            guard cursor.epoch == epoch, cursor.position <= head else { throw MemoryProblem.wrongRemote }
+        }
+        var isExpired = cursor.position < floor && cursor.snapshot == nil
+        if let start = cursor.snapshot {
+            isExpired = start < floor && !flaws.contains(.keepsExpiredSnapshots)
+        }
+        if flaws.contains(.neverExpires) { isExpired = false }
+        // Rows of an entity that the store did not ask for were passed over.
+        let isNarrow = !cursor.covers(names) && !flaws.contains(.skipsAddedEntities)
+        guard isExpired || isNarrow else { return cursor }
+        return MemoryCursor(epoch: epoch, entities: names, snapshot: head, batch: cursor.batch)
+    }
+
+    /// Whether another store pushed under this device since the cursor, and since the push that was not answered.
+    func isCopy(_ request: SessionRequest) -> Bool {
+        guard let last = batches[request.device], !request.rejoin, !flaws.contains(.ignoresCopies),
+            let cursor = request.cursor.flatMap({ MemoryCursor($0, entities: []) })
+        else { return false }
+        return last != cursor.batch && last != request.intent
+    }
+
+    func lastBatch(_ device: DeviceID) -> String? { batches[device] }
+
+    /// The highest sequence of a device that any version has seen.
+    func sequence(of device: DeviceID) -> Int64 {
+        rows.values.reduce(0) { max($0, $1.change.stamp.vector[device]) }
+    }
+}
+
+extension MemoryLog {
+    /// The page after a cursor, and whether there are more. `skip` and `horizon` serve flaws only.
+    func page(
+        after old: MemoryCursor,
+        _ names: Set<String>,
+        skip: Int,
+        horizon: Int64
+    ) throws -> (page: MemoryPage, hasMore: Bool) {
+        let cursor = try renewed(old, names)
+        var found = rows.values.filter { isNew($0, cursor) && names.contains($0.change.entity) }
+        found.sort { (position($0), $0.revision) < (position($1), $1.revision) }
+        if flaws.contains(.pagesByOffset) { found.removeFirst(min(skip, found.count)) }
+        if flaws.contains(.pagesFromTheOpening) { found.removeAll { $0.revision > horizon } }
+        let hasMore = found.count > limits.pageRecords
+        let items = Array(found.prefix(limits.pageRecords))
+        // NB: not the head while there is more, or a reader that ends here never gets the rest.
+        var end =
+            hasMore
+            ? items.last.map(position) ?? cursor.position : found.last.map(position) ?? cursor.position
+        if !hasMore { end = max(end, flaws.contains(.pagesByTime) ? end : head) }
+        if flaws.contains(.movesCursorAhead) { end = head }
+        if flaws.contains(.neverRests) { end = max(0, end - 1) }
+        var kind = PageKind.delta
+        var next = cursor.moved(to: end)
+        if cursor.snapshot != nil {
+            kind = .snapshot(
+                entities: names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+                isFirst: cursor.position == 0,
+                isComplete: !hasMore || flaws.contains(.claimsToBeComplete)
+            )
+        }
+        if !hasMore { next.snapshot = nil }
+        return (MemoryPage(kind: kind, rows: items, cursor: next), hasMore)
+    }
+
+    private func position(_ row: Row) -> Int64 {
+        flaws.contains(.pagesByTime) ? row.change.stamp.mark.time.microseconds : row.revision
+    }
+
+    private func isNew(_ row: Row, _ cursor: MemoryCursor) -> Bool {
+        guard position(row) > cursor.position else { return false }
+        guard row.change.isDeleted else { return true }
+        // A snapshot tells of a delete by absence; but not of one that came after the record's page.
+        return row.revision > cursor.snapshot ?? 0 || flaws.contains(.showsTombstonesAsLive)
+    }
+}
+
+extension MemoryLog {
+    /// Takes a batch. Throws `pushedMeanwhile` when another store has pushed under this device since `previous`.
+    mutating func push(
+        _ changes: [OutgoingChange],
+        batch: String,
+        previous: String?,
+        from device: DeviceID
+    ) throws -> [PushReceipt.Result] {
+        if let last = batches[device], last != previous, last != batch, !flaws.contains(.ignoresCopies) {
+            throw MemoryProblem.pushedMeanwhile
+        }
+        batches[device] = batch
+        let isBroken = changes.contains { refusal($0) != nil }
+        return changes.enumerated().map { index, change in
+            if index >= limits.pushChanges {
+                return flaws.contains(.cutsBatches) ? .accepted(change.stamp.mark, Revision("0")) : .notSent
+            }
+            if let reason = refusal(change) { return .refused(reason) }
+            if isBroken, flaws.contains(.refusesWholeBatches) { return .refused("another change is broken") }
+            return store(change)
+        }
+    }
+
+    /// Compare and set: a change is stored only on the state that it names, and only if it has seen it.
+    private mutating func store(_ change: OutgoingChange) -> PushReceipt.Result {
+        let id = identity(change)
+        let base = change.base.flatMap { Int64($0.text) }
+        if let row = rows[id] {
+            if row.change.stamp.mark == change.stamp.mark, row.change.stamp.vector == change.stamp.vector {
+                if !flaws.contains(.storesRepeats) {
+                    return .accepted(change.stamp.mark, Revision("\(row.revision)"))
+                }
+            } else if base != row.revision {
+                let isOverwritten =
+                    flaws.contains(.ignoresBase) || flaws.contains(.createsOver) && base == nil
+                if !isOverwritten { return .conflict }
+            } else if !change.stamp.vector.covers(row.change.stamp.vector), !flaws.contains(.trustsVectors) {
+                return .conflict
+            }
+        } else if base != nil, !flaws.contains(.createsForgotten) {
+            // An edit that has a base is no create: the record was deleted, and its tombstone forgotten.
+            return .conflict
+        }
+        head += 1
+        rows[id] = Row(change: stored(change), revision: head)
+        if change.isDeleted, flaws.contains(.forgetsTombstones) { rows[id] = nil }
+        return .accepted(change.stamp.mark, Revision("\(head)"))
+    }
+
+    private func stored(_ change: OutgoingChange) -> OutgoingChange {
+        var change = change
+        if flaws.contains(.dropsFinerMarks) { change.stamp.detail = nil }
+        if flaws.contains(.dropsSurvivors) { change.mergedInto = nil }
+        return change
+    }
+
+    private func identity(_ change: OutgoingChange) -> RecordID {
+        var key = change.key
+        if flaws.contains(.foldsKeys) { key.text = key.text.precomposedStringWithCanonicalMapping }
+        return RecordID(entity: change.entity, key: key)
+    }
+
+    /// Why a change does not fit its schema; no value that a person wrote is in it.
+    private func refusal(_ change: OutgoingChange) -> String? {
+        guard let entity = entities.first(where: { $0.name == change.entity }) else {
+            return "the entity is not known"
+        }
+        var decoder = RecordDecoder(entity, form: .wire)
+        decoder.requiresAll = !change.isDeleted
+        do {
+            let record = try decoder.record(change.body)
+            return entity.key(of: record) == change.key ? nil : "the body has another key"
+        } catch let problem as FieldProblem {
+            return "\(problem.field): \(problem.rule)"
+        } catch {
+            return "the body is not JSON"
+        }
+    }
+
+    /// Forgets all tombstones.
+    mutating func purge() {
+        for (id, row) in rows where row.change.isDeleted {
+            floor = max(floor, row.revision)
+            rows[id] = nil
+        }
+    }
+
+    /// Begins anew, with nothing.
+    mutating func restart(epoch: String) {
+        self = MemoryLog(epoch: epoch, entities: entities, limits: limits, flaws: flaws)
+    }
+}

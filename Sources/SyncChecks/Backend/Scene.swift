@@ -1,0 +1,103 @@
+import SyncCore
+
+/// One check's scratch remote and the devices around it.
+final class Scene: Sendable {
+    let subject: any BackendSubject
+    let remote: any ScratchRemote
+    /// The entities whose records the suite can draw.
+    let material: [Material]
+
+    /// The most records that a check writes to get past the border of a page.
+    static let maxBatch = 5_000
+
+    init(_ subject: any BackendSubject) async throws {
+        self.subject = subject
+        // Those without parents first: a remote may hold children back.
+        let (children, others) = (
+            subject.entities.filter { !$0.references.isEmpty },
+            subject.entities.filter { $0.references.isEmpty }
+        )
+        material = (others + children).compactMap { Material($0) }
+        guard !material.isEmpty else {
+            throw CheckEnd.notApplicable("No entity has values that can be drawn.")
+        }
+        remote = try await subject.makeRemote()
+    }
+
+    func dispose() async throws { try await remote.dispose() }
+
+    var capabilities: RemoteCapabilities { remote.capabilities }
+
+    /// The entity that most checks write.
+    var main: Material { material[0] }
+
+    /// A store that never synced.
+    func client(_ number: UInt64) -> Client { Client(number, remote, subject.entities) }
+
+    /// A store that never synced, after its first sync.
+    func freshClient(_ number: UInt64 = 99) async throws -> Client {
+        let client = client(number)
+        try await client.sync()
+        return client
+    }
+
+    /// As many records as fill two pages and begin a third. Skips the check where a page is too large for that.
+    func threePages() throws -> Int {
+        let count = capabilities.pageRecords.multipliedReportingOverflow(by: 2)
+        guard !count.overflow, count.partialValue + 1 <= Self.maxBatch else {
+            throw CheckEnd.notApplicable("A page holds more records than the suite writes.")
+        }
+        return count.partialValue + 1
+    }
+
+    func needs(_ capability: KeyPath<RemoteCapabilities, Bool>, _ why: String) throws {
+        if !capabilities[keyPath: capability] { throw CheckEnd.notApplicable(why) }
+    }
+
+    /// Every client shows what the first one shows.
+    func requireSame(_ clients: [Client], _ what: String) throws {
+        for client in clients.dropFirst() where client.shown != clients[0].shown {
+            let missing = clients[0].shown.count { client.shown[$0.key] != $0.value }
+            let surplus = client.shown.keys.count { clients[0].shown[$0] == nil }
+            throw CheckEnd.failed(
+                "Expected that \(what), but of \(clients[0].shown.count) records \(missing) are missing or other, "
+                    + "and \(surplus) too many."
+            )
+        }
+    }
+}
+
+/// Why a story ended before its end.
+enum CheckEnd: Error {
+    case failed(String)
+    case notApplicable(String)
+
+    var outcome: CheckOutcome {
+        switch self {
+        case .failed(let why): .failed(why)
+        case .notApplicable(let why): .notApplicable(why)
+        }
+    }
+}
+
+/// Ends the check unless a condition holds: `require(count == 1, "one version", "\(count)")`.
+func require(_ holds: Bool, _ expected: String, _ found: @autoclosure () -> String) throws {
+    if !holds { throw CheckEnd.failed("Expected \(expected), but \(found()).") }
+}
+
+/// The error that an action ends with. Ends the check when it ends well.
+func requireError(_ expected: String, _ body: () async throws -> Void) async throws -> any Error {
+    do {
+        try await body()
+    } catch let end as CheckEnd {
+        throw end
+    } catch {
+        return error
+    }
+    throw CheckEnd.failed("Expected \(expected), but there was no error.")
+}
+
+extension Error {
+    /// The error in words: its message if it is ours.
+    var words: String { (self as? SyncError)?.message ?? "\(self)" }
+}

@@ -1,0 +1,136 @@
+import Foundation
+public import SyncCore
+import SyncFileBackend
+
+/// Entities for checks of remotes that take any: between them a free key, a composite one, sets and nested values.
+public enum ScratchEntities {
+    /// All of them.
+    public static let all: [EntityDescriptor] = [
+        EntityDescriptor(
+            name: "scratch-note",
+            typeName: "ScratchNote",
+            fields: [
+                FieldDescriptor("id", type: .string(), isRequired: true),
+                FieldDescriptor("title", type: .string(), isRequired: true),
+                FieldDescriptor("body", type: .string(), isNullable: true),
+                FieldDescriptor("stars", type: .integer(minimum: 0, maximum: 9)),
+                FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
+                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+            ],
+            key: ["id"],
+            strategy: .preserveLocal,
+            created: "createdAt",
+            updated: "updatedAt"
+        ),
+        EntityDescriptor(
+            name: "scratch-shelf",
+            typeName: "ScratchShelf",
+            fields: [
+                FieldDescriptor("place", type: .uuid, isRequired: true),
+                FieldDescriptor("number", type: .integer(minimum: 0), isRequired: true),
+                FieldDescriptor("tags", type: .array(element: .string(), isSet: true), merge: .union),
+                FieldDescriptor("price", type: .decimal),
+                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+            ],
+            key: ["place", "number"],
+            strategy: .setUnion,
+            updated: "updatedAt"
+        ),
+    ]
+}
+
+/// Remotes in memory.
+public final class MemorySubject: BackendSubject, @unchecked Sendable {
+    /// The entities that the remotes take.
+    public let entities: [EntityDescriptor]
+    private let limits: MemoryLimits
+    private let flaws: Set<MemoryFlaw>
+    // Guarded by `lock`.
+    private var count = 0
+    private let lock = NSLock()
+
+    /// Remotes for some entities.
+    public convenience init(
+        entities: [EntityDescriptor] = ScratchEntities.all,
+        limits: MemoryLimits = MemoryLimits()
+    ) {
+        self.init(entities: entities, limits: limits, flaws: [])
+    }
+
+    package init(
+        entities: [EntityDescriptor] = ScratchEntities.all,
+        limits: MemoryLimits = MemoryLimits(),
+        flaws: Set<MemoryFlaw>
+    ) {
+        (self.entities, self.limits, self.flaws) = (entities, limits, flaws)
+    }
+
+    /// Makes a remote with a name of its own.
+    public func makeRemote() async throws -> any ScratchRemote {
+        let number = lock.withLock {
+            count += 1
+            return count
+        }
+        return MemoryRemote(name: "memory-\(number)", entities: entities, limits: limits, flaws: flaws)
+    }
+}
+
+/// Scratch folders inside of a folder.
+public final class FolderSubject: BackendSubject, @unchecked Sendable {
+    /// Makes a backend on a folder.
+    public typealias MakeBackend = @Sendable (_ root: String) -> any RemoteBackend
+
+    /// The entities that the remotes take.
+    public let entities: [EntityDescriptor]
+    private let path: String
+    private let pageRecords: Int
+    private let makeBackend: MakeBackend
+    // Guarded by `lock`.
+    private var count = 0
+    private let lock = NSLock()
+
+    /// Makes folders named `conformance-1` and so on in the folder at `path`, which must exist, and removes them. The
+    /// backend is the system's by default; `pageRecords` is what it puts into one page.
+    public init(
+        path: String,
+        entities: [EntityDescriptor] = ScratchEntities.all,
+        pageRecords: Int = .max,
+        makeBackend: MakeBackend? = nil
+    ) {
+        (self.path, self.entities, self.pageRecords) = (path, entities, pageRecords)
+        self.makeBackend = makeBackend ?? { FolderBackend(root: $0) }
+    }
+
+    /// Throws the system's error when the folder cannot be made.
+    public func makeRemote() async throws -> any ScratchRemote {
+        let number = lock.withLock {
+            count += 1
+            return count
+        }
+        let root = "\(path)/conformance-\(number)"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
+        return ScratchFolder(
+            root: root,
+            capabilities: .folder(pageRecords: pageRecords),
+            makeBackend: makeBackend
+        )
+    }
+}
+
+/// A folder of the suite's own.
+private struct ScratchFolder: ScratchRemote {
+    let root: String
+    let capabilities: RemoteCapabilities
+    let makeBackend: FolderSubject.MakeBackend
+
+    func backend(for device: DeviceID) async throws -> any RemoteBackend { makeBackend(root) }
+
+    /// As when another, empty drive stands in the place of the folder.
+    func restart() async throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: root) {
+            try FileManager.default.removeItem(atPath: "\(root)/\(name)")
+        }
+    }
+
+    func dispose() async throws { try FileManager.default.removeItem(atPath: root) }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import Testing
+
+@testable import SyncFileBackend
+
+/// Every backend of this package that needs no server keeps what the suite asks for.
+@Suite struct BackendSuiteTests {
+    @Test(arguments: BackendSuite.checks.map(\.id))
+    func aRemoteInMemoryKeepsEveryGuarantee(id: String) async throws {
+        let check = try #require(BackendSuite.checks.first { $0.id == id })
+        #expect(await check.outcome(MemorySubject()) == .passed)
+    }
+
+    @Test func aRemoteInMemoryWithOneRecordPerPageKeepsEveryGuarantee() async {
+        let limits = MemoryLimits(pageRecords: 1, pushChanges: 1)
+        for result in await BackendSuite.run(MemorySubject(limits: limits)) {
+            #expect(result.outcome == .passed, "\(result)")
+        }
+    }
+
+    @Test func aFolderWithSmallPagesKeepsEveryGuarantee() async throws {
+        try await withFolder { path in
+            let subject = FolderSubject(path: path, pageRecords: 10) { root in
+                var limits = FolderLimits()
+                limits.pageItems = 10
+                return FolderBackend(root: root, files: POSIXFileSystem(confinedTo: root), limits: limits)
+            }
+            let results = await BackendSuite.run(subject)
+            for result in results { #expect(!result.isFailure, "\(result)") }
+            // What needs a base to compare, a schema to validate, or tombstones that are forgotten.
+            #expect(
+                Self.notApplicable(results) == [
+                    "unseen-vector", "cursor-expiry", "edit-of-purged", "purge-while-paging", "partial-batch",
+                    "key-in-body",
+                ]
+            )
+            let left = try FileManager.default.contentsOfDirectory(atPath: path)
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test func aFolderAsAppsHaveItKeepsEveryGuarantee() async throws {
+        try await withFolder { path in
+            for result in await BackendSuite.run(FolderSubject(path: path)) {
+                #expect(!result.isFailure, "\(result)")
+            }
+        }
+    }
+
+    @Test func checksHaveNamesOfTheirOwn() {
+        let ids = BackendSuite.checks.map(\.id)
+        #expect(Set(ids).count == ids.count)
+        for id in ids {
+            #expect(id.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "-") }, "\(id)")
+        }
+    }
+
+    private static func notApplicable(_ results: [CheckResult]) -> [String] {
+        results.compactMap { result in
+            if case .notApplicable = result.outcome { result.check.id } else { nil }
+        }
+    }
+}
+
+/// An empty folder of the test's own, which is removed afterwards.
+func withFolder(_ body: (String) async throws -> Void) async throws {
+    let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await body(path)
+}
