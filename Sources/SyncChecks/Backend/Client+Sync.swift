@@ -129,7 +129,7 @@ extension PushReceipt.Result {
     var isAccepted: Bool {
         switch self {
         case .accepted, .altered: true
-        case .conflict, .refused, .notSent: false
+        case .conflict, .missing, .refused, .entityRefused, .notSent: false
         }
     }
 
@@ -139,7 +139,9 @@ extension PushReceipt.Result {
         case .accepted: "accepted"
         case .altered: "accepted with changes"
         case .conflict: "a conflict"
+        case .missing: "a conflict with nothing"
         case .refused: "refused"
+        case .entityRefused: "refused with its entity"
         case .notSent: "not sent"
         }
     }

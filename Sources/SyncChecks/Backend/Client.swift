@@ -214,7 +214,7 @@ extension Client {
             version.stamp = item.stamp
             version.revision = item.revision
             version.body = Array(bytes[item.body])
-        case .conflict, .refused, .notSent: return
+        case .conflict, .missing, .refused, .entityRefused, .notSent: return
         }
         if pending[id]?.stamp == change.stamp { pending[id] = nil }
         // An edit that another one has seen already was stored once, which is all that its acknowledgement says.

@@ -170,7 +170,7 @@ extension MemoryLog {
             }
         } else if base != nil, !flaws.contains(.createsForgotten) {
             // An edit that has a base is no create: the record was deleted, and its tombstone forgotten.
-            return .conflict
+            return .missing
         }
         head += 1
         rows[id] = Row(change: stored(change), revision: head)
