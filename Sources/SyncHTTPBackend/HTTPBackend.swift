@@ -20,7 +20,7 @@ public struct HTTPBackend: RemoteBackend {
         if let binding = request.binding, !request.rejoin, HTTPBinding(binding) == nil {
             throw SyncError.boundElsewhere()
         }
-        var exchange = Exchange(client: client, request: request, limits: limits)
+        var exchange = Conversation(client: client, request: request, limits: limits)
         let answer = try await exchange.first()
         try check(HTTPBinding(answer), request)
         let state = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()

@@ -4,7 +4,7 @@ import SyncWire
 /// One sync's conversation with a server.
 actor HTTPSession: RemoteSession {
     nonisolated let greeting: SessionGreeting
-    private var exchange: Exchange
+    private var exchange: Conversation
     /// The answer whose page is not fetched yet.
     private var waiting: ExchangeAnswer?
     /// States that conflict answers carried, to be taken in before the waiting page.
@@ -14,7 +14,7 @@ actor HTTPSession: RemoteSession {
     private var refused: [RefusedEntity] = []
     private var hasReported = false
 
-    init(_ exchange: Exchange, first answer: ExchangeAnswer, isCopy: Bool) {
+    init(_ exchange: Conversation, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
         self.exchange.cursor.batch = answer.batch
         waiting = answer

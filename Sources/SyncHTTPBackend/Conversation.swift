@@ -2,7 +2,7 @@ import SyncCore
 import SyncWire
 
 /// Asks a server for pages and sends it changes. Keeps where the last answer left off.
-struct Exchange: Sendable {
+struct Conversation: Sendable {
     let client: ServerClient
     let request: SessionRequest
     let limits: HTTPLimits
