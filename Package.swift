@@ -51,7 +51,8 @@ let package = Package(
         // The authoritative change log and its request handler; it knows no host.
         .target(
             name: "SyncServer",
-            dependencies: ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic"]
+            dependencies: ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic"],
+            resources: [.embedInCode("Resources/openapi.json")]
         ),
         // Schema text with positions to a checked schema and diagnostics.
         .target(name: "SyncSchema", resources: [.embedInCode("Resources/entitysync.schema.json")]),

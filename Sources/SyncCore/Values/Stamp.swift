@@ -42,6 +42,17 @@ public struct StampDetail: Sendable, Hashable {
     }
 }
 
+extension StampDetail {
+    /// The same detail with every mark passed through `exchange`.
+    package func mapping(_ exchange: (EditMark) -> EditMark) -> StampDetail {
+        var detail = StampDetail(origin: exchange(origin))
+        detail.units = units.mapValues { $0.map { Sibling(mark: exchange($0.mark), value: $0.value) } }
+        detail.elements = elements.mapValues { $0.mapValues { $0.map(exchange) } }
+        detail.life = life?.map(exchange)
+        return detail
+    }
+}
+
 /// One of the values that concurrent edits gave to a field.
 public struct Sibling: Sendable, Hashable {
     /// The edit that gave the value.

@@ -294,13 +294,4 @@ extension StampDetail {
     func replacing(_ old: EditMark, with new: EditMark) -> StampDetail {
         mapping { $0 == old ? new : $0 }
     }
-
-    /// The same detail with every mark passed through `exchange`.
-    func mapping(_ exchange: (EditMark) -> EditMark) -> StampDetail {
-        var detail = StampDetail(origin: exchange(origin))
-        detail.units = units.mapValues { $0.map { Sibling(mark: exchange($0.mark), value: $0.value) } }
-        detail.elements = elements.mapValues { $0.mapValues { $0.map(exchange) } }
-        detail.life = life?.map(exchange)
-        return detail
-    }
 }

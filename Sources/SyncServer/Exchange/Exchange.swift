@@ -1,0 +1,173 @@
+import SyncCore
+import SyncWire
+
+/// One round trip on one log: checks where the client stands, takes its changes, and answers with what is new.
+///
+/// Lives inside one transaction, on the file of the account that asks.
+struct Exchange {
+    let request: ExchangeRequest
+    let cursor: PageCursor?
+    let judge: ChangeJudge
+    let limits: WireLimits
+    private(set) var session: LogSession
+    /// Revisions of the request's own changes, which its page passes by.
+    private var own: Set<Int64> = []
+    /// Whether the log has grown.
+    private(set) var hasGrown = false
+
+    init(
+        request: ExchangeRequest,
+        cursor: PageCursor?,
+        judge: ChangeJudge,
+        limits: WireLimits,
+        session: LogSession
+    ) {
+        self.request = request
+        self.cursor = cursor
+        self.judge = judge
+        self.limits = limits
+        self.session = session
+    }
+
+    /// Performs the round trip. Throws `WireProblem`, and then nothing is to be kept.
+    mutating func answer() throws -> [UInt8] {
+        let (entities, refused) = entities()
+        var places = cursor?.places ?? [:]
+        for entity in entities where places[entity] == nil {
+            places[entity] = PageCursor.Place(position: 0, start: session.revision)
+        }
+        try checkCursor(entities)
+        let results = try push()
+        let page = try read(places.filter { entities.contains($0.key) })
+        var writer = ExchangeAnswerWriter(
+            account: judge.account.id,
+            epoch: session.epoch,
+            time: judge.now,
+            limits: limits,
+            batch: try session.batch(of: request.device)
+        )
+        writer.refused(refused)
+        writer.results(results)
+        let isSnapshot = cursor?.isSnapshot ?? true
+        for entity in entities {
+            places[entity]?.advance(to: page.hasMore ? page.position : session.revision)
+        }
+        return writer.finish(
+            isSnapshot: isSnapshot,
+            changes: page.entries,
+            cursor: try next(places, isSnapshot: isSnapshot && page.hasMore).text,
+            hasMore: page.hasMore
+        )
+    }
+
+    /// The entities to exchange, and those that are left out.
+    private func entities() -> (Set<String>, [RefusedEntity]) {
+        var entities: Set<String> = []
+        var refused: Set<RefusedEntity> = []
+        for name in request.entities {
+            if judge.entities[name] == nil {
+                refused.insert(RefusedEntity(entity: name, rule: "unknown"))
+            } else if judge.account.entities?.contains(name) == false {
+                refused.insert(RefusedEntity(entity: name, rule: "forbidden"))
+            } else {
+                entities.insert(name)
+            }
+        }
+        let sorted = refused.sorted { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
+        return (entities, sorted)
+    }
+
+    /// Another history is told before an expired place in it, as a place of another history says nothing here.
+    private func checkCursor(_ entities: Set<String>) throws {
+        guard let cursor else { return }
+        guard cursor.epoch == session.epoch, cursor.reach <= session.revision,
+            cursor.run == (try session.runTag(at: cursor.reach))
+        else { throw WireProblem.historyChanged() }
+        for (entity, place) in cursor.places where entities.contains(entity) {
+            if place.isExpired(floor: session.floor) { throw WireProblem.cursorExpired() }
+        }
+    }
+
+    private func next(_ places: [String: PageCursor.Place], isSnapshot: Bool) throws -> PageCursor {
+        var next = PageCursor(epoch: session.epoch, run: "", isSnapshot: isSnapshot, places: places)
+        next.run = try session.runTag(at: next.reach)
+        return next
+    }
+
+    private func read(_ places: [String: PageCursor.Place]) throws -> PageReader.Page {
+        let reader = PageReader(
+            session: session,
+            maxRecords: min(request.limit ?? .max, limits.pageRecords),
+            maxBytes: limits.pageBytes,
+            passed: own
+        )
+        return try reader.page(after: places)
+    }
+}
+
+extension Exchange {
+    /// Takes the changes in order. Each has its own result: one that is refused holds up no other.
+    private mutating func push() throws -> [ExchangeAnswerWriter.Outcome] {
+        guard !request.changes.isEmpty, let batch = request.batch else { return [] }
+        let last = try session.batch(of: request.device)
+        let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
+        let follows = Self.isSame(last, request.previous)
+        guard isRepeat || follows else { throw WireProblem.deviceCopied() }
+        var results: [ExchangeAnswerWriter.Outcome] = []
+        var bytes = 0
+        try request.bytes.withUnsafeBufferPointer { buffer in
+            for change in request.changes {
+                let result = try outcome(of: change, in: buffer)
+                bytes += result.entryBytes
+                // A few small changes must not make an answer of any size.
+                if bytes > limits.requestBytes, request.changes.count > 1 {
+                    throw WireProblem.tooLargeAnswer(limits)
+                }
+                results.append(result)
+            }
+        }
+        if hasGrown { try session.saveRevision() }
+        if !isRepeat { try session.save(batch: batch, of: request.device) }
+        return results
+    }
+
+    private static func isSame(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.utf8.elementsEqual(right.utf8)
+    }
+
+    private mutating func outcome(
+        of change: EntryCodec.Header,
+        in buffer: UnsafeBufferPointer<UInt8>
+    ) throws -> ExchangeAnswerWriter.Outcome {
+        do {
+            _ = try judge.descriptor(change.entity)
+            let stored = try session.record(change.entity, change.key)
+            switch try judge.judge(change, in: buffer, stored: stored) {
+            case .known(let stored, let isAltered):
+                if !isAltered { own.insert(stored.number) }
+                return .accepted(stored.revision, stored: isAltered ? stored.answer : nil)
+            case .conflict(let stored):
+                return .conflict(current: stored?.answer)
+            case .store(let version, let isAltered):
+                let (number, name) = try session.store(version, now: judge.now)
+                hasGrown = true
+                if !isAltered { own.insert(number) }
+                let entry = isAltered ? StoredRecord.answer(name, version.entry) : nil
+                return .accepted(name, stored: entry)
+            }
+        } catch let refusal as ChangeRefusal {
+            return .refused(rule: refusal.rule, reason: refusal.reason)
+        }
+    }
+}
+
+extension ExchangeAnswerWriter.Outcome {
+    /// The size of the entry in it.
+    fileprivate var entryBytes: Int {
+        switch self {
+        case .accepted(_, let entry), .conflict(let entry): entry?.count ?? 0
+        case .refused: 0
+        }
+    }
+}

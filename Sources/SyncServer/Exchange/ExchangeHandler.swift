@@ -1,0 +1,209 @@
+import Foundation
+public import SyncCore
+import SyncSQLite
+public import SyncWire
+
+/// Answers what accounts ask of their logs: the exchange, its stream of events, and scratch logs for checks.
+///
+/// ```swift
+/// let handler = try ExchangeHandler(data: path, entities: entities, clock: clock, random: random) { hub.notify($0) }
+/// let answer = try handler.answer(request, for: account)
+/// ```
+///
+/// One SQLite file per account (`DATA/logs/ID.sqlite`): the code that answers an account holds that account's file only.
+/// Any number of threads may call; requests of one account wait for each other, those of several do not. What was
+/// acknowledged is on the disk. Nothing needs to be closed.
+public final class ExchangeHandler: AccountHandler {
+    private let folder: LogFolder
+    private let entities: EntityList
+    private let clock: any SyncClock
+    private let random: any RandomSource
+    private let limits: WireLimits
+    private let policy: ExchangePolicy
+    private let onChange: @Sendable (String) -> Void
+
+    /// Makes a handler, and the folder for its files where that is missing.
+    ///
+    /// - Parameters:
+    ///   - data: The folder that holds `logs`. One server at a time may use it.
+    ///   - entities: The entities that the server knows; what is pushed has to fit them.
+    ///   - clock: The only clock that counts for tombstones and far-ahead times.
+    ///   - random: Where epochs and run tags come from.
+    ///   - limits: What is taken and given at once.
+    ///   - onChange: Called with the topic of a log after a commit that changed it, on the thread of the request.
+    /// - Throws: `WireProblem` `internal-error` when the folder cannot be made.
+    public init(
+        data: String,
+        entities: [EntityDescriptor],
+        clock: any SyncClock,
+        random: any RandomSource,
+        limits: WireLimits = WireLimits(),
+        policy: ExchangePolicy = ExchangePolicy(),
+        onChange: @escaping @Sendable (String) -> Void
+    ) throws {
+        folder = try LogFolder(data: data, clock: clock, random: random, maxOpen: policy.maxOpenFiles)
+        self.entities = EntityList(entities)
+        self.clock = clock
+        self.random = random
+        self.limits = limits
+        self.policy = policy
+        self.onChange = onChange
+    }
+
+    /// Answers one request of an account that was authenticated. Throws `WireProblem`.
+    public func answer(_ request: ServerRequest, for account: Account) throws -> ServerAnswer {
+        do {
+            switch try LogRoute(method: request.method, path: request.path) {
+            case .exchange(let log): return try exchange(request, log, account)
+            case .events(let log): return try events(log, account)
+            case .purge(let log): return try change(log, account) { _ = try $0.purge { _ in .distantFuture } }
+            case .restart(let log):
+                let answer = try change(log, account) { try $0.restart() }
+                onChange(topic(log, account))
+                return answer
+            case .remove(let log): return try change(log, account) { try $0.remove() }
+            }
+        } catch {
+            throw WireProblem(failure: error)
+        }
+    }
+
+    /// Removes tombstones that were kept long enough, from the data of one account or of all (nil), and makes cursors from
+    /// before them expire. Returns how many went. Scratch logs are left alone.
+    ///
+    /// - Parameters:
+    ///   - account: The account's id. One that never exchanged anything has no tombstones.
+    ///   - olderThanDays: Age in days by the server's clock; nil for what schemas and policy say.
+    /// - Throws: `WireProblem`, once all other accounts are done.
+    public func purgeTombstones(account: String? = nil, olderThanDays: Int? = nil) throws -> Int {
+        let now = clock.now()
+        var count = 0
+        var failure: WireProblem?
+        let accounts = try account.map { folder.holds($0) ? [$0] : [] } ?? folder.accounts()
+        for account in accounts {
+            do {
+                count += try folder.use(account) { file in
+                    try file.transaction(.immediate) {
+                        let session = try LogSession(.main, file, random: random)
+                        return try session?.purge { entity in
+                            let kept = entities[entity]?.tombstoneDays ?? policy.tombstoneDays
+                            let days = max(0, olderThanDays ?? kept)
+                            return now.adding(seconds: -Int64(clamping: days).multipliedClamping(by: 86_400))
+                        } ?? 0
+                    }
+                }
+            } catch {
+                failure = failure ?? WireProblem(failure: error)
+            }
+        }
+        if let failure { throw failure }
+        return count
+    }
+}
+
+extension ExchangeHandler {
+    private func exchange(_ message: ServerRequest, _ name: LogName, _ account: Account) throws
+        -> ServerAnswer
+    {
+        let request = try read(message)
+        let cursor = try request.cursor.map { try PageCursor($0) }
+        let now = clock.now()
+        let judge = ChangeJudge(entities: entities, account: account, policy: policy, now: now)
+        let (body, hasGrown) = try folder.use(account.id) { file in
+            var session = try LogSession(name, file, random: random)
+            let isWriting = session == nil || !request.changes.isEmpty
+            return try file.transaction(isWriting ? .immediate : .deferred) {
+                // Read again, because another process may have changed it before the transaction began.
+                session = try LogSession(name, file, random: random)
+                if session == nil { try make(name, file, now) }
+                guard let session = try session ?? LogSession(name, file, random: random) else {
+                    throw WireProblem.damagedLog()
+                }
+                var exchange = Exchange(
+                    request: request,
+                    cursor: cursor,
+                    judge: judge,
+                    limits: limits,
+                    session: session
+                )
+                return (try exchange.answer(), exchange.hasGrown)
+            }
+        }
+        if hasGrown { onChange(topic(name, account)) }
+        let headers = [
+            HTTPHeader("Content-Type", WireProtocol.mediaType), HTTPHeader("Cache-Control", "no-store"),
+        ]
+        return .response(HTTPResponse(status: 200, headers: headers, body: body))
+    }
+
+    private func read(_ message: ServerRequest) throws -> ExchangeRequest {
+        try checkMedia(message)
+        guard message.body.count <= limits.requestBytes else { throw WireProblem.tooManyBytes(limits) }
+        let request = try ExchangeRequest(message.body)
+        guard request.changes.count <= limits.changes else { throw WireProblem.tooManyChanges(limits) }
+        return request
+    }
+
+    /// A body whose sender does not say what it is, is taken for what it should be.
+    private func checkMedia(_ message: ServerRequest) throws {
+        for type in message.headers(named: "Content-Type") {
+            let media = type.split(separator: ";").first?.filter { $0 != " " && $0 != "\t" }.lowercased()
+            guard media == WireProtocol.mediaType else { throw WireProblem.notJSONMedia() }
+        }
+        for encoding in message.headers(named: "Content-Encoding") where encoding.lowercased() != "identity" {
+            throw WireProblem.notJSONMedia()
+        }
+    }
+
+    private func make(_ name: LogName, _ file: AccountLogs.Access, _ now: Timestamp) throws {
+        guard !name.isMain else { throw WireProblem.damagedLog() }
+        let scratch = ScratchLogs(
+            access: file,
+            random: random,
+            now: now,
+            lifetimeSeconds: Int64(clamping: policy.scratchLifetimeSeconds)
+        )
+        try scratch.make(name)
+    }
+
+    private func events(_ name: LogName, _ account: Account) throws -> ServerAnswer {
+        if !name.isMain {
+            guard folder.holds(account.id) else { throw WireProblem.noScratchLog() }
+            try folder.use(account.id) { file in
+                if try LogSession(name, file, random: random) == nil { throw WireProblem.noScratchLog() }
+            }
+        }
+        return .events(topic: topic(name, account))
+    }
+
+    private func change(
+        _ name: LogName,
+        _ account: Account,
+        _ body: (LogSession) throws -> Void
+    ) throws -> ServerAnswer {
+        guard folder.holds(account.id) else { throw WireProblem.noScratchLog() }
+        try folder.use(account.id) { file in
+            try file.transaction(.immediate) {
+                guard let session = try LogSession(name, file, random: random) else {
+                    throw WireProblem.noScratchLog()
+                }
+                try body(session)
+            }
+        }
+        return .response(HTTPResponse(status: 204))
+    }
+
+    /// Names a log within the process: account ids hold no `/`.
+    private func topic(_ name: LogName, _ account: Account) -> String { "\(account.id)/\(name.text)" }
+}
+
+extension Timestamp {
+    fileprivate static let distantFuture = Timestamp(microseconds: .max)
+}
+
+extension Int64 {
+    fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? .max : product
+    }
+}

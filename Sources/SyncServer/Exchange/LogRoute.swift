@@ -1,0 +1,46 @@
+import SyncWire
+
+/// What a request asks of an account's logs, read from method and path.
+enum LogRoute: Hashable {
+    case exchange(LogName)
+    case events(LogName)
+    /// Drop all tombstones now.
+    case purge(LogName)
+    /// Begin the log anew.
+    case restart(LogName)
+    /// Remove the log.
+    case remove(LogName)
+
+    /// Throws `WireProblem` `not-found`, or `method-not-allowed` where the path knows another method.
+    init(method: String, path: String) throws {
+        let (route, allowed) = try Self.read(path)
+        guard method == allowed else { throw WireProblem.wrongMethod(allowed) }
+        self = route
+    }
+
+    private static func read(_ path: String) throws -> (LogRoute, method: String) {
+        if path == WireProtocol.exchangePath { return (.exchange(.main), "POST") }
+        if path == WireProtocol.eventsPath { return (.events(.main), "GET") }
+        let prefix = WireProtocol.scratchPath + "/"
+        guard path.hasPrefix(prefix) else { throw WireProblem.notFound() }
+        let parts = path.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, isName(parts[0]) else { throw WireProblem.notFound() }
+        let log = LogName.scratch(String(parts[0]))
+        switch parts.count == 2 ? parts[1] : nil {
+        case nil: return (.remove(log), "DELETE")
+        case "exchange": return (.exchange(log), "POST")
+        case "events": return (.events(log), "GET")
+        case "purge": return (.purge(log), "POST")
+        case "restart": return (.restart(log), "POST")
+        default: throw WireProblem.notFound()
+        }
+    }
+
+    /// Compared byte by byte: the name becomes part of a log's name.
+    private static func isName(_ text: Substring) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte) || byte == UInt8(ascii: "-")
+            }
+    }
+}

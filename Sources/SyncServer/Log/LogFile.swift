@@ -1,0 +1,74 @@
+import Foundation
+import SyncCore
+import SyncSQLite
+import SyncWire
+
+/// Opens the file that holds one account's logs: looks at it first, makes it where there is none.
+struct LogFile {
+    let path: String
+    let account: String
+    let now: Timestamp
+    let random: any RandomSource
+
+    /// Whether there is such a file.
+    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// Throws `WireProblem` for a file that is another program's, another account's or of a newer format; nothing in it
+    /// is touched then. Throws `SQLiteError` where the system refuses.
+    func open() throws -> Connection {
+        if exists { try refuseForeignFile() }
+        let connection = try Connection.open(path: path, flags: .readWriteCreate)
+        do {
+            try createIfEmpty(connection)
+            var settings = Settings()
+            settings.cacheSizeKiB = 4 * 1024
+            settings.logSizeLimitBytes = 4 * 1024 * 1024
+            try connection.configure(settings)
+            try check(connection)
+            return connection
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    private func refuseForeignFile() throws {
+        // NB: read-only, as closing the last writing connection would move a foreign file's log into it.
+        let reader = try Connection.open(path: path, flags: .readOnly)
+        defer { reader.close() }
+        if try isEmpty(reader) { return }
+        try check(reader)
+    }
+
+    private func isEmpty(_ connection: Connection) throws -> Bool {
+        try connection.applicationID() == 0 && connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+    }
+
+    private func check(_ connection: Connection) throws {
+        guard try connection.applicationID() == LogFormat.applicationID else {
+            throw WireProblem.foreignLog()
+        }
+        let version = try connection.userVersion()
+        guard version <= LogFormat.version else { throw WireProblem.newerLog(Int(version)) }
+        let owners = try connection.texts("SELECT id FROM account")
+        guard owners.count == 1, owners[0].utf8.elementsEqual(account.utf8) else {
+            throw WireProblem.otherAccountsLog()
+        }
+    }
+
+    /// In a transaction of the old kind, so that the owner is in the file itself and not in a log beside it.
+    private func createIfEmpty(_ connection: Connection) throws {
+        guard try isEmpty(connection) else { return }
+        try connection.transaction(.immediate) {
+            // Another process may have made it in the meantime.
+            guard try isEmpty(connection) else { return }
+            try connection.execute(LogFormat.tables)
+            let owner = try connection.prepare("INSERT INTO account (id) VALUES (?1)")
+            try owner.bind(account, at: 1)
+            try owner.run()
+            try LogSession.make(.main, on: connection, now: now, random: random)
+            try connection.setApplicationID(LogFormat.applicationID)
+            try connection.setUserVersion(LogFormat.version)
+        }
+    }
+}

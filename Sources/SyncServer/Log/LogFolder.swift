@@ -1,0 +1,122 @@
+import Foundation
+import SyncCore
+import SyncSQLite
+import SyncWire
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The files of all accounts, of which the last used ones are open.
+///
+/// One file and one lock per account: whoever answers an account holds that account's file and no other.
+final class LogFolder: @unchecked Sendable {
+    /// The folder, as a path.
+    let path: String
+    private let clock: any SyncClock
+    private let random: any RandomSource
+    private let maxOpen: Int
+    // Both guarded by `lock`.
+    private var entries: [String: Entry] = [:]
+    private var uses: UInt64 = 0
+    private let lock = NSLock()
+
+    private struct Entry {
+        let file: AccountLogs
+        var users = 0
+        var lastUse: UInt64 = 0
+    }
+
+    /// Makes the folder where it is missing. Throws `WireProblem` where that fails.
+    init(data: String, clock: any SyncClock, random: any RandomSource, maxOpen: Int) throws {
+        path = data + "/logs"
+        self.clock = clock
+        self.random = random
+        self.maxOpen = max(1, maxOpen)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw WireProblem.folderNotMade()
+        }
+        Self.flush(data)
+    }
+
+    /// Runs `body` while no other thread uses the account's file. Throws what `body` throws, and what opening throws.
+    func use<Result>(_ account: String, _ body: (AccountLogs.Access) throws -> Result) throws -> Result {
+        guard Self.isFileName(account) else { throw WireProblem.badAccount() }
+        let file = take(account)
+        defer { giveBack(account) }
+        return try file.use(body)
+    }
+
+    /// The accounts that have a file, sorted.
+    func accounts() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path)
+            .filter { $0.hasSuffix(".sqlite") }
+            .map { String($0.dropLast(".sqlite".count)) }
+            .filter(Self.isFileName)
+            .sorted()
+    }
+
+    /// Whether the account has a file.
+    func holds(_ account: String) -> Bool {
+        Self.isFileName(account) && FileManager.default.fileExists(atPath: path(of: account))
+    }
+
+    private func path(of account: String) -> String { "\(path)/\(account).sqlite" }
+
+    private func take(_ account: String) -> AccountLogs {
+        lock.withLock {
+            uses += 1
+            let file = entries[account]?.file ?? AccountLogs { [clock, random, path = path(of: account)] in
+                try LogFile(path: path, account: account, now: clock.now(), random: random).open()
+            }
+            var entry = entries[account] ?? Entry(file: file)
+            entry.users += 1
+            entry.lastUse = uses
+            entries[account] = entry
+            return file
+        }
+    }
+
+    private func giveBack(_ account: String) {
+        let closing: [AccountLogs] = lock.withLock {
+            entries[account]?.users -= 1
+            var closing: [AccountLogs] = []
+            while entries.count > maxOpen {
+                // Where all are in use there are more for a while.
+                let idle = entries.filter { $0.value.users == 0 }
+                guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { break }
+                entries[oldest.key] = nil
+                closing.append(oldest.value.file)
+            }
+            return closing
+        }
+        for file in closing { file.close() }
+    }
+
+    /// Account ids are made by the front door; one that could lead out of the folder is its mistake, and ends here.
+    private static func isFileName(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+    }
+
+    /// Writes the folder's list of names to the disk, so that a new subfolder outlives a power loss.
+    private static func flush(_ folder: String) {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,56 @@
+import SyncCore
+import SyncSQLite
+
+extension LogSession {
+    /// Removes tombstones and raises the floor to the highest of them. Returns how many went.
+    ///
+    /// - Parameter cutoff: For each entity the server's time at which a tombstone must have been stored, or before.
+    func purge(cutoff: (String) -> Timestamp) throws -> Int {
+        var count = 0
+        var floor = floor
+        for entity in try entitiesWithTombstones() {
+            let highest = try access.connection.cached(
+                """
+                SELECT max(revision), count(*) FROM record
+                WHERE log = ?1 AND entity = ?2 AND deleted = 1 AND stored_at <= ?3
+                """
+            )
+            let limit = cutoff(entity).microseconds
+            try bind(highest, entity, limit)
+            var found = 0
+            try highest.forEachRow {
+                found = Int($0.int64(at: 1))
+                floor = max(floor, $0.int64(at: 0))
+            }
+            guard found > 0 else { continue }
+            let delete = try access.connection.cached(
+                "DELETE FROM record WHERE log = ?1 AND entity = ?2 AND deleted = 1 AND stored_at <= ?3"
+            )
+            try bind(delete, entity, limit)
+            try delete.run()
+            count += found
+        }
+        guard count > 0 else { return 0 }
+        let update = try access.connection.cached("UPDATE log SET floor = ?2 WHERE id = ?1")
+        try update.bind(id, at: 1)
+        try update.bind(floor, at: 2)
+        try update.run()
+        return count
+    }
+
+    private func entitiesWithTombstones() throws -> [String] {
+        let query = try access.connection.cached(
+            "SELECT DISTINCT entity FROM record WHERE log = ?1 AND deleted = 1 ORDER BY entity"
+        )
+        try query.bind(id, at: 1)
+        var entities: [String] = []
+        try query.forEachRow { entities.append($0.string(at: 0)) }
+        return entities
+    }
+
+    private func bind(_ statement: Statement, _ entity: String, _ limit: Int64) throws {
+        try statement.bind(id, at: 1)
+        try statement.bind(entity, at: 2)
+        try statement.bind(limit, at: 3)
+    }
+}
