@@ -1,10 +1,45 @@
 import ArgumentParser
 
-/// `syncserver`.
+/// `syncserver`: arguments in, exit code out.
 @main
-struct SyncServerCommand: ParsableCommand {
+struct SyncServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "syncserver",
-        abstract: "Serve EntitySync's protocol v1 over HTTP."
+        abstract: "Serves EntitySync's protocol v1 over HTTP, and keeps its accounts.",
+        discussion: """
+            Without a command it serves. It listens on loopback unless '--host' says otherwise, and speaks plain HTTP: put a \
+            reverse proxy with TLS before it for everything beyond this machine. '/health' and '/metrics' are open to \
+            everybody who reaches the port.
+
+            Exit codes: 0 done, 1 no such account, 64 usage, 65 bad input, 74 input/output error, 77 not permitted.
+            """,
+        subcommands: [ServeCommand.self, AccountCommand.self, PurgeCommand.self],
+        defaultSubcommand: ServeCommand.self
     )
+
+    static func main() async {
+        do {
+            let command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+        } catch {
+            Failure(error).exit()
+        }
+    }
+}
+
+/// Where the server keeps its data.
+struct DataOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The folder with accounts and logs; made if need be.", valueName: "dir"))
+    var data = ".syncserver"
+}
+
+/// Where the schemas are.
+struct SchemaOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The folder with the '*.schema.json' files.", valueName: "dir"))
+    var schemas = "Schemas"
 }

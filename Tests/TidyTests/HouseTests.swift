@@ -19,7 +19,7 @@ import Testing
         "syncserver": [
             "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "Foundation", "ArgumentParser",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
-            "NIOHTTPTypes", "ServiceLifecycle", "AsyncAlgorithms",
+            "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "AsyncAlgorithms",
         ],
         "SyncSchema": ["Foundation"],
         "SyncCodegen": ["SyncSchema"],

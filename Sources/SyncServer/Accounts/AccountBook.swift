@@ -1,0 +1,185 @@
+import Foundation
+public import SyncCore
+import SyncSQLite
+
+/// The accounts of a server, in `accounts.sqlite`.
+///
+/// Tokens are stored as SHA-256 only, and found by it, so that no comparison takes longer for a token that is nearly right.
+/// Every call reads the file: what another process adds or removes is seen at once.
+public final class AccountBook: Authenticator, @unchecked Sendable {
+    /// The file's name in the data folder.
+    public static let fileName = "accounts.sqlite"
+    /// The longest name in UTF-8 bytes.
+    public static let maxNameBytes = 128
+
+    // Guarded by `lock`.
+    private let connection: Connection
+    private let lock = NSLock()
+    private let clock: any SyncClock
+    private let random: any RandomSource
+
+    /// Opens the accounts in a data folder; makes folder (0700) and file (0600) where there are none.
+    ///
+    /// - Parameters:
+    ///   - directory: The server's data folder.
+    ///   - clock: Says when an account was added.
+    ///   - random: The source of ids and tokens; it has to be one that nobody can foretell.
+    /// - Throws: `SyncError`.
+    public init(directory: String, clock: any SyncClock, random: any RandomSource) throws {
+        connection = try AccountFile.open(directory: directory)
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Adds an account and returns its token, which cannot be read again.
+    ///
+    /// - Parameters:
+    ///   - name: A name for people, of 1 to 128 bytes without control characters.
+    ///   - entities: The entities that the account may exchange; nil for all.
+    /// - Throws: `SyncError`: `usage` for a bad name, `invalidInput` when an account has the name.
+    public func add(name: String, entities: Set<String>? = nil) throws -> String {
+        guard Self.isName(name) else { throw SyncError.badAccountName() }
+        let token = Token.make(random)
+        try write { connection in
+            guard try Self.id(name, connection) == nil else { throw SyncError.accountExists() }
+            let insert = try connection.cached(
+                "INSERT INTO account (id, name, token_hash, entities, created) VALUES (?1, ?2, ?3, ?4, ?5)"
+            )
+            try insert.bind(random.uuid(), at: 1)
+            try insert.bind(name, at: 2)
+            try insert.bind(Token.hash(token), at: 3)
+            try insert.bind(entities.map(Self.encode), at: 4)
+            try insert.bind(clock.now().microseconds, at: 5)
+            try insert.run()
+        }
+        return token
+    }
+
+    /// Gives the account a new token and returns it; the old one stops at once. Throws `SyncError` `notFound`.
+    public func newToken(_ name: String) throws -> String {
+        let token = Token.make(random)
+        try write { connection in
+            guard let id = try Self.id(name, connection) else { throw SyncError.noAccount() }
+            let update = try connection.cached("UPDATE account SET token_hash = ?2 WHERE id = ?1")
+            try update.bind(id, at: 1)
+            try update.bind(Token.hash(token), at: 2)
+            try update.run()
+        }
+        return token
+    }
+
+    /// Ends an account: its token stops, its data stays. The name may then be given to a new account, which has none of the
+    /// old one's data. Throws `SyncError` `notFound`.
+    public func remove(_ name: String) throws {
+        try write { connection in
+            guard let id = try Self.id(name, connection) else { throw SyncError.noAccount() }
+            let update = try connection.cached("UPDATE account SET removed = ?2 WHERE id = ?1")
+            try update.bind(id, at: 1)
+            try update.bind(clock.now().microseconds, at: 2)
+            try update.run()
+        }
+    }
+
+    /// All accounts, also removed ones, sorted by name (bytes), then by when they were added.
+    public func list() throws -> [AccountEntry] {
+        try read { connection in
+            let query = try connection.cached(
+                "SELECT id, name, entities, created, removed FROM account ORDER BY name, created, id"
+            )
+            var entries: [AccountEntry] = []
+            while try query.step() {
+                entries.append(
+                    AccountEntry(
+                        account: try Self.account(query),
+                        added: Timestamp(microseconds: query.int64(at: 3)),
+                        removed: query.optionalInt64(at: 4).map { Timestamp(microseconds: $0) }
+                    )
+                )
+            }
+            return entries
+        }
+    }
+
+    /// The account of a token; nil when the token is not valid or its account was removed. Throws `SyncError`.
+    public func authenticate(token: String) throws -> Account? {
+        guard let hash = Token.hash(token) else { return nil }
+        return try read { connection in
+            let query = try connection.cached(
+                "SELECT id, name, entities FROM account WHERE token_hash = ?1 AND removed IS NULL"
+            )
+            try query.bind(hash, at: 1)
+            defer { query.reset() }
+            return try query.step() ? try Self.account(query) : nil
+        }
+    }
+}
+
+/// An account as a list shows it.
+public struct AccountEntry: Sendable, Hashable {
+    /// The account.
+    public var account: Account
+    /// When it was added.
+    public var added: Timestamp
+    /// When it was removed; nil when it was not.
+    public var removed: Timestamp?
+
+    /// Makes an entry.
+    public init(account: Account, added: Timestamp, removed: Timestamp? = nil) {
+        self.account = account
+        self.added = added
+        self.removed = removed
+    }
+}
+
+extension AccountBook {
+    private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try AccountFile.withErrors { try lock.withLock { try body(connection) } }
+    }
+
+    private func write(_ body: (Connection) throws -> Void) throws {
+        try read { connection in try connection.transaction(.immediate) { try body(connection) } }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        (1...maxNameBytes).contains(name.utf8.count)
+            && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    /// The id of the account that has the name now.
+    private static func id(_ name: String, _ connection: Connection) throws -> String? {
+        let query = try connection.cached("SELECT id FROM account WHERE name = ?1 AND removed IS NULL")
+        try query.bind(name, at: 1)
+        defer { query.reset() }
+        return try query.step() ? query.string(at: 0) : nil
+    }
+
+    /// Reads the columns id, name and entities.
+    private static func account(_ row: Statement) throws -> Account {
+        Account(
+            id: row.string(at: 0),
+            name: row.string(at: 1),
+            entities: try row.optionalBytes(at: 2).map(decode)
+        )
+    }
+
+    /// Names as a JSON array, sorted by bytes.
+    private static func encode(_ entities: Set<String>) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for name in entities.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            writer.string(name)
+        }
+        writer.endArray()
+        return writer.text
+    }
+
+    private static func decode(_ bytes: [UInt8]) throws -> Set<String> {
+        try bytes.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(buffer)
+            var names: Set<String> = []
+            guard try reader.beginArray() else { return names }
+            repeat { names.insert(try reader.string().decode()) } while try reader.nextElement()
+            return names
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import SyncCore
+import SyncSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The file that holds the accounts: its place, its format, its permissions.
+enum AccountFile {
+    /// "ESAC".
+    static let applicationID: Int32 = 0x4553_4143
+    static let version: Int32 = 1
+
+    private static let tables = """
+        CREATE TABLE account (
+            id TEXT PRIMARY KEY,
+            name TEXT NOT NULL,
+            token_hash BLOB NOT NULL UNIQUE CHECK (length(token_hash) = 32),
+            entities TEXT,
+            created INTEGER NOT NULL,
+            removed INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX account_name ON account (name) WHERE removed IS NULL;
+        """
+
+    /// Opens the file, and makes it and its folder if need be. Throws `SyncError`.
+    static func open(directory: String) throws -> Connection {
+        try makeFolder(directory)
+        let path =
+            directory.hasSuffix("/")
+            ? directory + AccountBook.fileName : "\(directory)/\(AccountBook.fileName)"
+        makeFile(path)
+        return try withErrors {
+            let connection = try Connection.open(path: path, flags: .readWriteCreate)
+            do {
+                try createIfEmpty(connection)
+                let found = try connection.userVersion()
+                if found > version { throw SyncError.newerAccounts(found: found, known: version) }
+                try connection.configure(settings)
+                return connection
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+    }
+
+    /// Runs `body` and turns what SQLite reports into `SyncError`.
+    static func withErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as SQLiteError { throw SyncError.accounts(error) }
+    }
+
+    private static var settings: Settings {
+        var settings = Settings()
+        settings.cacheSizeKiB = 1024
+        return settings
+    }
+
+    private static func makeFolder(_ path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw SyncError.dataFolderFailed(
+                isPermission: (error as NSError).code == CocoaError.fileWriteNoPermission.rawValue
+            )
+        }
+    }
+
+    /// Makes an empty file that only its owner may use; the log beside it gets the same permissions from SQLite. Where that
+    /// fails, opening the database says why.
+    ///
+    /// NB: only a file that was not there is opened here: closing a descriptor drops the locks that another connection of
+    /// this process holds on the file (sqlite.org/howtocorrupt.html, section 2.2).
+    private static func makeFile(_ path: String) {
+        let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { _ = close(descriptor) }
+    }
+
+    private static func createIfEmpty(_ connection: Connection) throws {
+        if try connection.applicationID() == applicationID { return }
+        try connection.transaction(.immediate) {
+            // Another process may have made it in the meantime.
+            let found = try connection.applicationID()
+            if found == applicationID { return }
+            guard found == 0, try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+                throw SyncError.foreignAccounts()
+            }
+            try connection.execute(tables)
+            try connection.setApplicationID(applicationID)
+            try connection.setUserVersion(version)
+        }
+    }
+}
+
+/// The system's `open`, under a name that the method above does not hide.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+    open(path, flags, mode)
+}

@@ -1,0 +1,81 @@
+import SyncCore
+import SyncSQLite
+
+/// The wording of every error around accounts.
+extension SyncError {
+    /// The name of an account does not fit.
+    static func badAccountName() -> SyncError {
+        SyncError(
+            .usage,
+            message:
+                "The name of an account has 1 to \(AccountBook.maxNameBytes) bytes and no control characters.",
+            help: "Choose another name; nothing was written."
+        )
+    }
+
+    /// An account has that name.
+    static func accountExists() -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There is an account of that name already.",
+            help: "Choose another name, or make a new token for it with 'account token'."
+        )
+    }
+
+    /// No account has that name.
+    static func noAccount() -> SyncError {
+        SyncError(
+            .notFound,
+            message: "There is no account of that name, or it was removed.",
+            help: "List the accounts with 'account list'."
+        )
+    }
+
+    /// The folder of the server cannot be made.
+    static func dataFolderFailed(isPermission: Bool) -> SyncError {
+        if isPermission { return .notPermitted("Making the data folder") }
+        return SyncError(
+            .inputOutput,
+            message: "The data folder could not be made.",
+            help: "Check the path and free space.",
+            retry: .afterAction
+        )
+    }
+
+    /// The file of the accounts is none of ours.
+    static func foreignAccounts() -> SyncError {
+        SyncError(
+            .unreadableStore,
+            message: "The file 'accounts.sqlite' is not this server's.",
+            help: "Choose another data folder; this one was not touched."
+        )
+    }
+
+    /// The file of the accounts is of a newer format.
+    static func newerAccounts(found: Int32, known: Int32) -> SyncError {
+        SyncError(
+            .unreadableStore,
+            message: "The accounts were written by a newer version (format \(found), known: \(known)).",
+            help: "Update this program; nothing was touched."
+        )
+    }
+
+    /// What SQLite reported about the file of the accounts. Its words name tables and codes, never values.
+    static func accounts(_ error: SQLiteError) -> SyncError {
+        if error.isNotPermitted { return .notPermitted("Using 'accounts.sqlite'") }
+        if error.isCorrupt || error.isNotADatabase {
+            return SyncError(
+                .unreadableStore,
+                message:
+                    "The file 'accounts.sqlite' is damaged or not a database (SQLite \(error.extendedCode)).",
+                help: "Keep the file, and restore a backup or choose another data folder."
+            )
+        }
+        return SyncError(
+            error.isBusy ? .busy : .inputOutput,
+            message: "The accounts could not be read or written (SQLite \(error.extendedCode)).",
+            help: "Check free space and permissions of the data folder, and try again.",
+            retry: .later
+        )
+    }
+}

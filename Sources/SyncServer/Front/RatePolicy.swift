@@ -1,0 +1,28 @@
+/// How many requests a server takes before it asks to wait.
+public struct RatePolicy: Sendable, Hashable {
+    /// Requests per second that one account may make for good.
+    public var requestsPerSecond: Double
+    /// Requests that one account may make at once.
+    public var requestBurst: Double
+    /// Failed authentications per second that one peer may make for good.
+    public var failuresPerSecond: Double
+    /// Failed authentications that one peer may make at once.
+    public var failureBurst: Double
+    /// Accounts, and peers, that are remembered; the ones that were idle for longest are forgotten first.
+    public var maxBuckets: Int
+
+    /// Makes a policy; the defaults are what `syncserver` uses.
+    public init(
+        requestsPerSecond: Double = 200,
+        requestBurst: Double = 400,
+        failuresPerSecond: Double = 10,
+        failureBurst: Double = 50,
+        maxBuckets: Int = 10_000
+    ) {
+        self.requestsPerSecond = requestsPerSecond
+        self.requestBurst = requestBurst
+        self.failuresPerSecond = failuresPerSecond
+        self.failureBurst = failureBurst
+        self.maxBuckets = maxBuckets
+    }
+}

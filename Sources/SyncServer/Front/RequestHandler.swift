@@ -1,0 +1,212 @@
+import Foundation
+public import SyncCore
+public import SyncWire
+
+/// The front door: routes, tokens, rates, limits, and problems as answers. It knows no connection and waits for nothing but
+/// the accounts' database and the account handler, so a host calls it where blocking is allowed.
+///
+/// A host that reads bodies itself calls `admit` with the head first and then `answer(_:body:)` or `refuse`, so that nobody
+/// without a token makes it hold a body.
+public final class RequestHandler: @unchecked Sendable {
+    /// What is counted.
+    public let metrics: ServerMetrics
+    /// What is taken at once.
+    public let limits: WireLimits
+
+    private let authenticator: any Authenticator
+    private let accounts: any AccountHandler
+    let clock: any SyncClock
+    let random: any RandomSource
+    private let openAPI: [UInt8]
+    private let requestBuckets: TokenBuckets
+    private let failureBuckets: TokenBuckets
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var draining = false
+
+    /// Makes a front door.
+    ///
+    /// - Parameters:
+    ///   - authenticator: Finds the account of a token.
+    ///   - accounts: Answers what an account asks under `/v1`.
+    ///   - clock: Measures rates and durations.
+    ///   - random: Makes the ids of requests.
+    ///   - limits: Of these `requestBytes` is held to here.
+    ///   - rates: When to ask clients to wait.
+    ///   - metrics: Counts.
+    ///   - openAPI: The document that `/v1/openapi.json` shows.
+    public init(
+        authenticator: any Authenticator,
+        accounts: any AccountHandler,
+        clock: any SyncClock,
+        random: any RandomSource,
+        limits: WireLimits = WireLimits(),
+        rates: RatePolicy = RatePolicy(),
+        metrics: ServerMetrics = ServerMetrics(),
+        openAPI: [UInt8]
+    ) {
+        self.authenticator = authenticator
+        self.accounts = accounts
+        self.clock = clock
+        self.random = random
+        self.limits = limits
+        self.metrics = metrics
+        self.openAPI = openAPI
+        requestBuckets = TokenBuckets(
+            perSecond: rates.requestsPerSecond,
+            burst: rates.requestBurst,
+            maxCount: rates.maxBuckets
+        )
+        failureBuckets = TokenBuckets(
+            perSecond: rates.failuresPerSecond,
+            burst: rates.failureBurst,
+            maxCount: rates.maxBuckets
+        )
+    }
+
+    /// Makes `/health` say that the server is about to stop, so that nobody sends new clients to it.
+    public func drain() { lock.withLock { draining = true } }
+
+    /// Whether `drain` was called.
+    public var isDraining: Bool { lock.withLock { draining } }
+
+    /// Answers a whole request. Never throws: an error is an answer.
+    public func answer(_ request: ServerRequest) -> (ServerAnswer, RequestLog) {
+        switch admit(request, declaredBytes: request.body.count) {
+        case .refused(let response, let log): return (.response(response), log)
+        case .admitted(let admitted): return answer(admitted, body: request.body)
+        }
+    }
+
+    /// Decides about a request by its head.
+    ///
+    /// - Parameters:
+    ///   - head: The request; its body is not looked at.
+    ///   - declaredBytes: The length of the body, 0 when there is none, nil when it is not known yet.
+    public func admit(_ head: ServerRequest, declaredBytes: Int?) -> Admission {
+        let route = Route(path: head.path)
+        var request = pending(head, route)
+        do {
+            if route.needsAccount {
+                let account = try authenticate(head)
+                request = pending(head, route, account, like: request)
+                if let seconds = requestBuckets.take(account.id, at: clock.now()) {
+                    metrics.countLimited(.account)
+                    throw WireProblem.wait(seconds)
+                }
+            }
+            try checkPath(head, route)
+            if head.method != "OPTIONS" { try checkBody(head, route, declaredBytes) }
+            return .admitted(request)
+        } catch {
+            let (response, log) = refuse(request, for: error, bytesIn: 0)
+            return .refused(response, log)
+        }
+    }
+
+    /// Answers a request that was admitted. Never throws: an error is an answer.
+    public func answer(_ request: AdmittedRequest, body: [UInt8]) -> (ServerAnswer, RequestLog) {
+        do {
+            guard body.count <= limits.requestBytes else { throw WireProblem.bodyTooLarge(limits) }
+            switch try rawAnswer(request, body) {
+            case .events(let topic):
+                let log = entry(request, status: 200, bytesIn: body.count, bytesOut: 0)
+                return (.events(topic: topic), log)
+            case .response(let response):
+                return finish(response, request, bytesIn: body.count)
+            }
+        } catch {
+            let (response, log) = refuse(request, for: error, bytesIn: body.count)
+            return (.response(response), log)
+        }
+    }
+
+    /// The answer to an admitted request that came to nothing, for example because its body was too slow.
+    public func refuse(
+        _ request: AdmittedRequest,
+        _ problem: WireProblem,
+        bytesIn: Int = 0
+    ) -> (HTTPResponse, RequestLog) {
+        refuse(request, for: problem, bytesIn: bytesIn)
+    }
+
+    /// The fields that a stream of events begins with.
+    public func streamHeaders(_ request: AdmittedRequest) -> [HTTPHeader] {
+        [HTTPHeader("Content-Type", WireProtocol.eventsMediaType)] + commonHeaders(request)
+    }
+
+    /// The log entry of a stream that ended.
+    public func endOfStream(_ request: AdmittedRequest, bytesOut: Int) -> RequestLog {
+        counted(entry(request, status: 200, bytesIn: 0, bytesOut: bytesOut))
+    }
+}
+
+extension RequestHandler {
+    /// The account of the one bearer token. A failure costs the peer; a valid token is let in whatever others behind the
+    /// same address did.
+    private func authenticate(_ head: ServerRequest) throws -> Account {
+        let token = Self.bearerToken(head)
+        if let token, let account = try authenticator.authenticate(token: token) { return account }
+        if let seconds = failureBuckets.take(head.peer, at: clock.now()) {
+            metrics.countLimited(.authentication)
+            throw WireProblem.wait(seconds)
+        }
+        throw token == nil ? WireProblem.noToken : WireProblem.badToken
+    }
+
+    /// The token of exactly one field `Authorization: Bearer ...` (RFC 6750, section 2.1).
+    private static func bearerToken(_ head: ServerRequest) -> String? {
+        let fields = head.headers(named: "authorization")
+        guard fields.count == 1 else { return nil }
+        let parts = fields[0].split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 1024 else {
+            return nil
+        }
+        return String(parts[1])
+    }
+
+    private func checkPath(_ head: ServerRequest, _ route: Route) throws {
+        if route == .unknown || route == .unknownOfProtocol, head.path != "*" { throw WireProblem.noPath }
+        if let methods = route.methods, head.method != "OPTIONS", !methods.contains(head.method) {
+            throw WireProblem.noMethod(methods)
+        }
+    }
+
+    private func checkBody(_ head: ServerRequest, _ route: Route, _ declaredBytes: Int?) throws {
+        if head.path == "*" { throw WireProblem.noPath }
+        if let declaredBytes, declaredBytes > limits.requestBytes { throw WireProblem.bodyTooLarge(limits) }
+        guard declaredBytes != 0, route.needsAccount else { return }
+        let encodings = head.headers(named: "content-encoding")
+        guard encodings.allSatisfy({ $0.lowercased() == "identity" }) else { throw WireProblem.encodedBody }
+        guard head.method == "POST" || head.method == "PUT" else { return }
+        let types = head.headers(named: "content-type")
+        let type = types.first?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        guard types.count == 1, type == WireProtocol.mediaType else { throw WireProblem.notJSONMedia }
+    }
+
+    private func rawAnswer(_ request: AdmittedRequest, _ body: [UInt8]) throws -> ServerAnswer {
+        if request.head.method == "OPTIONS" {
+            let methods = (request.route.methods ?? ["GET", "HEAD", "POST"]) + ["OPTIONS"]
+            let allow = HTTPHeader("Allow", methods.joined(separator: ", "))
+            return .response(HTTPResponse(status: 204, headers: [allow]))
+        }
+        switch request.route {
+        case .health:
+            let text = isDraining ? #"{"status":"draining"}"# : #"{"status":"ok"}"#
+            return .response(Self.page(text.utf8, WireProtocol.mediaType, status: isDraining ? 503 : 200))
+        case .metrics:
+            return .response(Self.page(metrics.text().utf8, "text/plain; version=0.0.4; charset=utf-8"))
+        case .openAPI: return .response(Self.page(openAPI, WireProtocol.mediaType))
+        case .unknown, .unknownOfProtocol: throw WireProblem.noPath
+        case .exchange, .events, .scratchExchange, .scratchEvents, .scratch:
+            guard let account = request.account else { throw WireProblem.noToken }
+            var whole = request.head
+            whole.body = body
+            return try accounts.answer(whole, for: account)
+        }
+    }
+
+    static func page(_ body: some Sequence<UInt8>, _ type: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status: status, headers: [HTTPHeader("Content-Type", type)], body: Array(body))
+    }
+}

@@ -1,0 +1,70 @@
+import SyncWire
+
+/// What a path stands for. Logs and metrics name the template, never the path.
+enum Route: Sendable, Hashable {
+    case health, metrics, openAPI
+    case exchange, events
+    /// Below the scratch path; the account handler knows what there is.
+    case scratchExchange, scratchEvents, scratch
+    case unknown, unknownOfProtocol
+
+    init(path: String) {
+        switch path {
+        case "/health": self = .health
+        case "/metrics": self = .metrics
+        case "/v1/openapi.json": self = .openAPI
+        case WireProtocol.exchangePath: self = .exchange
+        case WireProtocol.eventsPath: self = .events
+        case let path where path.hasPrefix(WireProtocol.scratchPath + "/"): self = Self.scratch(path)
+        case let path where path.hasPrefix("/v1/"): self = .unknownOfProtocol
+        default: self = .unknown
+        }
+    }
+
+    private static func scratch(_ path: String) -> Route {
+        let parts = path.dropFirst(WireProtocol.scratchPath.count + 1)
+            .split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else { return .scratch }
+        switch parts[1] {
+        case "exchange": return .scratchExchange
+        case "events": return .scratchEvents
+        default: return .scratch
+        }
+    }
+
+    /// The template that logs and metrics show.
+    var template: String {
+        switch self {
+        case .health: "/health"
+        case .metrics: "/metrics"
+        case .openAPI: "/v1/openapi.json"
+        case .exchange: WireProtocol.exchangePath
+        case .events: WireProtocol.eventsPath
+        case .scratchExchange: WireProtocol.scratchPath + "/{name}/exchange"
+        case .scratchEvents: WireProtocol.scratchPath + "/{name}/events"
+        case .scratch: WireProtocol.scratchPath + "/{name}"
+        case .unknown, .unknownOfProtocol: "unknown"
+        }
+    }
+
+    /// The methods that the route knows; nil where the account handler decides, or where there is nothing.
+    var methods: [String]? {
+        switch self {
+        case .health, .metrics, .openAPI: ["GET", "HEAD"]
+        case .exchange, .scratchExchange: ["POST"]
+        case .events, .scratchEvents: ["GET"]
+        case .scratch, .unknown, .unknownOfProtocol: nil
+        }
+    }
+
+    /// Whether an account has to be known.
+    var needsAccount: Bool {
+        switch self {
+        case .health, .metrics, .openAPI, .unknown: false
+        case .exchange, .events, .scratchExchange, .scratchEvents, .scratch, .unknownOfProtocol: true
+        }
+    }
+
+    /// Whether the answer belongs to the protocol, and so must not be cached.
+    var isOfProtocol: Bool { needsAccount || self == .openAPI }
+}

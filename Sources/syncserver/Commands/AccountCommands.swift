@@ -1,0 +1,84 @@
+import ArgumentParser
+import SyncCore
+import SyncServer
+
+/// `syncserver account`.
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Add, list and remove accounts; a running server sees it at once.",
+        subcommands: [Add.self, List.self, Remove.self, Token.self]
+    )
+
+    /// The accounts in a data folder.
+    static func book(_ data: DataOptions) throws -> AccountBook {
+        try AccountBook(directory: data.data, clock: SystemClock(), random: SystemRandom())
+    }
+
+    private static func show(_ token: String) {
+        Streams.complain("This is the account's token. Keep it safe: it is not shown again.\n")
+        Streams.print(token + "\n")
+    }
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Add an account and print its token, once.")
+
+        @Argument(help: "A name for people.")
+        var name: String
+
+        @OptionGroup var data: DataOptions
+
+        @Option(help: ArgumentHelp("The entities that it may exchange; by default all.", valueName: "a,b"))
+        var entities: String?
+
+        func run() throws {
+            let names = entities?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard names?.allSatisfy({ !$0.isEmpty }) ?? true else { throw SyncError.badEntities }
+            AccountCommand.show(
+                try AccountCommand.book(data).add(name: name, entities: names.map { Set($0) })
+            )
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the accounts: id, state, entities, name, with tabs between them."
+        )
+
+        @OptionGroup var data: DataOptions
+
+        func run() throws {
+            for entry in try AccountCommand.book(data).list() {
+                let entities = entry.account.entities?.sorted().joined(separator: ",") ?? "*"
+                let state = entry.removed == nil ? "active" : "removed"
+                Streams.print("\(entry.account.id)\t\(state)\t\(entities)\t\(entry.account.name)\n")
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lock an account out; its data stays, and its name becomes free."
+        )
+
+        @Argument(help: "The account's name.")
+        var name: String
+
+        @OptionGroup var data: DataOptions
+
+        func run() throws { try AccountCommand.book(data).remove(name) }
+    }
+
+    struct Token: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a new token of an account, once; the old one stops."
+        )
+
+        @Argument(help: "The account's name.")
+        var name: String
+
+        @OptionGroup var data: DataOptions
+
+        func run() throws { AccountCommand.show(try AccountCommand.book(data).newToken(name)) }
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import SyncCore
+
+/// How a command ends that did not do what was asked: what it says, and its exit code.
+struct Failure {
+    /// What goes to standard output, help texts only.
+    var output = ""
+    /// What goes to standard error.
+    var message = ""
+    /// The exit code of the process.
+    var exitCode: Int32
+
+    /// Words and exit code for any error that a command throws.
+    init(_ error: any Error) {
+        switch error {
+        case let error as SyncError:
+            message = Self.sentence(error)
+            exitCode = error.kind.exitCode
+        case let error as BadSchemas:
+            message = error.diagnostics + Self.sentence(error.error)
+            exitCode = error.error.kind.exitCode
+        default:
+            let code = SyncServerCommand.exitCode(for: error)
+            if code.isSuccess {
+                output = SyncServerCommand.fullMessage(for: error) + "\n"
+                exitCode = 0
+            } else if code == .validationFailure {
+                message = Self.usage(error)
+                exitCode = code.rawValue
+            } else {
+                message = Self.sentence(.unexpected(error))
+                exitCode = SyncError.Kind.inputOutput.exitCode
+            }
+        }
+    }
+
+    /// Says it and ends the process.
+    func exit() -> Never {
+        Streams.print(output)
+        Streams.complain(message)
+        Foundation.exit(exitCode)
+    }
+
+    private static func sentence(_ error: SyncError) -> String {
+        "error: \(oneLine(error.message))\nhelp: \(oneLine(error.help))\n"
+    }
+
+    /// The argument parser's message, in the form that all our errors have.
+    private static func usage(_ error: any Error) -> String {
+        let lines = SyncServerCommand.fullMessage(for: error).split(separator: "\n").map(String.init)
+        let usage = lines.first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count)
+        let help = usage.map { "The usage is: \($0)" } ?? "Run 'syncserver --help' for the list of commands."
+        return "error: \(oneLine(SyncServerCommand.message(for: error)))\nhelp: \(oneLine(help))\n"
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            .joined(separator: " ")
+    }
+}
+
+extension SyncError.Kind {
+    /// The exit code that stands for the kind.
+    var exitCode: Int32 {
+        switch self {
+        case .notFound: 1
+        case .usage: 64
+        case .invalidInput, .wrongRemote, .unreadableStore: 65
+        case .unreachable: 69
+        case .inputOutput, .busy: 74
+        case .notPermitted: 77
+        }
+    }
+}

@@ -1,0 +1,84 @@
+#if Server
+    import AsyncAlgorithms
+    import HummingbirdCore
+    import NIOCore
+    import SyncCore
+    import SyncServer
+    import SyncWire
+
+    extension HTTPHost {
+        /// What happens on a stream.
+        private enum Event: Sendable {
+            case change(UInt64)
+            case heartbeat
+            case end
+        }
+
+        /// Sends server-sent events until the client leaves, reads nothing, or the server stops.
+        func stream(
+            _ topic: String,
+            _ admitted: AdmittedRequest,
+            _ request: Request,
+            _ writer: consuming ResponseWriter,
+            _ channel: any Channel
+        ) async throws {
+            guard let changes = hub.subscribe(to: topic, account: admitted.accountID ?? "") else {
+                let problem: WireProblem = handler.isDraining ? .tooBusy : .tooManyStreams
+                let (response, entry) = handler.refuse(admitted, problem)
+                log(entry)
+                return try await send(response, for: request, writer, channel, thenClose: false)
+            }
+            handler.metrics.streamOpened()
+            defer { handler.metrics.streamClosed() }
+            let body = try await writer.writeHead(responseHead(200, handler.streamHeaders(admitted)))
+            let sent = SentBytes()
+            defer { log(handler.endOfStream(admitted, bytesOut: sent.count)) }
+            do {
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    var writer: any ResponseBodyWriter = body
+                    try await self.send("event: ready\ndata: {}\n\n", sent, &writer, channel)
+                    for await event in self.events(changes) {
+                        switch event {
+                        case .change(let number):
+                            let text = "event: \(WireProtocol.changeEvent)\ndata: \(number)\n\n"
+                            try await self.send(text, sent, &writer, channel)
+                        case .heartbeat: try await self.send(":\n\n", sent, &writer, channel)
+                        case .end: return try await writer.finish(nil)
+                        }
+                    }
+                }
+            } catch {
+                // The client left, or read nothing for too long: a stream has no other end.
+                channel.close(promise: nil)
+            }
+        }
+
+        private func events(_ changes: AsyncStream<UInt64>) -> some AsyncSequence<Event, Never> & Sendable {
+            let heartbeats = AsyncTimerSequence(
+                interval: .seconds(settings.heartbeatSeconds),
+                clock: ContinuousClock()
+            )
+            return merge(
+                chain(changes.map { Event.change($0) }, [Event.end].async),
+                heartbeats.map { _ in Event.heartbeat }
+            )
+        }
+
+        private func send(
+            _ text: String,
+            _ sent: SentBytes,
+            _ writer: inout any ResponseBodyWriter,
+            _ channel: any Channel
+        ) async throws {
+            let guardian = deadline(on: channel)
+            defer { guardian.cancel() }
+            try await writer.write(ByteBuffer(string: text))
+            sent.count += text.utf8.count
+        }
+
+        /// What a stream has sent. Used by the stream's own task alone.
+        private final class SentBytes: @unchecked Sendable {
+            var count = 0
+        }
+    }
+#endif

@@ -1,0 +1,137 @@
+#if Server
+    import Foundation
+    import HTTPTypes
+    import HummingbirdCore
+    import NIOCore
+    import NIOPosix
+    import SyncCore
+    import SyncServer
+    import SyncWire
+
+    extension HTTPHost {
+        /// Answers one request: its head is judged first, then its body is read, then it is answered.
+        func respond(
+            to request: Request,
+            _ writer: consuming ResponseWriter,
+            _ channel: any Channel
+        ) async throws {
+            let (head, declaredBytes) = Self.head(of: request, from: channel)
+            let admission = try await threads.runIfActive {
+                self.handler.admit(head, declaredBytes: declaredBytes)
+            }
+            switch admission {
+            case .refused(let response, let entry):
+                log(entry)
+                let leaves = declaredBytes.map { $0 <= 64 * 1024 } ?? false
+                try await send(response, for: request, writer, channel, thenClose: !leaves)
+                try await drop(request, channel, thenClose: !leaves)
+            case .admitted(let admitted):
+                let reader = BodyReader(budget: budget, limits: handler.limits)
+                do {
+                    if request.headers[.expect]?.lowercased() == "100-continue", declaredBytes != 0 {
+                        try await writer.writeInformationalHead(HTTPTypes.HTTPResponse(status: .continue))
+                    }
+                    if declaredBytes != 0 {
+                        try await reader.read(request.body, seconds: settings.bodySeconds)
+                    }
+                } catch let problem as WireProblem {
+                    let (response, entry) = handler.refuse(admitted, problem, bytesIn: reader.bytes.count)
+                    log(entry)
+                    try await send(response, for: request, writer, channel, thenClose: true)
+                    return try await drop(request, channel, thenClose: true)
+                }
+                let answer = try await threads.runIfActive {
+                    self.handler.answer(admitted, body: reader.bytes)
+                }
+                switch answer.0 {
+                case .response(let response):
+                    log(answer.1)
+                    try await send(response, for: request, writer, channel, thenClose: false)
+                case .events(let topic):
+                    try await stream(topic, admitted, request, writer, channel)
+                }
+            }
+        }
+
+        /// Sends a whole answer, piece by piece, each within the time that a client may take to read one.
+        func send(
+            _ response: SyncCore.HTTPResponse,
+            for request: Request,
+            _ writer: consuming ResponseWriter,
+            _ channel: any Channel,
+            thenClose: Bool
+        ) async throws {
+            var head = responseHead(response.status, response.headers)
+            if thenClose { head.headerFields[.connection] = "close" }
+            if response.status != 204 { head.headerFields[.contentLength] = "\(response.body.count)" }
+            if request.method == .head || response.body.isEmpty {
+                let guardian = deadline(on: channel)
+                defer { guardian.cancel() }
+                return try await writer.writeResponse(head)
+            }
+            if response.body.count <= Self.pieceBytes {
+                let guardian = deadline(on: channel)
+                defer { guardian.cancel() }
+                return try await writer.write(
+                    response: head,
+                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body))
+                )
+            }
+            var body = try await writer.writeHead(head)
+            for start in stride(from: 0, to: response.body.count, by: Self.pieceBytes) {
+                let guardian = deadline(on: channel)
+                defer { guardian.cancel() }
+                let piece = response.body[start..<min(start + Self.pieceBytes, response.body.count)]
+                try await body.write(ByteBuffer(bytes: piece))
+            }
+            try await body.finish(nil)
+        }
+
+        /// Closes the connection unless it is cancelled in time: for clients that do not read.
+        func deadline(on channel: any Channel) -> Scheduled<Void> {
+            channel.eventLoop.scheduleTask(in: .seconds(settings.writeSeconds)) {
+                channel.close(promise: nil)
+            }
+        }
+
+        /// The head of an answer, with the date.
+        func responseHead(_ status: Int, _ headers: [HTTPHeader]) -> HTTPTypes.HTTPResponse {
+            var fields = HTTPFields()
+            for header in headers {
+                guard let name = HTTPField.Name(header.name) else { continue }
+                fields.append(HTTPField(name: name, value: header.value))
+            }
+            fields[.date] = HTTPDate.text(clock.now())
+            return HTTPTypes.HTTPResponse(status: .init(code: status), headerFields: fields)
+        }
+
+        private static let pieceBytes = 64 * 1024
+
+        /// Reads on for a while and drops what comes, because a connection that is closed with unread bytes takes the answer
+        /// with it.
+        private func drop(_ request: Request, _ channel: any Channel, thenClose: Bool) async throws {
+            let closing = channel.eventLoop.scheduleTask(in: .seconds(settings.lingerSeconds)) {
+                channel.close(promise: nil)
+            }
+            // What goes wrong with a body that nobody wants is of no interest; the connection ends either way.
+            do { for try await _ in request.body {} } catch { return }
+            closing.cancel()
+            if thenClose { channel.close(promise: nil) }
+        }
+
+        /// The head as the front door takes it, and the length of the body: 0 for none, nil for one that is not known yet.
+        private static func head(of request: Request, from channel: any Channel) -> (ServerRequest, Int?) {
+            let path = request.head.path ?? ""
+            let head = ServerRequest(
+                method: request.method.rawValue,
+                path: String(path.prefix { $0 != "?" && $0 != "#" }),
+                headers: request.headers.map { HTTPHeader($0.name.rawName, $0.value) },
+                peer: channel.remoteAddress?.ipAddress ?? ""
+            )
+            if request.headers[.transferEncoding] != nil { return (head, nil) }
+            guard let length = request.headers[.contentLength] else { return (head, 0) }
+            // A length that is no number was refused by the decoder.
+            return (head, Int(length) ?? .max)
+        }
+    }
+#endif

@@ -1,0 +1,154 @@
+#if Server
+    import Foundation
+    import HummingbirdCore
+    import Logging
+    import NIOCore
+    import NIOPosix
+    import ServiceLifecycle
+    import SyncCore
+    import SyncServer
+    import UnixSignals
+
+    /// Serves a front door over HTTP/1.1 until it is told to stop. TLS is for a reverse proxy before it.
+    ///
+    /// Each connection has one request at a time. What may block runs on a few threads beside the event loops.
+    final class HTTPHost: Service, Sendable {
+        let handler: RequestHandler
+        let hub: ChangeHub
+        let settings: HostSettings
+        let clock: any SyncClock
+        let budget: BodyBudget
+        let threads: NIOThreadPool
+        private let write: @Sendable (String) -> Void
+        private let maintain: @Sendable () throws -> Void
+        private let onListening: @Sendable (Int) -> Void
+        private let onStopping: @Sendable () -> Void
+
+        /// Makes a host that does not listen yet.
+        ///
+        /// - Parameters:
+        ///   - log: Takes one line without line feed.
+        ///   - maintain: Is called at the start and every hour, where blocking is allowed.
+        ///   - onListening: Is told the port once connections are accepted.
+        ///   - onStopping: Is called when a graceful shutdown begins.
+        init(
+            handler: RequestHandler,
+            hub: ChangeHub,
+            settings: HostSettings,
+            clock: any SyncClock,
+            log: @escaping @Sendable (String) -> Void,
+            maintain: @escaping @Sendable () throws -> Void = {},
+            onListening: @escaping @Sendable (Int) -> Void,
+            onStopping: @escaping @Sendable () -> Void = {}
+        ) {
+            self.handler = handler
+            self.hub = hub
+            self.settings = settings
+            self.clock = clock
+            self.maintain = maintain
+            self.onListening = onListening
+            self.onStopping = onStopping
+            write = log
+            budget = BodyBudget(bytes: settings.maxHeldBodyBytes)
+            threads = NIOThreadPool(numberOfThreads: settings.threads)
+        }
+
+        /// A group that runs this host and stops it at a signal, or when it is told to.
+        func group(stoppingAt signals: [UnixSignal] = []) -> ServiceGroup {
+            var configuration = ServiceGroupConfiguration(
+                services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: signals,
+                logger: logger
+            )
+            configuration.maximumGracefulShutdownDuration = .seconds(settings.shutdownSeconds)
+            return ServiceGroup(configuration: configuration)
+        }
+
+        /// Serves until a graceful shutdown: then no connection is accepted, streams end, and requests in flight are
+        /// answered. Throws what keeps it from listening.
+        func run() async throws {
+            threads.start()
+            let server = try makeServer()
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await serve(server))
+            } catch {
+                result = .failure(error)
+            }
+            try await threads.shutdownGracefully()
+            return try result.get()
+        }
+
+        /// Writes a request's entry to the log.
+        func log(_ entry: RequestLog) { write(entry.line(at: clock.now())) }
+
+        private func serve(_ server: any Service) async throws {
+            try await withGracefulShutdownHandler {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await server.run() }
+                    group.addTask { try await self.maintainForever() }
+                    defer { group.cancelAll() }
+                    // The server alone ends by itself.
+                    try await group.next()
+                }
+            } onGracefulShutdown: {
+                self.write(LogLine.text("info", "stopping", at: self.clock.now()))
+                self.handler.drain()
+                self.hub.close()
+                self.onStopping()
+            }
+        }
+
+        private func makeServer() throws -> any Service {
+            let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+                maxHeaderFieldSize: settings.maxHeaderBytes,
+                maxHeaderListSize: settings.maxHeaderBytes * 2,
+                maxHeaderFieldCount: settings.maxHeaderFields
+            )
+            let channel = HTTP1Channel.Configuration(
+                idleTimeout: .seconds(settings.idleSeconds),
+                httpDecoderConfiguration: decoder
+            )
+            return try HTTPServerBuilder.http1(configuration: channel).buildServer(
+                configuration: ServerConfiguration(
+                    address: .hostname(settings.host, port: settings.port),
+                    availableConnectionsDelegate: MaximumAvailableConnections(
+                        settings.maxConnections,
+                        logger: logger
+                    )
+                ),
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+                logger: logger
+            ) { request, writer, channel in
+                try await self.respond(to: request, writer, channel)
+            } onServerRunning: { channel in
+                self.onListening(channel.localAddress?.port ?? self.settings.port)
+            }
+        }
+
+        private func maintainForever() async throws {
+            while true {
+                do {
+                    try await threads.runIfActive { try self.maintain() }
+                } catch is CancellationError {
+                    return
+                } catch {
+                    let message = "\(type(of: error))"
+                    write(LogLine.text("error", "maintenance", message: message, at: clock.now()))
+                }
+                try await Task.sleep(for: .seconds(settings.maintenanceSeconds))
+            }
+        }
+
+        private var logger: Logger {
+            Logger(label: "syncserver") { [write, clock] _ in LineLogHandler(write: write, clock: clock) }
+        }
+    }
+
+    extension TimeAmount {
+        /// A number of seconds.
+        static func seconds(_ seconds: Double) -> TimeAmount {
+            .nanoseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1_000_000_000))
+        }
+    }
+#endif

@@ -1,0 +1,46 @@
+import Foundation
+import SyncCore
+import SyncDynamic
+import SyncSchema
+
+/// The schemas that a server holds records to.
+enum SchemaFolder {
+    /// How a schema file's name ends.
+    static let suffix = ".schema.json"
+
+    /// The entities that the files below a folder describe, parents before children. Hidden files are left out. Throws
+    /// `BadSchemas` with all diagnostics when one has errors, `SyncError` when there is none.
+    static func load(_ folder: String) throws -> [EntityDescriptor] {
+        let report = SchemaLoader.load(try read(folder))
+        let errors = report.diagnostics.count { $0.severity == .error }
+        guard errors == 0 else {
+            throw BadSchemas(diagnostics: report.rendered(.text), error: .brokenSchemas(errors: errors))
+        }
+        return EntityDescriptor.descriptors(of: report.schemas)
+    }
+
+    private static func read(_ folder: String) throws -> [SchemaSource] {
+        guard let names = FileManager.default.enumerator(atPath: folder) else {
+            throw SyncError.noSchemas(folder)
+        }
+        let paths = names.compactMap { $0 as? String }
+            .filter { $0.hasSuffix(suffix) && !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard !paths.isEmpty else { throw SyncError.noSchemas(folder) }
+        return try paths.map { name in
+            let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            guard let bytes = FileManager.default.contents(atPath: path) else {
+                throw SyncError.notPermitted("Reading '\(path)'")
+            }
+            return SchemaSource(path: path, bytes: Array(bytes))
+        }
+    }
+}
+
+/// Schemas with errors.
+struct BadSchemas: Error {
+    /// Lines for standard error, each with its line feed.
+    var diagnostics: String
+    /// What they add up to.
+    var error: SyncError
+}

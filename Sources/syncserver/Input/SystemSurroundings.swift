@@ -1,0 +1,12 @@
+import Foundation
+import SyncCore
+
+/// The system's wall clock.
+struct SystemClock: SyncClock {
+    func now() -> Timestamp { Timestamp(Date()) }
+}
+
+/// The system's random number generator, which nobody can foretell.
+struct SystemRandom: RandomSource {
+    func next() -> UInt64 { UInt64.random(in: .min ... .max) }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import SyncCore
+
+/// The wording of every error that the command itself finds.
+extension SyncError {
+    /// The program was built without its HTTP host.
+    static let withoutHost = SyncError(
+        .usage,
+        message: "This build has no HTTP host.",
+        help: "Start it with 'swift run --traits Server syncserver --schemas Schemas --data DIR --port N'."
+    )
+
+    /// There is no schema.
+    static func noSchemas(_ folder: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There is no '*.schema.json' file in '\(folder)'.",
+            help: "Name the folder with the schemas with '--schemas DIR'."
+        )
+    }
+
+    /// Schemas have errors.
+    static func brokenSchemas(errors: Int) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "The schemas have \(errors == 1 ? "an error" : "\(errors) errors").",
+            help:
+                "Correct what is listed above and check with 'synccheck validate'; the server was not started."
+        )
+    }
+
+    /// An account would have an entity that is no name.
+    static let badEntities = SyncError(
+        .usage,
+        message: "The list of entities has an empty name.",
+        help: "Write it as '--entities bookmark,note'."
+    )
+
+    /// The address cannot be listened on.
+    static func cannotListen(_ host: String, _ port: Int, _ number: Int32?) -> SyncError {
+        switch number {
+        case EACCES, EPERM:
+            SyncError(
+                .notPermitted,
+                message: "Listening on port \(port) is not permitted.",
+                help: "Choose a port above 1023, and let a reverse proxy have the low one."
+            )
+        case EADDRINUSE:
+            SyncError(
+                .inputOutput,
+                message: "Port \(port) is in use.",
+                help: "Stop the program that has it, or choose another one; '--port 0' takes any free one.",
+                retry: .afterAction
+            )
+        default:
+            SyncError(
+                .inputOutput,
+                message:
+                    "The server cannot listen on '\(host)' port \(port)\(number.map { " (\(reason($0)))" } ?? "").",
+                help: "Name an address of this machine with '--host'."
+            )
+        }
+    }
+
+    /// An error that no catalogue foresees.
+    static func unexpected(_ error: any Error) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "The command failed (\(type(of: error))).",
+            help: "Try again; if it happens again, please report it with the command that you ran."
+        )
+    }
+
+    private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

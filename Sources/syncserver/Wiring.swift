@@ -1,0 +1,43 @@
+import SyncCore
+import SyncServer
+import SyncWire
+
+/// The parts of a server that know what records are.
+struct AccountParts: Sendable {
+    /// Answers what an account asks under `/v1`.
+    var handler: any AccountHandler
+    /// Removes tombstones that are older than the policy says, and returns how many; waits for the disk.
+    var purge: @Sendable () throws -> Int
+    /// The document that `/v1/openapi.json` shows.
+    var openAPI: [UInt8]
+}
+
+/// What the parts are made from.
+struct AccountPartsOptions: Sendable {
+    /// The server's data folder.
+    var dataFolder: String
+    /// What records are held to.
+    var entities: [EntityDescriptor]
+    /// What is taken and given at once.
+    var limits: WireLimits
+    /// Days that tombstones are kept; nil for what the schemas say.
+    var tombstoneDays: Int?
+    /// Counts what became of pushed changes.
+    var metrics: ServerMetrics
+    /// Is told the topic of a log that changed.
+    var onChange: @Sendable (String) -> Void
+}
+
+/// Makes the account handler of a server, in the one place where host and exchange meet.
+func makeAccountHandler(
+    _ options: AccountPartsOptions,
+    clock: any SyncClock,
+    random: any RandomSource
+) throws -> AccountParts {
+    throw SyncError(
+        .inputOutput,
+        message: "This build has no exchange.",
+        help: "Use a later build.",
+        retry: .never
+    )
+}
