@@ -55,7 +55,7 @@ let batchChecks: [BackendCheck] = [
         let limit = await probe.pushLimit().changes
         try await probe.close(cursor: writer.cursor)
         try require(limit > 0, "a limit of at least one change", "it is \(limit)")
-        let size = min(limit, Scene.maxBatch / 4)
+        let size = min(limit, 1_000)
         var next = 0
         for count in [max(size - 1, 1), size, size + 1] {
             for number in next..<(next + count) { try writer.edit(scene.main, scene.main.key(number)) }
@@ -94,6 +94,9 @@ let batchChecks: [BackendCheck] = [
         }
         let session = try await writer.open()
         try await writer.pull(session)
+        guard await session.pushLimit().changes >= writer.outgoing.count else {
+            throw CheckEnd.notApplicable("A push holds fewer changes than that.")
+        }
         for (_, result) in try await writer.send(writer.outgoing, session) {
             try require(result.isAccepted, "that all are stored", "one was \(result.word)")
         }

@@ -33,10 +33,9 @@ let deleteChecks: [BackendCheck] = [
     BackendCheck("revival", "an edit on top of a delete brings the record back everywhere") { scene in
         let (one, two) = (scene.client(1), scene.client(2))
         let id = try one.edit(scene.main, scene.main.key(1))
-        try await one.sync()
+        for client in [one, two] { try await client.sync() }
         try one.edit(scene.main, scene.main.key(1), isDeleted: true)
-        try await one.sync()
-        try await two.sync()
+        for client in [one, two] { try await client.sync() }
         try two.edit(scene.main, scene.main.key(1))
         let result = try await two.sync().results[id]
         try require(
@@ -47,6 +46,22 @@ let deleteChecks: [BackendCheck] = [
         try await one.sync()
         try scene.requireSame([two, one, try await scene.freshClient()], "the record is back")
         try require(one.shown.count == 1, "one record", "there are \(one.shown.count)")
+    },
+    BackendCheck("create-after-delete", "a new store can create what was deleted before it came") { scene in
+        let (one, two) = (scene.client(1), scene.client(2))
+        try one.edit(scene.main, scene.main.key(1))
+        try await one.sync()
+        try one.edit(scene.main, scene.main.key(1), isDeleted: true)
+        try await one.sync()
+        try await two.sync()
+        let id = try two.edit(scene.main, scene.main.key(1), time: 9)
+        var result = try await two.sync().results[id]
+        if case .conflict? = result {
+            // The conflict brings the tombstone, and the next edit stands on it.
+            try two.edit(scene.main, scene.main.key(1), time: 9)
+            result = try await two.sync().results[id]
+        }
+        try require(result?.isAccepted == true, "that it is stored", "it was \(result?.word ?? "not sent")")
     },
     BackendCheck("merged-into", "a tombstone that names a survivor still names it when it arrives") { scene in
         let (writer, reader) = (scene.client(1), scene.client(2))

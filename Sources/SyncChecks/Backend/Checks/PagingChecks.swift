@@ -4,55 +4,51 @@ import SyncCore
 let pagingChecks: [BackendCheck] = [
     BackendCheck("equal-timestamps", "records with one edit time arrive once each over page borders") {
         scene in
-        let (writer, reader) = (scene.client(1), scene.client(2))
+        let (writer, readers) = (scene.client(1), try await scene.newAndOldReader())
         for number in 0..<(try scene.threePages()) {
             try writer.edit(scene.main, scene.main.key(number), time: 5)
         }
         try await writer.sync()
-        let outcome = try await reader.sync()
-        try require(outcome.pages.count > 2, "three pages", "there were \(outcome.pages.count)")
-        try scene.requireSame([writer, reader], "all records arrive")
-        let repeated = reader.deliveries.values.count { $0 > 1 }
-        try require(repeated == 0, "each record once", "\(repeated) came more often")
+        for reader in readers {
+            let outcome = try await reader.sync()
+            try require(outcome.pages.count > 2, "three pages", "there were \(outcome.pages.count)")
+            let repeated = reader.deliveries.values.count { $0 > 1 }
+            try require(repeated == 0, "each record once", "\(repeated) came more often")
+        }
+        try scene.requireSame([writer] + readers, "all records arrive")
     },
     BackendCheck("commit-while-paging", "records that are stored between two pages are not skipped") {
         scene in
-        let (writer, reader, other) = (scene.client(1), scene.client(2), scene.client(3))
+        let (writer, readers, other) = (scene.client(1), try await scene.newAndOldReader(), scene.client(4))
         let count = try scene.threePages()
         for number in 0..<count { try writer.edit(scene.main, scene.main.key(2 * number + 1), time: 5) }
         try await writer.sync()
-        let session = try await reader.open()
-        try await reader.pull(session, pages: 1)
-        // Before, between and after the others, by key and by time.
-        for number in 0..<5 {
-            try other.edit(scene.main, scene.main.key(number * count / 2), time: Int64(number) * 3)
+        try await scene.interrupted(readers) {
+            // Before, between and after the others, by key and by time.
+            for number in 0..<5 {
+                try other.edit(scene.main, scene.main.key(number * count / 2), time: Int64(number) * 3)
+            }
+            try await other.sync()
         }
-        try await other.sync()
-        try await reader.pull(session)
-        try await session.close(cursor: reader.cursor)
-        try await reader.sync()
-        try scene.requireSame([try await scene.freshClient(), reader], "a reader misses nothing")
+        try scene.requireSame([try await scene.freshClient()] + readers, "a reader misses nothing")
     },
     BackendCheck(
         "edit-while-paging",
-        "records that are edited or deleted between two pages arrive in their last state"
+        "records that change or go between two pages arrive in their last state"
     ) {
         scene in
-        let (writer, reader) = (scene.client(1), scene.client(2))
+        let (writer, readers) = (scene.client(1), try await scene.newAndOldReader())
         let count = try scene.threePages()
         for number in 0..<count { try writer.edit(scene.main, scene.main.key(number), time: 5) }
         try await writer.sync()
-        let session = try await reader.open()
-        try await reader.pull(session, pages: 1)
-        for number in [0, count / 2, count - 1] {
-            try writer.edit(scene.main, scene.main.key(number), time: 6)
-            try writer.edit(scene.main, scene.main.key(number + (number == 0 ? 1 : -1)), isDeleted: true)
+        try await scene.interrupted(readers) {
+            for number in [0, count / 2, count - 1] {
+                try writer.edit(scene.main, scene.main.key(number), time: 6)
+                try writer.edit(scene.main, scene.main.key(number + (number == 0 ? 1 : -1)), isDeleted: true)
+            }
+            try await writer.sync()
         }
-        try await writer.sync()
-        try await reader.pull(session)
-        try await session.close(cursor: reader.cursor)
-        try await reader.sync()
-        try scene.requireSame([writer, reader], "a reader has the last state of each record")
+        try scene.requireSame([writer] + readers, "a reader has the last state of each record")
     },
     BackendCheck(
         "concurrent-writers",
@@ -81,23 +77,25 @@ let pagingChecks: [BackendCheck] = [
     },
     BackendCheck("resume", "a sync that ends after any page goes on where it was, and loses nothing") {
         scene in
-        let (writer, reader) = (scene.client(1), scene.client(2))
+        let (writer, readers) = (scene.client(1), try await scene.newAndOldReader())
         let count = try scene.threePages()
         for number in 0..<count { try writer.edit(scene.main, scene.main.key(number)) }
         try await writer.sync()
         let resumes = scene.capabilities.resumesAfterEachPage
-        var isDone = false
-        for round in 1...(count + 2) where !isDone {
-            let session = try await reader.open()
-            let limit = resumes ? 1 : round
-            isDone = try await reader.pull(session, pages: limit).count < limit
-            // Every second time the process ends before it can say so.
-            if round % 2 == 0 || isDone { try await session.close(cursor: reader.cursor) }
+        for reader in readers {
+            var isDone = false
+            for round in 1...(count + 2) where !isDone {
+                let session = try await reader.open()
+                let limit = resumes ? 1 : round
+                isDone = try await reader.pull(session, pages: limit).count < limit
+                // Every second time the process ends before it can say so.
+                if round % 2 == 0 || isDone { try await session.close(cursor: reader.cursor) }
+            }
+            try require(isDone, "an end of the pages", "each session began anew")
+            let repeated = reader.deliveries.values.count { $0 > 1 }
+            try require(!resumes || repeated == 0, "no step backwards", "\(repeated) records came again")
         }
-        try require(isDone, "an end of the pages", "each session began anew")
-        try scene.requireSame([writer, reader], "all records arrive")
-        let repeated = reader.deliveries.values.count { $0 > 1 }
-        try require(!resumes || repeated == 0, "no step backwards", "\(repeated) records came again")
+        try scene.requireSame([writer] + readers, "all records arrive")
     },
     BackendCheck("rest", "a sync after which nothing happened is followed by an empty one") { scene in
         let (one, two) = (scene.client(1), scene.client(2))
@@ -122,3 +120,24 @@ let pagingChecks: [BackendCheck] = [
         try require(requests <= limit, "at most \(limit) requests", "there were \(requests)")
     },
 ]
+
+extension Scene {
+    /// A store that never synced, and one that synced when the remote was empty: one gets a first state, the other changes.
+    func newAndOldReader() async throws -> [Client] { [client(2), try await freshClient(3)] }
+
+    /// Something happens after the first page of some readers. Then they read on to the end, and sync once more.
+    func interrupted(_ readers: [Client], _ body: () async throws -> Void) async throws {
+        var sessions: [any RemoteSession] = []
+        for reader in readers {
+            let session = try await reader.open()
+            try await reader.pull(session, pages: 1)
+            sessions.append(session)
+        }
+        try await body()
+        for (reader, session) in zip(readers, sessions) {
+            try await reader.pull(session)
+            try await session.close(cursor: reader.cursor)
+            try await reader.sync()
+        }
+    }
+}

@@ -187,7 +187,9 @@ actor MemorySession: RemoteSession {
         batch = prepared.intent
         hasMore = true
         cursor.batch = batch
-        return PushReceipt(results: results, cursor: cursor.text)
+        var saved = cursor
+        if flaws.contains(.skipsOnPush) { saved.position = remote.use { $0.head } }
+        return PushReceipt(results: results, cursor: saved.text)
     }
 
     func close(cursor: String?) {}

@@ -91,7 +91,7 @@ extension MemoryLog {
         horizon: Int64
     ) throws -> (page: MemoryPage, hasMore: Bool) {
         let cursor = try renewed(old, names)
-        var found = rows.values.filter { isNew($0, cursor) && names.contains($0.change.entity) }
+        var found = rows.values.filter { position($0) > cursor.position && names.contains($0.change.entity) }
         found.sort { (position($0), $0.revision) < (position($1), $1.revision) }
         if flaws.contains(.pagesByOffset) { found.removeFirst(min(skip, found.count)) }
         if flaws.contains(.pagesFromTheOpening) { found.removeAll { $0.revision > horizon } }
@@ -119,13 +119,6 @@ extension MemoryLog {
 
     private func position(_ row: Row) -> Int64 {
         flaws.contains(.pagesByTime) ? row.change.stamp.mark.time.microseconds : row.revision
-    }
-
-    private func isNew(_ row: Row, _ cursor: MemoryCursor) -> Bool {
-        guard position(row) > cursor.position else { return false }
-        guard row.change.isDeleted else { return true }
-        // A snapshot tells of a delete by absence; but not of one that came after the record's page.
-        return row.revision > cursor.snapshot ?? 0 || flaws.contains(.showsTombstonesAsLive)
     }
 }
 
