@@ -1,0 +1,161 @@
+import SyncCore
+import SyncWire
+
+/// The wording of everything that this module says to a person, in one place: first what is wrong with a URL.
+extension SyncError {
+    static func urlHasOtherScheme() -> SyncError {
+        badURL("The server's URL does not begin with 'https://'.")
+    }
+
+    static func urlHasForeignCharacters() -> SyncError {
+        badURL("The server's URL holds characters that do not belong in a URL.")
+    }
+
+    static func urlHasNoHost() -> SyncError {
+        badURL("The server's URL names no valid host.")
+    }
+
+    static func urlHasNoPort() -> SyncError {
+        badURL("The server's URL names a port that is not one.")
+    }
+
+    static func urlHasQuery() -> SyncError {
+        badURL("The server's URL has a query or a fragment.")
+    }
+
+    static func urlHasPassword() -> SyncError {
+        SyncError(
+            .usage,
+            message: "The server's URL holds a user name or a password.",
+            help: "Leave it out, and give a token instead."
+        )
+    }
+
+    static func urlIsPlain() -> SyncError {
+        SyncError(
+            .usage,
+            message: "The server's URL is plain 'http', which others on the network can read.",
+            help: "Use 'https'; plain 'http' is for this machine alone, unless it is allowed explicitly."
+        )
+    }
+
+    private static func badURL(_ message: String) -> SyncError {
+        SyncError(.usage, message: message, help: "Give a URL such as 'https://sync.example.org'.")
+    }
+}
+
+/// What a server that gives no usable answer looks like from here.
+extension SyncError {
+    /// The last attempt failed too.
+    static func noAnswer(_ cause: RetryCause, attempts: Int) -> SyncError {
+        SyncError(
+            .unreachable,
+            message: cause.sentence + (attempts > 1 ? " Tried \(attempts) times." : ""),
+            help: cause.help,
+            retry: .later
+        )
+    }
+
+    /// The server wants a longer pause than one sync waits for.
+    static func askedToWait(_ seconds: Double, _ cause: RetryCause) -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "\(cause.sentence) It asks to wait \(Int(min(seconds, 1e9).rounded(.up))) seconds.",
+            help: "Sync again after that time; nothing was lost.",
+            retry: .later
+        )
+    }
+
+    static func breakerIsOpen(until: Timestamp) -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "The server failed many times in a row; it is not asked again before \(until).",
+            help: "Check the network and the server, and sync again after that time; nothing was lost.",
+            retry: .later
+        )
+    }
+
+    static func answerTooLarge(limit: Int) -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "The answer is larger than the \(limit) bytes that were asked for.",
+            help: "Check the URL: a sync server keeps to the limit. Nothing was changed.",
+            retry: .later
+        )
+    }
+
+    static func notSecure() -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "No secure connection to the server could be made.",
+            help: "Check the URL, this machine's clock and the server's certificate.",
+            retry: .afterAction
+        )
+    }
+
+    static func unexpectedStatus(_ status: Int) -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "The server gives an answer that is not part of the protocol (status \(status)).",
+            help: RetryCause.foreignAnswer.help,
+            retry: .afterAction
+        )
+    }
+
+    static func noToken() -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "The token is empty, or holds characters that no token has.",
+            help: "Give the token as the server printed it.",
+            retry: .afterAction
+        )
+    }
+
+    static func tokenRefused() -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "The server does not accept the token.",
+            help: "Give a new token; nothing is sent with this one again, and nothing was lost.",
+            retry: .afterAction
+        )
+    }
+}
+
+extension RetryCause {
+    /// What happened, in one sentence.
+    var sentence: String {
+        switch self {
+        case .unreachable: "The server cannot be reached: no connection could be made."
+        case .interrupted: "The connection to the server broke off."
+        case .timedOut: "The server is too slow to answer."
+        case .status(429): "The server takes no more requests for now (status 429)."
+        case .status(let status): "The server cannot answer now (status \(status))."
+        case .redirect(let status):
+            "The answer did not come from a sync server: it leads elsewhere (status \(status))."
+        case .foreignAnswer: "The answer did not come from a sync server."
+        }
+    }
+
+    /// What to do about it.
+    var help: String {
+        switch self {
+        case .unreachable: "Check the network and the URL, and sync again; nothing was lost."
+        case .interrupted, .timedOut, .status: "Sync again later; nothing was lost."
+        case .redirect, .foreignAnswer:
+            "Check the URL. A network that asks to sign in first, or a proxy, may have answered instead."
+        }
+    }
+}
+
+/// What a server says by its status alone, for the person who reads it.
+extension WireProblem {
+    static func detail(status: Int) -> String {
+        switch status {
+        case 403: "The account may not do this (status 403)."
+        case 404: "There is nothing of the protocol under this URL (status 404)."
+        case 410: "The cursor is too old (status 410)."
+        case 413: "The request is too large (status 413)."
+        default: "The server refuses the request (status \(status))."
+        }
+    }
+}

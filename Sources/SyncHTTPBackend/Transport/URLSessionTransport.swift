@@ -1,0 +1,106 @@
+public import SyncCore
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Carries requests over the system's `URLSession`.
+///
+/// Redirects are never followed, and nothing is kept between requests but open connections: no cookies, no cache, no
+/// passwords. A body is counted while it arrives, so that an answer without end, or a small one that unpacks to a large
+/// one, is cut off and never held.
+public final class URLSessionTransport: HTTPTransport {
+    private let session: URLSession
+    private let router: ExchangeRouter
+
+    /// Makes a transport with connections of its own.
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        // NB: the session's own limits start anew with each byte, so a peer that drips is never too slow for them.
+        // The deadline below is the one that counts.
+        configuration.timeoutIntervalForRequest = Self.longestSeconds
+        configuration.timeoutIntervalForResource = Self.longestSeconds
+        router = ExchangeRouter()
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        session = URLSession(configuration: configuration, delegate: router, delegateQueue: queue)
+    }
+
+    deinit {
+        // Streams that are still read go on; a session that is not ended stays for ever.
+        session.finishTasksAndInvalidate()
+    }
+
+    /// Sends one request and waits for the whole answer, at most `timeoutSeconds`. Throws `HTTPFailure`, or
+    /// `CancellationError`.
+    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let exchange = Exchange(.whole(maxBytes: request.maxResponseBytes))
+        return try await head(of: request, exchange)
+    }
+
+    /// Opens a stream; its head must be there after `timeoutSeconds`. Throws `HTTPFailure`, or `CancellationError`.
+    ///
+    /// Pieces end with the stream, or with `HTTPFailure`; `tooLarge` when they are not taken as fast as they come. The
+    /// connection is closed when nobody reads them any more.
+    public func stream(_ request: HTTPRequest) async throws -> HTTPStream {
+        let (pieces, feed) = AsyncThrowingStream.makeStream(
+            of: [UInt8].self,
+            bufferingPolicy: .bufferingOldest(Exchange.maxWaitingPieces)
+        )
+        let exchange = Exchange(.pieces(feed))
+        feed.onTermination = { [weak exchange] _ in exchange?.end(.failure(CancellationError())) }
+        return HTTPStream(head: try await head(of: request, exchange), pieces: pieces)
+    }
+
+    /// The longest wait in seconds that a request can ask for: a week.
+    private static let longestSeconds: Double = 604_800
+
+    /// Starts an exchange and waits for what it answers first, but no longer than the request allows.
+    private func head(of request: HTTPRequest, _ exchange: Exchange) async throws -> HTTPResponse {
+        guard let outgoing = URLRequest(request) else { throw HTTPFailure.unreachable }
+        let seconds = min(max(request.timeoutSeconds, 0), Self.longestSeconds)
+        return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            group.addTask { try await self.answer(to: outgoing, exchange) }
+            group.addTask {
+                try await Task.sleep(for: .seconds(seconds))
+                throw HTTPFailure.timedOut
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw HTTPFailure.interrupted }
+            return first
+        }
+    }
+
+    private func answer(to request: URLRequest, _ exchange: Exchange) async throws -> HTTPResponse {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let task = session.dataTask(with: request)
+                router.add(exchange, for: task)
+                exchange.begin(task, waiter)
+            }
+        } onCancel: {
+            exchange.end(.failure(CancellationError()))
+        }
+    }
+}
+
+extension URLRequest {
+    /// The request as the system's type; nil for what is no URL.
+    fileprivate init?(_ request: HTTPRequest) {
+        guard let url = URL(string: request.url) else { return nil }
+        self.init(url: url)
+        httpMethod = request.method
+        if !request.body.isEmpty { httpBody = Data(request.body) }
+        for header in request.headers { addValue(header.value, forHTTPHeaderField: header.name) }
+        if value(forHTTPHeaderField: "Accept-Encoding") == nil {
+            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
+    }
+}
