@@ -6,12 +6,14 @@ struct Conversation: Sendable {
     let client: ServerClient
     let request: SessionRequest
     let limits: HTTPLimits
+    private let path: String
     /// Where the next request goes on.
     var cursor: HTTPCursor
     /// Requests made before this exchange began.
     let requestsBefore: Int
 
-    init(client: ServerClient, request: SessionRequest, limits: HTTPLimits) {
+    init(client: ServerClient, request: SessionRequest, limits: HTTPLimits, path: String) {
+        self.path = path + WireProtocol.exchangeName
         self.client = client
         self.request = request
         self.limits = limits
@@ -59,7 +61,7 @@ struct Conversation: Sendable {
 
     private func send(_ body: [UInt8], results: Int) async throws -> ExchangeAnswer {
         try await client.post(
-            WireProtocol.exchangePath,
+            path,
             body: body,
             maxResponseBytes: limits.maxResponseBytes,
             timeoutSeconds: limits.timeoutSeconds

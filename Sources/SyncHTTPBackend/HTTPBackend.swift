@@ -8,11 +8,43 @@ import SyncWire
 public struct HTTPBackend: RemoteBackend {
     let client: ServerClient
     let limits: HTTPLimits
+    /// Where the log is, below the server's URL; the account's own unless a scratch log is named.
+    let path: String
 
-    /// A backend on a client, which may be shared: a host's breaker and an account's token are kept there.
-    package init(client: ServerClient, limits: HTTPLimits = HTTPLimits()) {
+    /// A backend for one account at one server. `onRetry` is told of each wait.
+    public init(
+        url: ServerURL,
+        credentials: any CredentialSource,
+        surroundings: HTTPSurroundings,
+        limits: HTTPLimits = HTTPLimits(),
+        onRetry: @escaping @Sendable (HTTPRetry) -> Void = { _ in }
+    ) {
+        self.init(
+            client: ServerClient(
+                url: url,
+                credentials: credentials,
+                surroundings: surroundings,
+                onRetry: onRetry
+            ),
+            limits: limits
+        )
+    }
+
+    /// A backend on a client, which may be shared: an account's token is kept there.
+    package init(
+        client: ServerClient,
+        limits: HTTPLimits = HTTPLimits(),
+        path: String = WireProtocol.rootPath
+    ) {
         self.client = client
         self.limits = limits
+        self.path = path
+    }
+
+    /// Says when something changed at the server: once when connected, and for each change. Reconnects by itself; ends
+    /// with an error only when the server does not permit it. Nothing is connected before it is read.
+    public func changes() -> AsyncThrowingStream<Void, any Error> {
+        client.changes(path: path + WireProtocol.eventsName)
     }
 
     /// Asks the server what changed, and checks that it is the one that the store is bound to. Throws `SyncError`.
@@ -20,7 +52,7 @@ public struct HTTPBackend: RemoteBackend {
         if let binding = request.binding, !request.rejoin, HTTPBinding(binding) == nil {
             throw SyncError.boundElsewhere()
         }
-        var exchange = Conversation(client: client, request: request, limits: limits)
+        var exchange = Conversation(client: client, request: request, limits: limits, path: path)
         let answer = try await exchange.first()
         try check(HTTPBinding(answer), request)
         let state = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()

@@ -35,6 +35,7 @@ import EntitySync
                     RestoreCommand.self, RejectedCommand.self,
                 ]
             ),
+            CommandGroup(name: "Check", subcommands: [ConformanceCommand.self]),
             CommandGroup(name: "Example", subcommands: [DemoCommand.self]),
         ]
     )

@@ -34,10 +34,20 @@ func makeAccountHandler(
     clock: any SyncClock,
     random: any RandomSource
 ) throws -> AccountParts {
-    throw SyncError(
-        .inputOutput,
-        message: "This build has no exchange.",
-        help: "Use a later build.",
-        retry: .never
+    var policy = ExchangePolicy()
+    if let days = options.tombstoneDays { policy.tombstoneDays = days }
+    let handler = try ExchangeHandler(
+        data: options.dataFolder,
+        entities: options.entities,
+        clock: clock,
+        random: random,
+        limits: options.limits,
+        policy: policy,
+        onChange: options.onChange
+    )
+    return AccountParts(
+        handler: handler,
+        purge: { try handler.purgeTombstones() },
+        openAPI: OpenAPIDocument.bytes
     )
 }

@@ -1,9 +1,15 @@
 /// The names and numbers of protocol v1, in one place. The OpenAPI document says the same; a test holds both together.
 public enum WireProtocol {
-    /// What pushes and pulls in one round trip: `POST`.
-    public static let exchangePath = "/v1/exchange"
-    /// The stream that says when something changed: `GET`.
-    public static let eventsPath = "/v1/events"
+    /// Where the account's own log is.
+    public static let rootPath = "/v1"
+    /// What pushes and pulls in one round trip, below a log's path: `POST`.
+    public static let exchangeName = "/exchange"
+    /// The stream that says when something changed, below a log's path: `GET`.
+    public static let eventsName = "/events"
+    /// The exchange of the account's own log.
+    public static let exchangePath = rootPath + exchangeName
+    /// The stream of the account's own log.
+    public static let eventsPath = rootPath + eventsName
     /// Scratch logs for checks are under this path, with their name: `/v1/scratch/NAME/exchange` and so on.
     public static let scratchPath = "/v1/scratch"
     /// The media type of requests and answers.

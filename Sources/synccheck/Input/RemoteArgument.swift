@@ -39,7 +39,7 @@ enum RemoteArgument {
     private var text: String {
         switch self {
         case .folder(let path): path
-        case .server(let url): url.text
+        case .server(let url): url.description
         }
     }
 

@@ -168,6 +168,16 @@ extension SyncError {
         )
     }
 
+    /// The remote folder of a check is not there.
+    static func noFolder() -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "The remote folder is not there.",
+            help: "Make the folder, or check the path that follows '--remote'.",
+            retry: .afterAction
+        )
+    }
+
     /// The command is for folders, and the remote is a server.
     static func folderOnly(_ command: String) -> SyncError {
         SyncError(

@@ -8,6 +8,13 @@ struct ConnectedRemote {
     let changes: (@Sendable () -> AsyncThrowingStream<Void, any Error>)?
 }
 
+extension Workspace {
+    /// What an HTTP client needs from outside.
+    var surroundings: HTTPSurroundings {
+        HTTPSurroundings(clock: clock, random: random, sleeper: SystemSleeper())
+    }
+}
+
 extension RemoteArgument {
     /// The backend for the remote. Reaches nothing yet.
     func connect(
@@ -24,11 +31,7 @@ extension RemoteArgument {
             let backend = HTTPBackend(
                 url: url,
                 credentials: credentials,
-                surroundings: HTTPSurroundings(
-                    clock: workspace.clock,
-                    random: workspace.random,
-                    sleeper: SystemSleeper()
-                ),
+                surroundings: workspace.surroundings,
                 onRetry: onRetry
             )
             return ConnectedRemote(backend: backend, changes: { backend.changes() })

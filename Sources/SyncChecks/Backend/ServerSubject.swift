@@ -1,0 +1,61 @@
+public import SyncCore
+public import SyncHTTPBackend
+import SyncWire
+
+/// Scratch logs of a live server: the account's own records are not touched.
+public struct ServerSubject: BackendSubject {
+    /// The entities that the server knows.
+    public let entities: [EntityDescriptor]
+    private let client: ServerClient
+    private let limits: HTTPLimits
+    private let random: any RandomSource
+
+    /// Scratch logs of a server that knows the given entities, or more.
+    public init(
+        url: ServerURL,
+        credentials: any CredentialSource,
+        entities: [EntityDescriptor],
+        surroundings: HTTPSurroundings
+    ) {
+        self.init(
+            client: ServerClient(url: url, credentials: credentials, surroundings: surroundings),
+            entities: entities,
+            random: surroundings.random
+        )
+    }
+
+    package init(client: ServerClient, entities: [EntityDescriptor], random: any RandomSource) {
+        self.client = client
+        self.entities = entities
+        self.random = random
+        // Small pages, so that the checks of page borders need few records.
+        limits = HTTPLimits(pageRecords: 7, pushChanges: 10)
+    }
+
+    /// Names a log that does not exist yet; the server makes it when it is first spoken to.
+    public func makeRemote() async throws -> any ScratchRemote {
+        let name = "conformance-\(DeviceID(bits: random.next()))"
+        return ScratchLog(client: client, limits: limits, path: "\(WireProtocol.scratchPath)/\(name)")
+    }
+}
+
+/// A scratch log.
+private struct ScratchLog: ScratchRemote {
+    let client: ServerClient
+    let limits: HTTPLimits
+    let path: String
+
+    var capabilities: RemoteCapabilities {
+        .server(pageRecords: limits.pageRecords, canPurge: true, canRestart: true)
+    }
+
+    func backend(for device: DeviceID) async throws -> any RemoteBackend {
+        HTTPBackend(client: client, limits: limits, path: path)
+    }
+
+    func purgeTombstones() async throws { try await client.command("\(path)/purge") }
+
+    func restart() async throws { try await client.command("\(path)/restart") }
+
+    func dispose() async throws { try await client.delete(path, timeoutSeconds: limits.timeoutSeconds) }
+}

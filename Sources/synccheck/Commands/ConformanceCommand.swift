@@ -1,0 +1,123 @@
+import ArgumentParser
+import EntitySync
+import Foundation
+import SyncChecks
+
+/// `conformance`: runs the backend suite against a live remote.
+struct ConformanceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conformance",
+        abstract: "Run the backend suite against a live remote, in a scratch namespace.",
+        discussion: """
+            A server is asked for scratch logs of the token's account, a folder gets a scratch folder inside; both are \
+            removed at the end, and records that are there already are not touched. A line per guarantee says whether \
+            it held; exit code 1 when one did not.
+            """
+    )
+
+    @Option(help: ArgumentHelp("A shared folder (path or file URL) or a server (URL).", valueName: "dir|url"))
+    var remote: String
+
+    @Option(help: ArgumentHelp("A file that holds the server's token.", valueName: "file"))
+    var tokenFile: String?
+
+    @OptionGroup var schemas: SchemaOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        let workspace = try Workspace(schemaPaths: [schemas.schemas], storePath: "")
+        let isJSON = json
+        let subject: any BackendSubject
+        var scratch: String?
+        defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
+        switch try RemoteArgument(remote) {
+        case .server(let url): subject = try await serverSubject(url, workspace)
+        case .folder(let path):
+            scratch = try Self.makeScratch(in: path, workspace.random)
+            subject = FolderSubject(path: scratch ?? path, entities: workspace.entities)
+        }
+        let results = await BackendSuite.run(subject) { result in
+            guard !isJSON else { return }
+            StandardStreams.write("\(result)\n", to: .output)
+        }
+        if json { try Printer.print { try $0.json { Self.write(results, to: &$0) } } }
+        let failures = results.count(where: \.isFailure)
+        if !json { StandardStreams.write(Self.summary(results), to: .output) }
+        if failures > 0 { throw ExitCode.findings }
+    }
+
+    /// Asks the server once, so that a wrong URL or token is said once and not for every guarantee.
+    private func serverSubject(_ url: ServerURL, _ workspace: Workspace) async throws -> any BackendSubject {
+        let subject = ServerSubject(
+            url: url,
+            credentials: TokenInput(file: tokenFile),
+            entities: workspace.entities,
+            surroundings: workspace.surroundings
+        )
+        let remote = try await subject.makeRemote()
+        let device = DeviceID(bits: workspace.random.next())
+        let session = try await remote.backend(for: device).open(
+            SessionRequest(
+                device: device,
+                label: "conformance",
+                entities: workspace.entities,
+                binding: nil,
+                cursor: nil,
+                intent: nil
+            )
+        )
+        let problems = try await session.fetch()?.problems ?? []
+        try await remote.dispose()
+        for problem in problems { StandardStreams.write(problem.warning, to: .error) }
+        return subject
+    }
+
+    private static func makeScratch(in path: String, _ random: any RandomSource) throws -> String {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw SyncError.noFolder()
+        }
+        let scratch = "\(path)/.synccheck-conformance-\(DeviceID(bits: random.next()))"
+        do {
+            try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: false)
+        } catch {
+            throw SyncError.notPermitted("Making a scratch folder in the remote folder")
+        }
+        return scratch
+    }
+
+    private static func summary(_ results: [CheckResult]) -> String {
+        let failures = results.count(where: \.isFailure)
+        let left = results.count { if case .notApplicable = $0.outcome { true } else { false } }
+        let held = results.count - failures - left
+        return "\(held) held, \(failures) failed, \(left) not applicable\n"
+    }
+
+    /// `{"conforms":B,"checks":[{"id","guarantee","outcome":"passed|failed|not-applicable","why"}]}`.
+    private static func write(_ results: [CheckResult], to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("conforms")
+        writer.boolean(!results.contains(where: \.isFailure))
+        writer.name("checks")
+        writer.beginArray()
+        for result in results {
+            writer.beginObject()
+            writer.member("id", result.check.id)
+            writer.member("guarantee", result.check.guarantee)
+            switch result.outcome {
+            case .passed: writer.member("outcome", "passed")
+            case .failed(let why):
+                writer.member("outcome", "failed")
+                writer.member("why", why)
+            case .notApplicable(let why):
+                writer.member("outcome", "not-applicable")
+                writer.member("why", why)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+}
