@@ -9,13 +9,14 @@
     final class BodyReader: @unchecked Sendable {
         private let budget: BodyBudget
         private let limits: WireLimits
-        // Touched by one task at a time.
+        // Touched by one task at a time. NB: a body can be iterated once, so what is read and what is dropped share this.
+        private var pieces: RequestBody.AsyncIterator
         private(set) var bytes: [UInt8] = []
-        /// Whether the end of the body was reached.
-        private(set) var isWhole = false
         private var taken = 0
+        private var isBroken = false
 
-        init(budget: BodyBudget, limits: WireLimits) {
+        init(_ body: RequestBody, budget: BodyBudget, limits: WireLimits) {
+            pieces = body.makeAsyncIterator()
             self.budget = budget
             self.limits = limits
         }
@@ -24,9 +25,9 @@
 
         /// Reads to the end. Throws `WireProblem`: `tooLarge`, `requestTimeout`, `unavailable`, or `malformed` for broken
         /// framing or a connection that ended before the body.
-        func read(_ body: RequestBody, seconds: Double) async throws {
+        func read(seconds: Double) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await self.collect(body) }
+                group.addTask { try await self.collect() }
                 group.addTask {
                     try await Task.sleep(for: .seconds(seconds))
                     throw WireProblem.bodyTooSlow
@@ -36,9 +37,21 @@
             }
         }
 
-        private func collect(_ body: RequestBody) async throws {
+        /// Reads on and drops what comes; true when the end was reached, false when nothing more can be read.
+        func drop() async -> Bool {
+            if isBroken { return false }
             do {
-                for try await piece in body {
+                while try await pieces.next() != nil {}
+                return true
+            } catch {
+                // What is wrong with a body that nobody wants is of no interest.
+                return false
+            }
+        }
+
+        private func collect() async throws {
+            do {
+                while let piece = try await pieces.next() {
                     guard bytes.count + piece.readableBytes <= limits.requestBytes else {
                         throw WireProblem.bodyTooLarge(limits)
                     }
@@ -46,10 +59,10 @@
                     taken += piece.readableBytes
                     bytes += piece.readableBytesView
                 }
-                isWhole = true
             } catch let problem as WireProblem {
                 throw problem
             } catch {
+                isBroken = true
                 throw WireProblem.brokenFraming
             }
         }

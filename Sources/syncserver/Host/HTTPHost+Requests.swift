@@ -19,26 +19,26 @@
             let admission = try await threads.runIfActive {
                 self.handler.admit(head, declaredBytes: declaredBytes)
             }
+            let reader = BodyReader(request.body, budget: budget, limits: handler.limits)
             switch admission {
             case .refused(let response, let entry):
                 log(entry)
-                let leaves = declaredBytes.map { $0 <= 64 * 1024 } ?? false
-                try await send(response, for: request, writer, channel, thenClose: !leaves)
-                try await drop(request, channel, thenClose: !leaves)
+                let isSmall = declaredBytes.map { $0 <= 64 * 1024 } ?? false
+                try await send(response, for: request, writer, channel, thenClose: !isSmall)
+                if declaredBytes != 0 { await drop(reader, channel, thenClose: !isSmall) }
             case .admitted(let admitted):
-                let reader = BodyReader(budget: budget, limits: handler.limits)
                 do {
                     if request.headers[.expect]?.lowercased() == "100-continue", declaredBytes != 0 {
                         try await writer.writeInformationalHead(HTTPTypes.HTTPResponse(status: .continue))
                     }
                     if declaredBytes != 0 {
-                        try await reader.read(request.body, seconds: settings.bodySeconds)
+                        try await reader.read(seconds: settings.bodySeconds)
                     }
                 } catch let problem as WireProblem {
                     let (response, entry) = handler.refuse(admitted, problem, bytesIn: reader.bytes.count)
                     log(entry)
                     try await send(response, for: request, writer, channel, thenClose: true)
-                    return try await drop(request, channel, thenClose: true)
+                    return await drop(reader, channel, thenClose: true)
                 }
                 let answer = try await threads.runIfActive {
                     self.handler.answer(admitted, body: reader.bytes)
@@ -109,12 +109,11 @@
 
         /// Reads on for a while and drops what comes, because a connection that is closed with unread bytes takes the answer
         /// with it.
-        private func drop(_ request: Request, _ channel: any Channel, thenClose: Bool) async throws {
+        private func drop(_ reader: BodyReader, _ channel: any Channel, thenClose: Bool) async {
             let closing = channel.eventLoop.scheduleTask(in: .seconds(settings.lingerSeconds)) {
                 channel.close(promise: nil)
             }
-            // What goes wrong with a body that nobody wants is of no interest; the connection ends either way.
-            do { for try await _ in request.body {} } catch { return }
+            guard await reader.drop() else { return }
             closing.cancel()
             if thenClose { channel.close(promise: nil) }
         }

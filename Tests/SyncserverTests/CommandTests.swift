@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// The built command, run as people run it.
+@Suite struct CommandTests {
+    struct Run {
+        var output: String
+        var error: String
+        var exitCode: Int32
+    }
+
+    /// A folder of its own for one test; gone with the test.
+    final class Scratch {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "syncserver-\(UUID().uuidString)"
+        )
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        /// The program beside the test bundle.
+        private static let program: URL = {
+            let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+            let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
+            let candidates =
+                places.map { $0.deletingLastPathComponent().appendingPathComponent("syncserver") }
+                + [Bundle.main.bundleURL.appendingPathComponent("syncserver")]
+            return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
+        }()
+
+        func run(_ arguments: String...) throws -> Run { try run(arguments) }
+
+        func run(_ arguments: [String]) throws -> Run {
+            func file() throws -> URL {
+                let url = folder.appendingPathComponent(".stream-\(UUID().uuidString)")
+                try Data().write(to: url)
+                return url
+            }
+            let (output, error) = (try file(), try file())
+            let process = Process()
+            process.executableURL = Self.program
+            process.arguments = arguments
+            process.currentDirectoryURL = folder
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = try FileHandle(forWritingTo: error)
+            try process.run()
+            process.waitUntilExit()
+            return Run(
+                output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+                error: String(decoding: try Data(contentsOf: error), as: UTF8.self),
+                exitCode: process.terminationReason == .exit ? process.terminationStatus : -1
+            )
+        }
+    }
+
+    @Test func anAccountsTokenIsPrintedAloneAndOnce() throws {
+        let scratch = try Scratch()
+        let added = try scratch.run("account", "add", "ada", "--entities", "note,bookmark")
+        #expect(added.exitCode == 0)
+        let lines = added.output.split(separator: "\n")
+        #expect(lines.count == 1 && lines[0].hasPrefix("est_"))
+        #expect(!added.error.isEmpty && !added.error.contains("est_"))
+        let list = try scratch.run("account", "list")
+        #expect(list.output.hasSuffix("\tactive\tbookmark,note\tada\n") && !list.output.contains("est_"))
+        #expect(FileManager.default.fileExists(atPath: scratch.folder.path + "/.syncserver/accounts.sqlite"))
+    }
+
+    @Test func aNewTokenIsAnotherAndARemovedAccountHasNone() throws {
+        let scratch = try Scratch()
+        let first = try scratch.run("account", "add", "ada", "--data", "d")
+        let second = try scratch.run("account", "token", "ada", "--data", "d")
+        #expect(second.exitCode == 0 && second.output.hasPrefix("est_") && first.output != second.output)
+        #expect(try scratch.run("account", "remove", "ada", "--data", "d").exitCode == 0)
+        #expect(try scratch.run("account", "list", "--data", "d").output.contains("\tremoved\t*\tada\n"))
+        let gone = try scratch.run("account", "token", "ada", "--data", "d")
+        #expect(gone.exitCode == 1 && gone.output.isEmpty)
+    }
+
+    @Test func everyErrorIsASentenceAndALineOfHelpWithItsExitCode() throws {
+        let scratch = try Scratch()
+        _ = try scratch.run("account", "add", "ada")
+        let name = String(repeating: "x", count: 129)
+        try Data("{".utf8).write(to: scratch.folder.appendingPathComponent("broken.schema.json"))
+        try Data("no database, but long enough".utf8).write(to: scratch.folder.appendingPathComponent("file"))
+        let cases: [([String], Int32)] = [
+            (["account", "add", "ada"], 65), (["account", "add", name], 64), (["account", "add"], 64),
+            (["account", "add", "b", "--entities", "a,,b"], 64), (["account", "remove", "bob"], 1),
+            (["account", "list", "--data", "file/inside"], 74), (["nonsense"], 64), (["--port", "x"], 64),
+            (["--port", "65536"], 64), ([], 64), (["--port", "0", "--rate", "0"], 64),
+            (["purge", "--older-than-days", "-1"], 64), (["purge", "--schemas", "nowhere"], 65),
+            (["purge", "--schemas", "."], 65),
+        ]
+        for (arguments, exitCode) in cases {
+            let run = try scratch.run(arguments)
+            let lines = run.error.split(separator: "\n")
+            #expect(run.exitCode == exitCode, "\(arguments): \(run.error)")
+            #expect(run.output.isEmpty)
+            #expect(lines.dropLast().last?.hasPrefix("error: ") == true, "\(arguments): \(run.error)")
+            #expect(lines.last?.hasPrefix("help: ") == true, "\(arguments): \(run.error)")
+        }
+    }
+
+    @Test func helpNamesEveryFlagAndWhereTLSIs() throws {
+        let help = try Scratch().run("--help")
+        #expect(help.exitCode == 0 && help.output.contains("TLS") && help.output.contains("account"))
+        let serve = try Scratch().run("serve", "--help")
+        for flag in ["schemas", "data", "port", "host", "rate", "tombstone-days", "max-connections"] {
+            #expect(serve.output.contains("--\(flag)"))
+        }
+    }
+}

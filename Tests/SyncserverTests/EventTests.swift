@@ -1,0 +1,89 @@
+#if Server
+    import SyncServer
+    import SyncWire
+    import Testing
+
+    @testable import syncserver
+
+    @Suite struct EventTests {
+        static let head = "GET /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer est_ada\r\n\r\n"
+
+        /// A stream that said that it is ready.
+        private static func open(_ port: Int) throws -> (Wire, String) {
+            let wire = try Wire(port)
+            wire.send(head)
+            return (wire, try wire.read(through: "event: ready\ndata: {}\n\n"))
+        }
+
+        @Test func aStreamDeliversAChange() async throws {
+            try await RunningHost.run { host in
+                let (head, change) = try await besides {
+                    let (wire, head) = try Self.open(host.port)
+                    host.hub.publish("another log")
+                    host.hub.publish("log")
+                    return (head, try wire.read(through: "event: change\ndata: 2\n\n"))
+                }
+                #expect(head.hasPrefix("HTTP/1.1 200 "))
+                #expect(head.lowercased().contains("content-type: text/event-stream\r\n"))
+                #expect(head.lowercased().contains("cache-control: no-store\r\n"))
+                #expect(!change.contains("data: 1\n"))
+            }
+        }
+
+        @Test func aQuietStreamSaysThatItIsAlive() async throws {
+            try await RunningHost.run({ $0.heartbeatSeconds = 0.02 }) { host in
+                let text = try await besides { try Self.open(host.port).0.read(through: ":\n\n") }
+                #expect(!text.contains("event: change"))
+            }
+        }
+
+        @Test func aStopEndsEveryStreamWhole() async throws {
+            try await RunningHost.run { host in
+                let rest = try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<5 {
+                        group.addTask { try await besides { try Self.open(host.port).0.readToEnd() } }
+                    }
+                    while host.hub.openStreams < 5 { await Task.yield() }
+                    await host.stop()
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                // The end of a chunk, and the last chunk of the body.
+                #expect(rest == Array(repeating: "\r\n0\r\n\r\n", count: 5))
+                #expect(host.hub.openStreams == 0)
+            }
+        }
+
+        @Test func anAccountHasAtMostEightStreams() async throws {
+            try await RunningHost.run { host in
+                let ninth = try await besides {
+                    let open = try (0..<8).map { _ in try Self.open(host.port).0 }
+                    let wire = try Wire(host.port)
+                    wire.send(Self.head)
+                    return try withExtendedLifetime(open) { try wire.answer() }
+                }
+                #expect(ninth.status == 429 && ninth.fields["retry-after"] != nil)
+            }
+        }
+
+        @Test func aClientThatLeavesGivesItsPlaceBack() async throws {
+            try await RunningHost.run { host in
+                for _ in 0..<20 {
+                    try await besides { _ = try Self.open(host.port) }
+                    while host.hub.openStreams > 0 { await Task.yield() }
+                }
+                #expect(
+                    host.log.all.filter { $0.contains(#""route":"/v1/events","status":200"#) }.count >= 19
+                )
+            }
+        }
+
+        @Test func aStreamNeedsAToken() async throws {
+            try await RunningHost.run { host in
+                let text = try await host.exchange(
+                    "GET /v1/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                )
+                #expect(text.hasPrefix("HTTP/1.1 401 "))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,192 @@
+#if Server
+    import Foundation
+    import SyncCore
+    import SyncServer
+    import SyncWire
+    import Testing
+
+    @testable import syncserver
+
+    /// What a client sends that does not want an answer. `RunningHost.run` expects after each that the server still answers.
+    @Suite struct HostileTests {
+        @Test(arguments: [
+            "\r\n\r\n\r\n\r\n", "GET\r\n\r\n", "GET /health\r\n\r\n", "GET /health HTTP/9.9\r\n\r\n",
+            "G@T /health HTTP/1.1\r\nHost: a\r\n\r\n", "GET /he alth HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost : a\r\n\r\n", "GET /health HTTP/1.1\r\n: a\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n", "GET /health HTTP/1.1\r\nA: \u{0}\r\n\r\n",
+            "GET /health HTTP/1.1\r\nA\u{0}: b\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "é /health HTTP/1.1\r\n\r\n",
+        ])
+        func aRequestThatIsNoHTTPIsNotAnswered(text: String) async throws {
+            try await RunningHost.run { host in
+                let answer = try await host.exchange(text, endsSending: true)
+                #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+                #expect(host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test(arguments: [
+            "GET /health HTTP/1.1\r\nA: \(String(repeating: "x", count: 20_000))\r\n\r\n",
+            "GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /health HTTP/1.1\r\n" + String(repeating: "A: b\r\n", count: 101) + "\r\n",
+            "GET /health HTTP/1.1\r\n"
+                + String(repeating: "A: \(String(repeating: "x", count: 1000))\r\n", count: 50) + "\r\n",
+        ])
+        func aHeadThatIsTooLargeIsRefused(text: String) async throws {
+            try await RunningHost.run { host in
+                let answer = try await host.exchange(text, endsSending: true)
+                #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+            }
+        }
+
+        @Test func aHeadThatNeverEndsIsCutOff() async throws {
+            try await RunningHost.run { host in
+                let wasCut = try await besides {
+                    let wire = try Wire(host.port)
+                    wire.send("GET /health HTTP/1.1\r\n")
+                    for number in 0..<100_000 where !wire.send("A\(number): b\r\n") { return true }
+                    return !wire.readToEnd().contains(" 200 ")
+                }
+                #expect(wasCut)
+            }
+        }
+
+        @Test func aBodyThatIsDeclaredTooLargeIsRefusedUnread() async throws {
+            try await RunningHost.run { host in
+                let answer = try await besides {
+                    let wire = try Wire(host.port)
+                    wire.send(exchangeHead("Content-Length: 999999999999"))
+                    return try wire.answer()
+                }
+                #expect(answer.status == 413 && answer.fields["connection"] == "close")
+                #expect(WireProblem(body: Array(answer.body.utf8))?.limits?.requestBytes == 100_000)
+                #expect(host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test func aChunkedBodyWithoutEndIsRefusedAtTheLimit() async throws {
+            try await RunningHost.run { host in
+                let (answer, rest) = try await besides {
+                    let wire = try Wire(host.port)
+                    wire.send(exchangeHead("Transfer-Encoding: chunked"))
+                    let chunk = "1000\r\n" + String(repeating: " ", count: 4096) + "\r\n"
+                    // Goes on until the server closes the connection.
+                    var pieces = 0
+                    while wire.send(chunk), pieces < 1_000_000 { pieces += 1 }
+                    return (try? wire.answer(), pieces)
+                }
+                // NB: the system may drop the answer when the server closes while more is on its way.
+                #expect(answer == nil || answer?.status == 413)
+                #expect(rest < 1_000_000 && host.accounts.seen.isEmpty)
+                #expect(host.log.all.contains { $0.contains(#""status":413"#) })
+            }
+        }
+
+        @Test func aBodyWithoutTokenIsNotRead() async throws {
+            try await RunningHost.run { host in
+                let text = try await host.exchange(
+                    "POST /v1/exchange HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                )
+                #expect(text.hasPrefix("HTTP/1.1 401 "))
+                #expect(text.lowercased().contains("www-authenticate: bearer"))
+            }
+        }
+
+        @Test(arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
+        func aBodyThatDoesNotComeIsATimeout(field: String) async throws {
+            try await RunningHost.run({ $0.bodySeconds = 0.2 }) { host in
+                let text = try await host.exchange(exchangeHead(field))
+                #expect(text.hasPrefix("HTTP/1.1 408 "), "\(text)")
+                #expect(text.contains("request-timeout") && host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test func aBodyThatEndsEarlyReachesNobody() async throws {
+            try await RunningHost.run { host in
+                let text = try await host.exchange(
+                    exchangeHead("Content-Length: 10") + "{}",
+                    endsSending: true
+                )
+                #expect(!text.hasPrefix("HTTP/1.1 200"), "\(text)")
+                #expect(host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test(arguments: [
+            ["Content-Length: 4", "Transfer-Encoding: chunked"], ["Content-Length: 4", "Content-Length: 5"],
+            ["Content-Length: 4, 5"], ["Content-Length: +4"], ["Content-Length: -4"], ["Content-Length: 0x4"],
+            ["Content-Length: 99999999999999999999999"], ["Content-Length: "],
+            ["Transfer-Encoding: chunked", "Content-Length: 4"], ["Transfer-Encoding: xchunked"],
+            ["Transfer-Encoding: chunked, identity"], ["Transfer-Encoding : chunked"],
+            ["Transfer-Encoding:\u{b}chunked"], ["Transfer-Encoding: gzip, chunked, gzip"],
+            ["Content-Length: 4\r\n 0"], ["Transfer-Encoding:\r\n chunked"],
+        ])
+        func aRequestWithTwoReadingsReachesNobody(fields: [String]) async throws {
+            try await RunningHost.run { host in
+                let hidden = "GET /v1/scratch/smuggled HTTP/1.1\r\nAuthorization: Bearer est_ada\r\n\r\n"
+                let head = exchangeHead(fields.joined(separator: "\r\n"))
+                let text = try await host.exchange(head + "0\r\n\r\n" + hidden, endsSending: true)
+                #expect(!text.contains(" 200 "), "\(text)")
+                #expect(host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test(arguments: [
+            "zz\r\nab\r\n0\r\n\r\n", "-1\r\nab\r\n0\r\n\r\n", "2\nab\n0\n\n", "2\r\nabc\r\n0\r\n\r\n",
+            "ffffffffffffffffff\r\nab", " 2\r\nab\r\n0\r\n\r\n", "0x2\r\nab\r\n0\r\n\r\n",
+            "2 2\r\nab\r\n0\r\n\r\n",
+        ])
+        func aChunkThatIsBrokenReachesNobody(chunks: String) async throws {
+            try await RunningHost.run { host in
+                let text = try await host.exchange(
+                    exchangeHead("Transfer-Encoding: chunked") + chunks,
+                    endsSending: true
+                )
+                #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 400 "), "\(text)")
+                #expect(host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test func aTrailerIsNoHeader() async throws {
+            try await RunningHost.run { host in
+                let text = try await host.exchange(
+                    "POST /v1/exchange HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nAuthorization: Bearer est_ada\r\n\r\n"
+                )
+                #expect(text.hasPrefix("HTTP/1.1 401 ") && host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test func aClientThatReadsNothingIsCutOff() async throws {
+            let body = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000_000)
+            try await RunningHost.run(
+                { $0.writeSeconds = 0.3 },
+                answer: { _ in .response(HTTPResponse(status: 200, body: body)) }
+            ) { host in
+                let received = try await besides {
+                    let wire = try Wire(host.port)
+                    wire.send(exchangeHead("Content-Length: 2") + "{}")
+                    // The server can only send what the two systems hold for it, and then has to wait.
+                    Thread.sleep(forTimeInterval: 2)
+                    return wire.readToEnd().utf8.count
+                }
+                #expect(received < body.count)
+            }
+        }
+
+        @Test func bodiesOverTheBudgetOfMemoryAreAskedToWait() async throws {
+            try await RunningHost.run({ $0.maxHeldBodyBytes = 1000 }) { host in
+                let body = String(repeating: " ", count: 2000)
+                let text = try await host.exchange(exchangeHead("Content-Length: 2000") + body)
+                #expect(text.hasPrefix("HTTP/1.1 503 ") && text.lowercased().contains("retry-after: 1"))
+                for _ in 0..<5 {
+                    let small = try await host.exchange(
+                        exchangeHead("Content-Length: 900", "Connection: close")
+                            + String(repeating: " ", count: 900)
+                    )
+                    #expect(small.hasPrefix("HTTP/1.1 200 "), "what a body took was not given back")
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,153 @@
+#if Server
+    import Foundation
+    import ServiceLifecycle
+    import SyncChecks
+    import SyncCore
+    import SyncServer
+    import SyncWire
+    import Testing
+
+    @testable import syncserver
+
+    /// A real host on a free port, over an account handler that a test gives.
+    struct RunningHost: Sendable {
+        struct OneAccount: Authenticator {
+            func authenticate(token: String) throws -> Account? {
+                token == "est_ada" ? Account(id: "id-ada", name: "ada") : nil
+            }
+        }
+
+        /// Answers as a test says, and remembers what reached it.
+        final class Accounts: AccountHandler, @unchecked Sendable {
+            // Guarded by `lock`.
+            private var requests: [ServerRequest] = []
+            private let lock = NSLock()
+            private let body: @Sendable (ServerRequest) throws -> ServerAnswer
+
+            init(_ body: @escaping @Sendable (ServerRequest) throws -> ServerAnswer) { self.body = body }
+
+            var seen: [ServerRequest] { lock.withLock { requests } }
+
+            func answer(_ request: ServerRequest, for account: Account) throws -> ServerAnswer {
+                lock.withLock { requests.append(request) }
+                return try body(request)
+            }
+        }
+
+        /// The lines of the log.
+        final class Log: @unchecked Sendable {
+            // Guarded by `lock`.
+            private var lines: [String] = []
+            private let lock = NSLock()
+
+            func append(_ line: String) { lock.withLock { lines.append(line) } }
+
+            var all: [String] { lock.withLock { lines } }
+        }
+
+        let port: Int
+        let accounts: Accounts
+        let hub: ChangeHub
+        let log: Log
+        let handler: RequestHandler
+        let group: ServiceGroup
+
+        /// Answers an exchange with `{}` and opens a stream of the topic "log".
+        static let plain: @Sendable (ServerRequest) throws -> ServerAnswer = { request in
+            if request.path == WireProtocol.eventsPath { return .events(topic: "log") }
+            let type = HTTPHeader("Content-Type", "application/json")
+            return .response(HTTPResponse(status: 200, headers: [type], body: Array("{}".utf8)))
+        }
+
+        /// Starts a host, runs `body`, expects that the server still answers, and stops it.
+        static func run(
+            _ change: (inout HostSettings) -> Void = { _ in },
+            answer: @escaping @Sendable (ServerRequest) throws -> ServerAnswer = plain,
+            _ body: (RunningHost) async throws -> Void
+        ) async throws {
+            var settings = HostSettings()
+            settings.lingerSeconds = 0.2
+            settings.idleSeconds = 2
+            settings.threads = 2
+            change(&settings)
+            let accounts = Accounts(answer)
+            let hub = ChangeHub()
+            let log = Log()
+            let handler = RequestHandler(
+                authenticator: OneAccount(),
+                accounts: accounts,
+                clock: SystemClock(),
+                random: SeededRandom(1),
+                limits: WireLimits(requestBytes: 100_000),
+                rates: RatePolicy(requestsPerSecond: 1e6, requestBurst: 1e6),
+                openAPI: Array("{}".utf8)
+            )
+            let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+            let host = HTTPHost(
+                handler: handler,
+                hub: hub,
+                settings: settings,
+                clock: SystemClock(),
+                log: { log.append($0) },
+                onListening: { continuation.yield($0) }
+            )
+            let group = host.group()
+            async let ended: Void = group.run()
+            let port = try #require(await ports.first { _ in true })
+            let running = RunningHost(
+                port: port,
+                accounts: accounts,
+                hub: hub,
+                log: log,
+                handler: handler,
+                group: group
+            )
+            do {
+                try await body(running)
+                if !handler.isDraining { #expect(try await running.health() == 200) }
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await ended
+        }
+
+        /// Begins a graceful shutdown.
+        func stop() async { await group.triggerGracefulShutdown() }
+
+        /// The status of `/health`.
+        func health() async throws -> Int {
+            try await besides { [port] in
+                let wire = try Wire(port)
+                wire.send("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                return try wire.answer().status
+            }
+        }
+
+        /// Sends bytes, and returns all that comes until the connection ends.
+        func exchange(_ bytes: [UInt8], endsSending: Bool = false) async throws -> String {
+            try await besides { [port] in
+                let wire = try Wire(port)
+                wire.send(bytes)
+                if endsSending { wire.endSending() }
+                return wire.readToEnd()
+            }
+        }
+
+        func exchange(_ text: String, endsSending: Bool = false) async throws -> String {
+            try await exchange(Array(text.utf8), endsSending: endsSending)
+        }
+    }
+
+    /// The head of an exchange by the account, with further fields.
+    func exchangeHead(_ fields: String...) -> String {
+        let all =
+            [
+                "POST /v1/exchange HTTP/1.1", "Host: a", "Authorization: Bearer est_ada",
+                "Content-Type: application/json",
+            ]
+            + fields
+        return all.joined(separator: "\r\n") + "\r\n\r\n"
+    }
+#endif

@@ -1,0 +1,138 @@
+#if Server
+    import Foundation
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// A client that sends any bytes. All calls block; use it inside `besides`.
+    final class Wire {
+        struct Failure: Error {}
+
+        struct Answer {
+            var status = 0
+            var fields: [String: String] = [:]
+            var body = ""
+        }
+
+        private let descriptor: Int32
+        private var pending: [UInt8] = []
+
+        init(_ port: Int) throws {
+            #if canImport(Darwin)
+                descriptor = socket(AF_INET, SOCK_STREAM, 0)
+            #else
+                descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            #endif
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(UInt16(port).bigEndian)
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            // A test that waits for an answer that never comes ends instead of hanging.
+            var patience = timeval(tv_sec: 30, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            let result = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard result == 0 else { throw Failure() }
+        }
+
+        deinit { close(descriptor) }
+
+        /// Sends all bytes; false when the other side takes no more.
+        @discardableResult
+        func send(_ bytes: [UInt8]) -> Bool {
+            var start = 0
+            while start < bytes.count {
+                let count = bytes.withUnsafeBytes { buffer in
+                    #if canImport(Darwin)
+                        systemSend(descriptor, buffer.baseAddress! + start, buffer.count - start, 0)
+                    #else
+                        systemSend(
+                            descriptor,
+                            buffer.baseAddress! + start,
+                            buffer.count - start,
+                            Int32(MSG_NOSIGNAL)
+                        )
+                    #endif
+                }
+                guard count > 0 else { return false }
+                start += count
+            }
+            return true
+        }
+
+        @discardableResult
+        func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+        /// Says that nothing more will be sent.
+        func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+        /// Reads one more piece; false at the end of the connection.
+        private func fill() -> Bool {
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            let count = recv(descriptor, &piece, piece.count, 0)
+            guard count > 0 else { return false }
+            pending += piece[..<count]
+            return true
+        }
+
+        /// Everything until the connection ends.
+        func readToEnd() -> String {
+            while fill() {}
+            defer { pending = [] }
+            return String(decoding: pending, as: UTF8.self)
+        }
+
+        /// The bytes up to and with some text.
+        func read(through text: String) throws -> String {
+            let mark = Array(text.utf8)
+            while true {
+                if let range = Data(pending).range(of: Data(mark)) {
+                    defer { pending.removeFirst(range.upperBound) }
+                    return String(decoding: pending[..<range.upperBound], as: UTF8.self)
+                }
+                guard fill() else { throw Failure() }
+            }
+        }
+
+        /// One answer with its head, and its body if it has a length.
+        func answer(hasBody: Bool = true) throws -> Answer {
+            var answer = Answer()
+            let lines = try read(through: "\r\n\r\n").components(separatedBy: "\r\n")
+            answer.status = Int(lines[0].split(separator: " ")[1]) ?? 0
+            for line in lines.dropFirst() {
+                let parts = line.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2 else { continue }
+                answer.fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+            }
+            let length = Int(answer.fields["content-length"] ?? "") ?? 0
+            guard hasBody, length > 0 else { return answer }
+            while pending.count < length { guard fill() else { throw Failure() } }
+            answer.body = String(decoding: pending[..<length], as: UTF8.self)
+            pending.removeFirst(length)
+            return answer
+        }
+    }
+
+    /// The system's `send`, under a name that the methods above do not hide.
+    private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32)
+        -> Int
+    {
+        send(descriptor, bytes, count, flags)
+    }
+
+    /// Runs what blocks on a thread of its own, so that it takes none from the server in the same process.
+    func besides<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+#endif
