@@ -112,7 +112,7 @@ let package = Package(
         .testTarget(name: "SyncserverTests", dependencies: ["syncserver", "SyncServer", "SyncChecks"]),
         .testTarget(
             name: "SyncChecksTests",
-            dependencies: ["SyncChecks", "SyncFileBackend", "SyncDynamic"]
+            dependencies: ["SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema"]
         ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
         .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),

@@ -41,6 +41,17 @@ import Testing
         }
     }
 
+    @Test func aFolderThatCompactsAfterEachPushKeepsEveryGuarantee() async throws {
+        try await withFolder { path in
+            let subject = FolderSubject(path: path) { root in
+                var limits = FolderLimits()
+                (limits.maxOwnFiles, limits.collectBytes) = (1, 0)
+                return FolderBackend(root: root, files: POSIXFileSystem(confinedTo: root), limits: limits)
+            }
+            for result in await BackendSuite.run(subject) { #expect(!result.isFailure, "\(result)") }
+        }
+    }
+
     @Test func aFolderAsAppsHaveItKeepsEveryGuarantee() async throws {
         try await withFolder { path in
             for result in await BackendSuite.run(FolderSubject(path: path)) {

@@ -13,6 +13,7 @@ import Testing
         .storesRepeats: "repeated-push",
         .refusesWholeBatches: "partial-batch",
         .cutsBatches: "limits",
+        .givesRevisionsEarly: "late-commit",
         .skipsOnPush: "push-first",
         .pagesByTime: "equal-timestamps",
         .pagesByOffset: "edit-while-paging",

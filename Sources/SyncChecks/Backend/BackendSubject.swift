@@ -51,7 +51,7 @@ public struct RemoteCapabilities: Sendable, Hashable {
     public var resumesAfterEachPage: Bool
     /// The greatest number of requests of a session in which nothing happens: 0 for a remote that is no server.
     public var idleRequests: Int
-    /// The greatest number of records in one page. Above `Scene.maxBatch` the checks of page borders do not apply.
+    /// The greatest number of records in one page. Above 2499 the checks of page borders do not apply.
     public var pageRecords: Int
     /// How large the records of the check of large records are, in bytes.
     public var largeRecordBytes: Int

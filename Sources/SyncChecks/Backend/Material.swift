@@ -67,13 +67,13 @@ struct Material: Sendable {
         return nil
     }
 
-    /// Fields outside the key that take any text.
-    var freeTexts: [Int] {
+    /// Fields outside the key that take any text of at most a length, in Unicode scalars.
+    func freeTexts(length: Int) -> [Int] {
         entity.fields.indices.filter { index in
             guard case .string(let minimum, let maximum, nil) = entity.fields[index].type else {
                 return false
             }
-            return minimum ?? 0 <= 1 && maximum == nil && !entity.layout.key.contains(index)
+            return minimum ?? 0 <= 1 && maximum ?? .max >= length && !entity.layout.key.contains(index)
                 && !entity.fields[index].isLocalOnly
         }
     }

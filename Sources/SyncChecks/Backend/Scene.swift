@@ -98,6 +98,6 @@ func requireError(_ expected: String, _ body: () async throws -> Void) async thr
 }
 
 extension Error {
-    /// The error in words: its message if it is ours.
-    var words: String { (self as? SyncError)?.message ?? "\(self)" }
+    /// The error in words: its message if it is ours; of others, which may hold values, only what it is.
+    var words: String { (self as? SyncError)?.message ?? "\(type(of: self))" }
 }

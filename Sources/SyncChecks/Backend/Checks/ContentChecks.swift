@@ -38,7 +38,7 @@ let contentChecks: [BackendCheck] = [
         let (writer, reader) = (scene.client(1), scene.client(2))
         for material in scene.material {
             var number = 0
-            for field in material.freeTexts {
+            for field in material.freeTexts(length: 20) {
                 for text in texts {
                     number += 1
                     let key = material.key(number)
@@ -95,20 +95,19 @@ let contentChecks: [BackendCheck] = [
         try require(found?.detail == sent.detail, "the finer marks as sent", "others came")
     },
     BackendCheck("large-records", "large records arrive whole, beside small ones") { scene in
-        guard let material = scene.material.first(where: { !$0.freeTexts.isEmpty }) else {
-            throw CheckEnd.notApplicable("No entity takes a text of any length.")
-        }
+        let length = scene.capabilities.largeRecordBytes / 2
         let (writer, reader) = (scene.client(1), scene.client(2))
         for number in 0..<8 {
-            let text = String(
-                repeating: "\u{e9}",
-                count: number % 2 == 0 ? scene.capabilities.largeRecordBytes / 2 : 1
-            )
-            let key = material.key(number)
-            guard let body = material.body(key, time: 0, text: (material.freeTexts[0], text)) else {
-                continue
-            }
-            try writer.edit(material, key, body: body)
+            // In a field that takes it, or else in a member that the schema does not know.
+            let text = String(repeating: "\u{e9}", count: number % 2 == 0 ? length : 1)
+            let key = scene.main.key(number)
+            let field = scene.main.freeTexts(length: length).first
+            let unknown = field == nil ? [UnknownField(path: "zz-large", json: "\"\(text)\"")] : []
+            let body = scene.main.body(key, time: 0, text: field.map { ($0, text) }, unknown: unknown)
+            if let body { try writer.edit(scene.main, key, body: body) }
+        }
+        guard !writer.outgoing.isEmpty else {
+            throw CheckEnd.notApplicable("No entity takes a large record.")
         }
         let count = writer.outgoing.count
         for (_, result) in try await writer.sync().results {

@@ -50,6 +50,20 @@ let pagingChecks: [BackendCheck] = [
         }
         try scene.requireSame([writer] + readers, "a reader has the last state of each record")
     },
+    BackendCheck("late-commit", "a record of a session that opened early and pushed late is not skipped") {
+        scene in
+        let (early, other, reader) = (scene.client(1), scene.client(2), scene.client(3))
+        let session = try await early.open()
+        try await early.pull(session)
+        try other.edit(scene.main, scene.main.key(1), time: 9)
+        for client in [other, reader] { try await client.sync() }
+        try early.edit(scene.main, scene.main.key(2), time: 5)
+        _ = try await early.push(session)
+        try await session.close(cursor: early.cursor)
+        for client in [early, other, reader] { try await client.sync() }
+        try require(early.shown.count == 2, "2 records", "there are \(early.shown.count)")
+        try scene.requireSame([early, other, reader], "nobody misses it")
+    },
     BackendCheck(
         "concurrent-writers",
         "whatever order writes are stored in, a reader that keeps reading misses none"
@@ -99,8 +113,7 @@ let pagingChecks: [BackendCheck] = [
     },
     BackendCheck("rest", "a sync after which nothing happened is followed by an empty one") { scene in
         let (one, two) = (scene.client(1), scene.client(2))
-        for number in 0..<3 { try one.edit(scene.main, scene.main.key(number)) }
-        try one.edit(scene.main, scene.main.key(3))
+        for number in 0..<4 { try one.edit(scene.main, scene.main.key(number)) }
         try await one.sync()
         try await two.sync()
         try two.edit(scene.main, scene.main.key(1))

@@ -181,7 +181,13 @@ actor MemorySession: RemoteSession {
         try await remote.hooks.beforePush?(request.device)
         let previous = batch
         let results = try remote.use { log in
-            try log.push(prepared.changes, batch: prepared.intent, previous: previous, from: request.device)
+            try log.push(
+                prepared.changes,
+                batch: prepared.intent,
+                previous: previous,
+                from: request.device,
+                horizon: horizon
+            )
         }
         try await remote.hooks.afterPush?(request.device)
         batch = prepared.intent

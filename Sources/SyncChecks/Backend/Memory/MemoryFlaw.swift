@@ -14,6 +14,8 @@ package enum MemoryFlaw: String, Sendable, Hashable, CaseIterable {
     case refusesWholeBatches
     /// Accepts a batch above the limit and stores a part of it.
     case cutsBatches
+    /// Gives a change the revision that was next when its session opened.
+    case givesRevisionsEarly
     /// Moves the cursor to the head with each push.
     case skipsOnPush
     /// Pages by edit time: what has the time of a page's last record is skipped.

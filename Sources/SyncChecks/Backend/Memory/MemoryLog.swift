@@ -98,10 +98,8 @@ extension MemoryLog {
         let hasMore = found.count > limits.pageRecords
         let items = Array(found.prefix(limits.pageRecords))
         // NB: not the head while there is more, or a reader that ends here never gets the rest.
-        var end =
-            hasMore
-            ? items.last.map(position) ?? cursor.position : found.last.map(position) ?? cursor.position
-        if !hasMore { end = max(end, flaws.contains(.pagesByTime) ? end : head) }
+        var end = items.last.map(position) ?? cursor.position
+        if !hasMore, !flaws.contains(.pagesByTime) { end = head }
         if flaws.contains(.movesCursorAhead) { end = head }
         if flaws.contains(.neverRests) { end = max(0, end - 1) }
         var kind = PageKind.delta
@@ -124,11 +122,13 @@ extension MemoryLog {
 
 extension MemoryLog {
     /// Takes a batch. Throws `pushedMeanwhile` when another store has pushed under this device since `previous`.
+    /// `horizon`, the head when the session opened, serves flaws only.
     mutating func push(
         _ changes: [OutgoingChange],
         batch: String,
         previous: String?,
-        from device: DeviceID
+        from device: DeviceID,
+        horizon: Int64
     ) throws -> [PushReceipt.Result] {
         if let last = batches[device], last != previous, last != batch, !flaws.contains(.ignoresCopies) {
             throw MemoryProblem.pushedMeanwhile
@@ -141,12 +141,12 @@ extension MemoryLog {
             }
             if let reason = refusal(change) { return .refused(reason) }
             if isBroken, flaws.contains(.refusesWholeBatches) { return .refused("another change is broken") }
-            return store(change)
+            return store(change, horizon)
         }
     }
 
     /// Compare and set: a change is stored only on the state that it names, and only if it has seen it.
-    private mutating func store(_ change: OutgoingChange) -> PushReceipt.Result {
+    private mutating func store(_ change: OutgoingChange, _ horizon: Int64) -> PushReceipt.Result {
         let id = identity(change)
         let base = change.base.flatMap { Int64($0.text) }
         if let row = rows[id] {
@@ -165,10 +165,12 @@ extension MemoryLog {
             // An edit that has a base is no create: the record was deleted, and its tombstone forgotten.
             return .missing
         }
+        // Given and stored in one step: a reader never sees a revision before a lower one.
         head += 1
-        rows[id] = Row(change: stored(change), revision: head)
+        let revision = flaws.contains(.givesRevisionsEarly) ? horizon + 1 : head
+        rows[id] = Row(change: stored(change), revision: revision)
         if change.isDeleted, flaws.contains(.forgetsTombstones) { rows[id] = nil }
-        return .accepted(change.stamp.mark, Revision("\(head)"))
+        return .accepted(change.stamp.mark, Revision("\(revision)"))
     }
 
     private func stored(_ change: OutgoingChange) -> OutgoingChange {
