@@ -1,4 +1,4 @@
-public import SyncCore
+import SyncCore
 
 /// Where a sync server is: scheme, host, port, and the path that all of the protocol's paths are under.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-public import SyncCore
+import SyncCore
 
 /// One breaker per host (scheme, host and port). An app keeps one box for all of its syncs.
 public final class BreakerBox: @unchecked Sendable {

@@ -54,7 +54,7 @@ enum HTTPDate {
 
     /// The year of two digits, at most 50 years ahead.
     private static func year(_ short: Int, _ now: Timestamp) -> Int {
-        let days = now.microseconds.flooredQuotientAndRemainder(86_400_000_000).quotient
+        let (days, _) = now.microseconds.flooredQuotientAndRemainder(86_400_000_000)
         let present = CalendarDate(daysSince1970: days).year
         let year = present - present % 100 + short
         return year > present + 50 ? year - 100 : year

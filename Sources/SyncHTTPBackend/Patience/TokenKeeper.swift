@@ -10,11 +10,11 @@ package actor TokenKeeper {
     /// What came in place of the refused ones; nil when nothing did.
     private var replacement: String?
     private var renewal: Renewal?
-    private var nextWaiter = 0
+    private var lastID = 0
 
     /// One refresh on its way, and who waits for it.
     private struct Renewal {
-        var token: String
+        var id: Int
         var task: Task<Void, Never>
         var waiters: [Int: CheckedContinuation<String, any Error>] = [:]
     }
@@ -33,7 +33,10 @@ package actor TokenKeeper {
     func token() async throws -> String {
         let given = try await source.token()
         guard Self.isToken(given) else { throw SyncError.noToken() }
-        guard refused.contains(given) else { return given }
+        guard refused.contains(given) else {
+            if !refused.isEmpty { replacement = given }
+            return given
+        }
         guard let replacement else { throw SyncError.tokenRefused() }
         return replacement
     }
@@ -45,8 +48,7 @@ package actor TokenKeeper {
             guard let replacement else { throw SyncError.tokenRefused() }
             return replacement
         }
-        let id = nextWaiter
-        nextWaiter += 1
+        let id = newID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 wait(for: token, id, continuation)
@@ -65,14 +67,15 @@ package actor TokenKeeper {
     private func wait(for token: String, _ id: Int, _ waiter: CheckedContinuation<String, any Error>) {
         guard !Task.isCancelled else { return waiter.resume(throwing: CancellationError()) }
         if renewal == nil {
+            let id = newID()
             let task = Task {
                 let result: Result<String?, any Error>
                 do { result = .success(try await source.refresh(refused: token)) } catch {
                     result = .failure(error)
                 }
-                finish(result, for: token)
+                finish(id, result, for: token)
             }
-            renewal = Renewal(token: token, task: task)
+            renewal = Renewal(id: id, task: task)
         }
         renewal?.waiters[id] = waiter
     }
@@ -87,8 +90,8 @@ package actor TokenKeeper {
         }
     }
 
-    private func finish(_ result: Result<String?, any Error>, for token: String) {
-        guard let ended = renewal, ended.token == token else { return }
+    private func finish(_ id: Int, _ result: Result<String?, any Error>, for token: String) {
+        guard let ended = renewal, ended.id == id else { return }
         renewal = nil
         let answer: Result<String, any Error>
         switch result {
@@ -104,6 +107,11 @@ package actor TokenKeeper {
             }
         }
         for (_, waiter) in ended.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(with: answer) }
+    }
+
+    private func newID() -> Int {
+        lastID += 1
+        return lastID
     }
 
     private func refuse(_ token: String) {

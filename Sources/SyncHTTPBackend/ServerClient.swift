@@ -1,0 +1,229 @@
+package import SyncCore
+import SyncWire
+
+/// Sends requests of the protocol to one server until there is an answer that is one, or no hope.
+///
+/// Everything between a session and the network is here: token, retries, breaker, and the judgement of what came back.
+package final class ServerClient: Sendable {
+    /// Where the server is. Every request, and so the token, goes to this origin only.
+    package let base: ServerURL
+    /// Who gives the token.
+    package let tokens: TokenKeeper
+    let transport: any HTTPTransport
+    let policy: RetryPolicy
+    let breakers: BreakerBox
+    let clock: any SyncClock
+    let random: any RandomSource
+    let sleeper: any SyncSleeper
+    let onRetry: RetryNotice?
+    let tally = Tally()
+
+    /// Tells of a wait: the number of the attempt that failed (from 1), seconds until the next, and why.
+    package typealias RetryNotice =
+        @Sendable (_ attempt: Int, _ delaySeconds: Double, _ cause: RetryCause) -> Void
+    /// Turns an answer with status 200 and a JSON body into a value.
+    package typealias Read<Value> = @Sendable (HTTPResponse) throws -> Value
+
+    /// Makes a client. Clients of one account share `tokens`; clients of one app share `breakers`.
+    package init(
+        base: ServerURL,
+        transport: any HTTPTransport,
+        tokens: TokenKeeper,
+        policy: RetryPolicy = RetryPolicy(),
+        breakers: BreakerBox,
+        clock: any SyncClock,
+        random: any RandomSource,
+        sleeper: any SyncSleeper,
+        onRetry: RetryNotice? = nil
+    ) {
+        self.base = base
+        self.transport = transport
+        self.tokens = tokens
+        self.policy = policy
+        self.breakers = breakers
+        self.clock = clock
+        self.random = random
+        self.sleeper = sleeper
+        self.onRetry = onRetry
+    }
+
+    /// HTTP requests sent so far, repeats and streams included.
+    package var requests: Int { tally.requests }
+
+    /// This machine's clock minus the server's, in seconds; nil before the first answer. From the `Date` field, and so
+    /// exact to a second, until `noteServerTime` says better.
+    package var skewSeconds: Double? { tally.skew }
+
+    /// Notes the server's time as the body of an answer that came just now says it.
+    package func noteServerTime(_ time: Timestamp) {
+        tally.note(skew: skew(from: time), isExact: true)
+    }
+
+    /// Sends a JSON body to a path of the protocol and reads the answer.
+    ///
+    /// `read` is called for status 200 with a JSON body. What it throws means that something else than a sync server
+    /// answered, which is tried again; only `SyncError`, `WireProblem` and `CancellationError` pass through.
+    /// `attempts` overrides the policy's, for a caller that halves its batch instead of insisting.
+    ///
+    /// Throws `WireProblem` for a refusal (4xx), `SyncError` `unreachable` when no attempt gave a usable answer and
+    /// `notPermitted` when the token is refused, and `CancellationError`.
+    package func post<Value: Sendable>(
+        _ path: String,
+        body: [UInt8],
+        maxResponseBytes: Int,
+        timeoutSeconds: Double,
+        attempts: Int? = nil,
+        read: @escaping Read<Value>
+    ) async throws -> Value {
+        var request = request("POST", path, maxResponseBytes, timeoutSeconds)
+        request.headers.append(HTTPHeader("Content-Type", WireProtocol.mediaType))
+        request.body = body
+        return try await perform(request, attempts ?? policy.attempts) { try self.value(of: $0, read) }
+    }
+
+    /// Asks for a path and reads the answer; see `post`.
+    package func get<Value: Sendable>(
+        _ path: String,
+        maxResponseBytes: Int,
+        timeoutSeconds: Double,
+        read: @escaping Read<Value>
+    ) async throws -> Value {
+        let request = request("GET", path, maxResponseBytes, timeoutSeconds)
+        return try await perform(request, policy.attempts) { try self.value(of: $0, read) }
+    }
+
+    /// Deletes what is under a path; any success (200, 202, 204) will do. Throws as `post` does.
+    package func delete(_ path: String, timeoutSeconds: Double) async throws {
+        try await perform(request("DELETE", path, 1 << 16, timeoutSeconds), policy.attempts) { response in
+            guard [200, 202, 204].contains(response.status) else { throw ForeignAnswer() }
+        }
+    }
+
+    func request(
+        _ method: String,
+        _ path: String,
+        _ maxResponseBytes: Int,
+        _ timeoutSeconds: Double
+    ) -> HTTPRequest {
+        HTTPRequest(
+            method: method,
+            url: base.url(path),
+            headers: [
+                HTTPHeader("Accept", "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)"),
+                HTTPHeader("User-Agent", "EntitySync"),
+            ],
+            maxResponseBytes: maxResponseBytes,
+            timeoutSeconds: timeoutSeconds
+        )
+    }
+
+    private func value<Value>(of response: HTTPResponse, _ read: Read<Value>) throws -> Value {
+        guard response.status == 200, response.mediaType == WireProtocol.mediaType else {
+            throw ForeignAnswer()
+        }
+        return try read(response)
+    }
+}
+
+extension ServerClient {
+    /// Sends a request until there is a verdict on it or attempts are used up.
+    private func perform<Value>(
+        _ request: HTTPRequest,
+        _ attempts: Int,
+        _ read: Read<Value>
+    ) async throws -> Value {
+        var policy = policy
+        policy.attempts = attempts
+        var attempt = 1
+        var lastCause: RetryCause?
+        while true {
+            if let until = breakers.refusal(base, now: clock.now()) {
+                // What happened to this very request says more than the breaker that it opened.
+                throw lastCause.map { .noAnswer($0, attempts: attempt - 1) } ?? SyncError.breakerIsOpen(until: until)
+            }
+            switch try await ask(request, read) {
+            case .value(let value): return value
+            case .again(let cause, let retryAfter):
+                let step = policy.step(
+                    after: attempt,
+                    cause,
+                    retryAfter: retryAfter,
+                    fraction: random.fraction()
+                )
+                switch step {
+                case .giveUp: throw SyncError.noAnswer(cause, attempts: attempt)
+                case .askedToWait(let seconds): throw SyncError.askedToWait(seconds, cause)
+                case .wait(let seconds):
+                    onRetry?(attempt, seconds, cause)
+                    try await sleeper.sleep(seconds: seconds)
+                }
+                lastCause = cause
+                attempt += 1
+            }
+        }
+    }
+
+    /// One attempt, and what it tells of the host. The breaker permitted it.
+    private func ask<Value>(_ request: HTTPRequest, _ read: Read<Value>) async throws -> Verdict<Value> {
+        let response: HTTPResponse
+        do {
+            response = try await authorized(request, status: \.status, transport.send)
+        } catch let failure as HTTPFailure {
+            record(failure == .unreachable || failure == .timedOut ? .failed : .unknown)
+            try Task.checkCancellation()
+            if let cause = RetryCause(failure) { return .again(cause, retryAfter: nil) }
+            throw failure == .notSecure
+                ? SyncError.notSecure() : SyncError.answerTooLarge(limit: request.maxResponseBytes)
+        } catch {
+            record(.unknown)
+            throw error
+        }
+        record(response.status >= 500 ? .failed : .answered)
+        noteDate(of: response)
+        return try Verdict(response, now: clock.now(), read: read)
+    }
+
+    /// Sends with the token. A refused one is replaced once for all requests that it was refused to, and the request is
+    /// sent once more.
+    func authorized<Answer>(
+        _ request: HTTPRequest,
+        status: (Answer) -> Int,
+        _ send: (HTTPRequest) async throws -> Answer
+    ) async throws -> Answer {
+        let token = try await tokens.token()
+        tally.countRequest()
+        let first = try await send(request.bearing(token))
+        guard status(first) == 401 else { return first }
+        let other = try await tokens.replacement(for: token)
+        tally.countRequest()
+        let second = try await send(request.bearing(other))
+        guard status(second) == 401 else { return second }
+        await tokens.pause(other)
+        throw SyncError.tokenRefused()
+    }
+
+    func record(_ outcome: CircuitBreaker.Outcome) {
+        breakers.record(outcome, base, now: clock.now(), fraction: random.fraction())
+    }
+
+    /// Takes the server's time from an answer that looks like one of the protocol; a proxy's clock tells nothing.
+    private func noteDate(of response: HTTPResponse) {
+        guard [WireProtocol.mediaType, WireProtocol.problemMediaType].contains(response.mediaType),
+            let date = response.header("Date").flatMap({ HTTPDate.parse($0, now: clock.now()) })
+        else { return }
+        tally.note(skew: skew(from: date), isExact: false)
+    }
+
+    private func skew(from time: Timestamp) -> Double {
+        Double(clock.now().microseconds - time.microseconds) / 1_000_000
+    }
+}
+
+extension HTTPRequest {
+    /// The request with the token of its account.
+    fileprivate func bearing(_ token: String) -> HTTPRequest {
+        var request = self
+        request.headers.append(HTTPHeader("Authorization", "Bearer \(token)"))
+        return request
+    }
+}

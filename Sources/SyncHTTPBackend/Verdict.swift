@@ -1,0 +1,78 @@
+import SyncCore
+import SyncWire
+
+/// What an answer means for the request: a value, or another attempt. A refusal is thrown.
+enum Verdict<Value> {
+    /// The answer is one of the protocol.
+    case value(Value)
+    /// It is none, or says to come again, after some seconds if it names them.
+    case again(RetryCause, retryAfter: Double?)
+
+    /// Judges an answer. `read` judges those with status 2xx. Throws `WireProblem`, and `SyncError` for a status that the
+    /// protocol does not know.
+    init(_ response: HTTPResponse, now: Timestamp, read: (HTTPResponse) throws -> Value) throws {
+        let retryAfter = response.retryAfterSeconds(now: now)
+        if let cause = RetryCause(status: response.status) {
+            self = .again(cause, retryAfter: retryAfter)
+            return
+        }
+        switch response.status {
+        case 200..<300: self = try Self.reading(response, read)
+        case 400..<500:
+            if var problem = WireProblem(response) {
+                problem.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
+                throw problem
+            }
+            throw SyncError.unexpectedStatus(response.status)
+        default: throw SyncError.unexpectedStatus(response.status)
+        }
+    }
+
+    private static func reading(
+        _ response: HTTPResponse,
+        _ read: (HTTPResponse) throws -> Value
+    ) throws -> Verdict {
+        do {
+            return .value(try read(response))
+        } catch let error where error is SyncError || error is WireProblem || error is CancellationError {
+            throw error
+        } catch {
+            return .again(.foreignAnswer, retryAfter: nil)
+        }
+    }
+}
+
+extension WireProblem {
+    /// The problem that an answer reports in its body, or else by its status: 401, 403, 404, 410 and 413 say enough.
+    fileprivate init?(_ response: HTTPResponse) {
+        // A body that contradicts its status did not come from a sync server.
+        if response.mediaType == WireProtocol.problemMediaType, let problem = WireProblem(body: response.body),
+            problem.code.status == response.status
+        {
+            self = problem
+            return
+        }
+        let code: Code
+        switch response.status {
+        case 401: code = .unauthorized
+        case 403: code = .forbidden
+        case 404: code = .notFound
+        case 410: code = .cursorExpired
+        case 413: code = .tooLarge
+        default: return nil
+        }
+        self.init(code, Self.detail(status: response.status))
+    }
+}
+
+extension HTTPResponse {
+    /// The media type in lower case, without parameters; empty when there is none.
+    var mediaType: String {
+        let field = header("Content-Type") ?? ""
+        let type = field.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        return type.lowercased()
+    }
+}
+
+/// What a reader throws for an answer that is none of the protocol.
+struct ForeignAnswer: Error {}
