@@ -21,45 +21,26 @@ final class RawServer: @unchecked Sendable {
     private var accepted = 0
 
     init(greeting: String? = nil, _ script: @escaping Script) throws {
-        #if os(Linux)
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            listener = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        (listener, port) = try Self.boundSocket()
+        guard listen(listener, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
         let listener = listener
-        let isReady = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, length) == 0 && listen(listener, 64) == 0
-                    && getsockname(listener, $0, &length) == 0
-            }
-        }
-        guard isReady else { throw POSIXError(.EADDRINUSE) }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        Thread.detachNewThread { [weak self] in
+        // The threads keep the server: it serves to the end of the tests, whoever forgets it.
+        Thread.detachNewThread { [self] in
             while true {
                 let socket = accept(listener, nil, nil)
                 guard socket >= 0 else { return }
-                self?.note { $0.accepted += 1 }
-                Thread.detachNewThread { [weak self] in
+                note { $0.accepted += 1 }
+                Thread.detachNewThread { [self] in
                     let connection = RawConnection(socket)
                     if let greeting { connection.write(greeting) }
                     while let request = connection.read() {
-                        self?.note { $0.seen.append(request) }
+                        note { $0.seen.append(request) }
                         guard script(request, connection) else { break }
                     }
                     connection.close()
                 }
             }
         }
-    }
-
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// A server that gives the same bytes to each request, and closes.
@@ -76,9 +57,26 @@ final class RawServer: @unchecked Sendable {
 
     private func note(_ change: (RawServer) -> Void) { lock.withLock { change(self) } }
 
-    /// A port on which nobody listens.
-    static func closedPort() throws -> Int {
-        try RawServer { _, _ in false }.port
+    /// A port that is taken, but on which nobody listens.
+    static func closedPort() throws -> Int { try boundSocket().port }
+
+    private static func boundSocket() throws -> (Int32, port: Int) {
+        #if os(Linux)
+            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let socket = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRINUSE) }
+        return (socket, Int(UInt16(bigEndian: address.sin_port)))
     }
 }
 

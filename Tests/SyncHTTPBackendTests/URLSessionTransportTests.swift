@@ -4,23 +4,270 @@ import SyncHTTPBackend
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct URLSessionTransportTests {
-    @Test func lab() async throws {
-        func trial(_ name: String, url: String? = nil, max: Int = 1 << 20, seconds: Double = 5, _ script: @escaping RawServer.Script) async {
-            let server = try! RawServer(script)
-            let transport = URLSessionTransport()
-            for method in ["GET", "POST"] {
-            do {
-                let answer = try await transport.send(HTTPRequest(method: method, url: (url ?? server.url) + "/x", headers: [HTTPHeader("X-A", "b")], body: method == "POST" ? Array("hello".utf8) : [], maxResponseBytes: max, timeoutSeconds: seconds))
-                print("LAB", name, method, answer.status, answer.headers.map { "\($0.name): \($0.value)" }, answer.body.count)
-            } catch { print("LAB", name, method, "threw", error) }
-            }
-            if name == "ok" { print(server.requests, server.connections) }
+    static func request(
+        _ url: String,
+        method: String = "POST",
+        max: Int = 1 << 20,
+        seconds: Double = 60
+    ) -> HTTPRequest {
+        HTTPRequest(
+            method: method,
+            url: url,
+            headers: [HTTPHeader("Authorization", "Bearer secret")],
+            body: method == "POST" ? Array("{\"a\":1}".utf8) : [],
+            maxResponseBytes: max,
+            timeoutSeconds: seconds
+        )
+    }
+
+    /// The failure that a server's bytes lead to.
+    static func failure(
+        of server: RawServer,
+        method: String = "POST",
+        max: Int = 1 << 20,
+        seconds: Double = 60
+    ) async -> HTTPFailure? {
+        await #expect(throws: HTTPFailure.self) {
+            try await URLSessionTransport().send(request(server.url, method: method, max: max, seconds: seconds))
         }
-        await trial("401 basic") { _, c in c.write("HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 5\r\n\r\nhello") }
-        let tls = try RawServer(greeting: "HTTP/1.1 400 No\r\n\r\n") { _, c in false }
+    }
+
+    @Test func aRequestAndItsAnswerCrossAsTheyAre() async throws {
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello")
+        }
         let transport = URLSessionTransport()
-        do { _ = try await transport.send(HTTPRequest(method: "GET", url: "https://127.0.0.1:7443/", maxResponseBytes: 1000, timeoutSeconds: 3)) } catch { print("LAB tls self signed", error) }
-        do { _ = try await transport.send(HTTPRequest(method: "GET", url: "https://127.0.0.1:\(tls.port)/", maxResponseBytes: 1000, timeoutSeconds: 3)) } catch { print("LAB tls", error) }
-        do { _ = try await transport.send(HTTPRequest(method: "GET", url: "https://127.0.0.1:\(try RawServer.closedPort())/", maxResponseBytes: 1000, timeoutSeconds: 3)) } catch { print("LAB tls refused", error) }
+        for _ in 0..<3 {
+            let answer = try await transport.send(Self.request(server.url + "/p/q"))
+            #expect(answer.status == 200)
+            #expect(answer.header("x-a") == "b")
+            #expect(answer.body == Array("hello".utf8))
+        }
+        let request = server.requests[0]
+        #expect(request.lines[0] == "POST /p/q HTTP/1.1")
+        #expect(request.body == Array("{\"a\":1}".utf8))
+        #expect(request.header("Authorization") == "Bearer secret")
+        #expect(request.header("Accept-Encoding") == "identity")
+        #expect(server.connections == 1, "connections are used again")
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func aRedirectIsAnAnswerAndNeverFollowed(status: Int) async throws {
+        let other = try RawServer(always: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 \(status) Go\r\nLocation: \(other.url)/\r\nContent-Length: 2\r\n\r\nno")
+        }
+        for method in ["GET", "POST"] {
+            let answer = try await URLSessionTransport().send(Self.request(server.url, method: method))
+            #expect(answer.status == status)
+            #expect(answer.header("Location") == other.url + "/")
+        }
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test func noCookieIsKept() async throws {
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n")
+        }
+        let transport = URLSessionTransport()
+        for _ in 0..<2 { _ = try await transport.send(Self.request(server.url)) }
+        #expect(server.requests.allSatisfy { $0.header("Cookie") == nil })
+    }
+
+    @Test(
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+            "HTTP/1.1 200",
+            "\u{1}\u{2}garbage\r\n\r\n",
+            "",
+        ]
+    )
+    func anAnswerThatIsNotWholeIsNone(answer: String) async throws {
+        let server = try RawServer(always: answer)
+        #expect(await Self.failure(of: server) == .interrupted)
+        #expect(await Self.failure(of: server, method: "GET") == .interrupted)
+    }
+
+    @Test func aConnectionThatIsResetIsInterrupted() async throws {
+        let server = try RawServer { _, connection in
+            connection.reset()
+            return false
+        }
+        #expect(await Self.failure(of: server) == .interrupted)
+    }
+
+    @Test func aBodyWithoutEndIsCutOff() async throws {
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\n\r\n")
+            let piece = [UInt8](repeating: 0x41, count: 65_536)
+            while connection.write(piece) {}
+            return false
+        }
+        #expect(await Self.failure(of: server) == .tooLarge)
+    }
+
+    @Test func aBodyThatIsAnnouncedTooLargeIsNotWaitedFor() async throws {
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
+            connection.waitForEnd()
+            return false
+        }
+        #expect(await Self.failure(of: server, max: 1000) == .tooLarge)
+    }
+
+    @Test func aSmallBodyThatUnpacksWithoutEndIsCutOff() async throws {
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+            connection.write(GzipBomb.head)
+            while connection.write(GzipBomb.piece) {}
+            return false
+        }
+        #expect(await Self.failure(of: server) == .tooLarge)
+    }
+
+    @Test func aPeerThatDripsIsTooSlow() async throws {
+        let body = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\n\r\n")
+            while connection.write("a") { usleep(10_000) }
+            return false
+        }
+        #expect(await Self.failure(of: body, seconds: 0.5) == .timedOut)
+        let head = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\n")
+            while connection.write("X-A: a\r\n") { usleep(10_000) }
+            return false
+        }
+        #expect(await Self.failure(of: head, seconds: 0.5) == .timedOut)
+        let silent = try RawServer { _, connection in
+            connection.waitForEnd()
+            return false
+        }
+        #expect(await Self.failure(of: silent, seconds: 0.5) == .timedOut)
+    }
+
+    @Test func whereNobodyListensIsUnreachable() async throws {
+        let transport = URLSessionTransport()
+        let port = try RawServer.closedPort()
+        for url in ["http://127.0.0.1:\(port)", "https://127.0.0.1:\(port)", "no url at all"] {
+            let failure = await #expect(throws: HTTPFailure.self) { try await transport.send(Self.request(url)) }
+            #expect(failure == .unreachable, "\(url)")
+        }
+    }
+
+    @Test func aPeerThatSpeaksNoTLSIsNotSecure() async throws {
+        let server = try RawServer(greeting: "HTTP/1.1 400 Bad Request\r\n\r\n") { _, _ in false }
+        let failure = await #expect(throws: HTTPFailure.self) {
+            try await URLSessionTransport().send(Self.request("https://127.0.0.1:\(server.port)"))
+        }
+        #expect(failure == .notSecure)
+    }
+
+    @Test(arguments: ["Bearer", "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\""])
+    func aRefusalIsAnAnswerWhateverItAsksFor(scheme: String) async throws {
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 401 No\r\nWWW-Authenticate: \(scheme)\r\nContent-Length: 2\r\n\r\nno")
+        }
+        #expect(try await URLSessionTransport().send(Self.request(server.url)).status == 401)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func cancellingClosesTheConnection() async throws {
+        let isAsked = Gate()
+        let isClosed = Gate()
+        let server = try RawServer { _, connection in
+            isAsked.open()
+            connection.waitForEnd()
+            isClosed.open()
+            return false
+        }
+        let task = Task { try await URLSessionTransport().send(Self.request(server.url)) }
+        try await isAsked.wait()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await isClosed.wait()
+    }
+
+    @Test func aStreamGivesPiecesAsTheyComeAndEnds() async throws {
+        let wanted = DispatchSemaphore(value: 0)
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n")
+            // The peer must have the first piece before it says that it wants the next.
+            wanted.wait()
+            connection.write("data: x\n\n")
+            return false
+        }
+        let stream = try await URLSessionTransport().stream(Self.request(server.url, method: "GET"))
+        #expect(stream.head.status == 200)
+        #expect(stream.head.header("Content-Type") == "text/event-stream")
+        var bytes: [UInt8] = []
+        for try await piece in stream.pieces {
+            bytes += piece
+            if bytes == Array(": hello\n".utf8) { wanted.signal() }
+        }
+        #expect(bytes == Array(": hello\ndata: x\n\n".utf8))
+    }
+
+    @Test func aStreamThatBreaksSaysSo() async throws {
+        let server = try RawServer(
+            always: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+        )
+        let stream = try await URLSessionTransport().stream(Self.request(server.url, method: "GET"))
+        let failure = await #expect(throws: HTTPFailure.self) {
+            for try await _ in stream.pieces {}
+        }
+        #expect(failure == .interrupted)
+    }
+
+    @Test func aStreamThatNobodyReadsIsClosed() async throws {
+        let isClosed = Gate()
+        let server = try RawServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n")
+            connection.waitForEnd()
+            isClosed.open()
+            return false
+        }
+        let transport = URLSessionTransport()
+        var stream: HTTPStream? = try await transport.stream(Self.request(server.url, method: "GET"))
+        #expect(stream?.head.status == 200)
+        stream = nil
+        try await isClosed.wait()
+    }
+
+    @Test func aStreamThatDoesNotBeginIsTooSlow() async throws {
+        let server = try RawServer { _, connection in
+            connection.waitForEnd()
+            return false
+        }
+        let failure = await #expect(throws: HTTPFailure.self) {
+            try await URLSessionTransport().stream(Self.request(server.url, method: "GET", seconds: 0.5))
+        }
+        #expect(failure == .timedOut)
+    }
+}
+
+/// A gzip stream of zeros that never ends, written bit by bit: 13 bytes unpack to 2064.
+enum GzipBomb {
+    /// The gzip header, and the first bits of one block with fixed codes: not the last block, one literal zero byte, and
+    /// repeats of it until the bits fill whole bytes.
+    static let head: [UInt8] = {
+        var bits: [UInt8] = [0, 1, 0]  // BFINAL 0, BTYPE 01, its lower bit first
+        bits += [0, 0, 1, 1, 0, 0, 0, 0]  // the literal 0
+        while bits.count % 8 != 0 { bits += match }
+        return [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255] + packed(bits)
+    }()
+    /// Repeats that fill whole bytes.
+    static let piece = packed((0..<8 * 512).flatMap { _ in match })
+
+    /// 258 bytes from one byte before: length code 285 in 8 bits, distance code 0 in 5.
+    private static let match: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]
+
+    /// Bits to bytes, the first bit lowest.
+    private static func packed(_ bits: [UInt8]) -> [UInt8] {
+        stride(from: 0, to: bits.count, by: 8).map { start in
+            bits[start..<start + 8].enumerated().reduce(0) { $0 | $1.element << $1.offset }
+        }
     }
 }
