@@ -13,6 +13,7 @@ actor HTTPSession: RemoteSession {
     private var limit: PushLimit
     private var refused: [RefusedEntity] = []
     private var hasReported = false
+    private var hasPushed = false
 
     init(_ exchange: Conversation, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
@@ -29,11 +30,17 @@ actor HTTPSession: RemoteSession {
     func fetch() async throws -> RemotePage? {
         if let answer = waiting {
             waiting = nil
-            return try page(answer)
+            let before = exchange.cursor
+            let page = try page(answer)
+            let isNews = page.kind != .delta || !page.items.isEmpty || !page.problems.isEmpty
+            if isNews || exchange.cursor != before || isNewCursor { return page }
         }
         guard hasMore else { return nil }
         return try page(try await exchange.next())
     }
+
+    /// Whether the store has yet to save where the session is, although no page moved it.
+    private var isNewCursor: Bool { exchange.request.cursor != exchange.cursor.text && !hasPushed }
 
     func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
         let payload = ExchangeRequest.encode(changes)
@@ -54,6 +61,7 @@ actor HTTPSession: RemoteSession {
         }
         let acknowledged = exchange.cursor.acknowledging(push.intent)
         exchange.cursor.batch = push.intent
+        hasPushed = true
         limit = answer.limits.push(exchange.limits).grown(from: limit)
         waiting = answer
         let results = zip(push.changes, answer.results).map { result(of: $0, $1, answer.bytes) }

@@ -181,7 +181,7 @@ extension RequestHandler {
         guard head.method == "POST" || head.method == "PUT" else { return }
         let types = head.headers(named: "content-type")
         let type = types.first?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        guard types.count == 1, type == WireProtocol.mediaType else { throw WireProblem.notJSONMedia }
+        guard types.count == 1, type == WireProtocol.mediaType else { throw WireProblem.otherMedia }
     }
 
     private func rawAnswer(_ request: AdmittedRequest, _ body: [UInt8]) throws -> ServerAnswer {

@@ -10,7 +10,7 @@ extension WireProblem {
     )
     static let badToken = WireProblem(.unauthorized, "The token is not valid.")
     static let noPath = WireProblem(.notFound, "There is nothing under this path.")
-    static let notJSONMedia = WireProblem(
+    static let otherMedia = WireProblem(
         .unsupportedMediaType,
         "Send the body with 'Content-Type: application/json'."
     )

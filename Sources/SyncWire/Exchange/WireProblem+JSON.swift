@@ -1,4 +1,4 @@
-public import SyncCore
+import SyncCore
 
 extension WireProblem {
     /// The body that reports the problem: `{"type":"about:blank","title":"…","status":410,"code":"cursor-expired","detail":"…"}`
