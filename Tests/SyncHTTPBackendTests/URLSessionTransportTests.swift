@@ -123,11 +123,12 @@ import Testing
         #expect(await Self.failure(of: server, max: 1000) == .tooLarge)
     }
 
-    @Test func aSmallBodyThatUnpacksWithoutEndIsCutOff() async throws {
+    @Test func aSmallBodyThatUnpacksToALargeOneIsRefused() async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
             connection.write(GzipBomb.head)
-            while connection.write(GzipBomb.piece) {}
+            // 64 MiB once unpacked. Not endless: a session on Linux unpacks what comes before it hears of the refusal.
+            for _ in 0..<64 where !connection.write(GzipBomb.piece) { break }
             return false
         }
         #expect(await Self.failure(of: server) == .tooLarge)

@@ -57,8 +57,8 @@ final class Exchange: @unchecked Sendable {
             return end(.failure(HTTPFailure.interrupted))
         }
         let head = HTTPResponse(response)
-        // NB: a packed body is refused before it is unpacked: on Linux, the session unpacks what has arrived in one go,
-        // gigabytes of it, before it looks at who cancelled. Nothing but `identity` was asked for.
+        // NB: a packed body is refused by its head, as nothing but `identity` was asked for. On Linux, the session may
+        // unpack what has arrived before it hears of the refusal, as long as the server sends faster than it unpacks.
         guard head.isPlain else { return end(.failure(HTTPFailure.tooLarge)) }
         lock.lock()
         self.head = head

@@ -9,7 +9,7 @@ public import SyncCore
 ///
 /// Redirects are never followed, and nothing is kept between requests but open connections: no cookies, no cache, no
 /// passwords. A body is counted while it arrives, so that an answer without end is cut off and never held; a packed body,
-/// which is never asked for, is refused as `tooLarge` before it is unpacked.
+/// which is never asked for, is refused as `tooLarge` by its head.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let router: ExchangeRouter
