@@ -139,7 +139,8 @@ extension ServerClient {
         while true {
             if let until = breakers.refusal(base, now: clock.now()) {
                 // What happened to this very request says more than the breaker that it opened.
-                throw lastCause.map { .noAnswer($0, attempts: attempt - 1) } ?? SyncError.breakerIsOpen(until: until)
+                throw lastCause.map { .noAnswer($0, attempts: attempt - 1) }
+                    ?? SyncError.breakerIsOpen(until: until)
             }
             switch try await ask(request, read) {
             case .value(let value): return value

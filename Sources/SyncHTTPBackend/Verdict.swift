@@ -46,7 +46,8 @@ extension WireProblem {
     /// The problem that an answer reports in its body, or else by its status: 401, 403, 404, 410 and 413 say enough.
     fileprivate init?(_ response: HTTPResponse) {
         // A body that contradicts its status did not come from a sync server.
-        if response.mediaType == WireProtocol.problemMediaType, let problem = WireProblem(body: response.body),
+        if response.mediaType == WireProtocol.problemMediaType,
+            let problem = WireProblem(body: response.body),
             problem.code.status == response.status
         {
             self = problem

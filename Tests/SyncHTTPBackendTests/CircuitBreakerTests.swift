@@ -25,7 +25,10 @@ import Testing
         breaker.record(.answered, now: Self.start, fraction: 0)
         #expect(breaker.state == .closed(failures: 0))
         #expect(Self.opened().state == .open(until: Self.at(30)))
-        #expect(Self.opened(fraction: 0.5).state == .open(until: Timestamp(microseconds: Self.at(37).microseconds + 500_000)))
+        #expect(
+            Self.opened(fraction: 0.5).state
+                == .open(until: Timestamp(microseconds: Self.at(37).microseconds + 500_000))
+        )
     }
 
     @Test func afterTheCoolDownOneProbePassesAndDecides() {

@@ -9,9 +9,12 @@ import Testing
         ("data: a\n\n", [ServerEvent(name: "message", data: "a")]),
         ("event: change\ndata:\n\n", [ServerEvent(name: "change", data: "")]),
         ("event: change\n\n", []),
-        ("event:change\r\ndata:x\r\n\r\ndata: y\r\n\r\n", [
-            ServerEvent(name: "change", data: "x"), ServerEvent(name: "message", data: "y"),
-        ]),
+        (
+            "event:change\r\ndata:x\r\n\r\ndata: y\r\n\r\n",
+            [
+                ServerEvent(name: "change", data: "x"), ServerEvent(name: "message", data: "y"),
+            ]
+        ),
         ("data: a\rdata: b\r\r", [ServerEvent(name: "message", data: "a\nb")]),
         ("data:  two\ndata\ndata: \n\n", [ServerEvent(name: "message", data: " two\n\n")]),
         (": ping\n\n:\n\n\n", []),

@@ -28,12 +28,14 @@ import Testing
             .success(HTTPResponse(status: 408)), .success(HTTPResponse(status: 425)),
             .success(HTTPResponse(status: 429)), .success(HTTPResponse(status: 500)),
             .success(HTTPResponse(status: 502)), .success(HTTPResponse(status: 503)),
-            .success(HTTPResponse(status: 504)), .success(.page(200)), .success(.page(302)), .success(.json("[]")),
+            .success(HTTPResponse(status: 504)), .success(.page(200)), .success(.page(302)),
+            .success(.json("[]")),
             .success(HTTPResponse(status: 204)), .success(HTTPResponse(status: 200, body: [0x7b, 0x7d])),
             .failure(.interrupted), .failure(.timedOut), .failure(.unreachable),
         ] as [Result<HTTPResponse, HTTPFailure>]
     )
-    func whatMayPassIsTriedAgainUntilThereIsAnAnswer(trouble: Result<HTTPResponse, HTTPFailure>) async throws {
+    func whatMayPassIsTriedAgainUntilThereIsAnAnswer(trouble: Result<HTTPResponse, HTTPFailure>) async throws
+    {
         let bench = try Bench(trouble, trouble, .success(.json("{\"a\":1}")))
         #expect(try await bench.post() == "{\"a\":1}")
         #expect(bench.client.requests == 3)
@@ -81,7 +83,9 @@ import Testing
         #expect(bench.client.requests == 1)
     }
 
-    @Test(arguments: [(403, WireProblem.Code.forbidden), (404, .notFound), (410, .cursorExpired), (413, .tooLarge)])
+    @Test(arguments: [
+        (403, WireProblem.Code.forbidden), (404, .notFound), (410, .cursorExpired), (413, .tooLarge),
+    ])
     func aRefusalWithoutAProblemIsReadFromItsStatus(status: Int, code: WireProblem.Code) async throws {
         let bench = try Bench(.success(.page(status)))
         #expect(await #expect(throws: WireProblem.self) { try await bench.post() }?.code == code)

@@ -22,10 +22,13 @@ import Testing
 
     @Test(
         arguments: [
-            "", "sync.example.org", "ftp://a.b", "file:///etc/passwd", "https://", "https:///path", "https://a b",
+            "", "sync.example.org", "ftp://a.b", "file:///etc/passwd", "https://", "https:///path",
+            "https://a b",
             "https://a.b:", "https://a.b:0", "https://a.b:65536", "https://a.b:+1", "https://a.b:8a",
-            "https://a.b?x=1", "https://a.b/#x", "https://user:hunter2@c.d", "https://hunter2@c.d", "https://a.b/../x",
-            "https://a.b\r\nX: y", "https://a\\b", "https://ä.example", "https://a..b", "https://[::1", "https://[abc]",
+            "https://a.b?x=1", "https://a.b/#x", "https://user:hunter2@c.d", "https://hunter2@c.d",
+            "https://a.b/../x",
+            "https://a.b\r\nX: y", "https://a\\b", "https://ä.example", "https://a..b", "https://[::1",
+            "https://[abc]",
             "https://a%2eb", "https://[::1]x",
         ]
     )
@@ -37,8 +40,10 @@ import Testing
 
     @Test(
         arguments: [
-            "http://example.org", "http://127.0.0.1.example.org", "http://127.1", "http://localhost.example.org",
-            "http://128.0.0.1", "http://127.0.0.256", "http://[::2]", "http://0.0.0.0", "http://[::ffff:127.0.0.1]",
+            "http://example.org", "http://127.0.0.1.example.org", "http://127.1",
+            "http://localhost.example.org",
+            "http://128.0.0.1", "http://127.0.0.256", "http://[::2]", "http://0.0.0.0",
+            "http://[::ffff:127.0.0.1]",
         ]
     )
     func plainHTTPIsForThisMachineUnlessAllowed(text: String) throws {

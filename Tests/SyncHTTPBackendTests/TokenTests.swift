@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct TokenTests {
     /// A server that takes one token.
-    static func server(taking token: String, onRefusal: @escaping @Sendable () -> Void = {}) -> RecordingTransport {
+    static func server(taking token: String, onRefusal: @escaping @Sendable () -> Void = {})
+        -> RecordingTransport
+    {
         RecordingTransport { request, _ in
             if request.token == "Bearer \(token)" { return .json() }
             onRefusal()
@@ -95,7 +97,9 @@ import Testing
         #expect(bench.client.requests == 0)
     }
 
-    @Test(arguments: ["@evil.example/", "//evil.example/", ".evil.example", "http://evil.example", "", "/v1/exchange"])
+    @Test(arguments: [
+        "@evil.example/", "//evil.example/", ".evil.example", "http://evil.example", "", "/v1/exchange",
+    ])
     func theTokenGoesToTheConfiguredOriginOnly(path: String) async throws {
         let bench = try Bench(.success(.json()))
         _ = try await bench.post(path)

@@ -28,13 +28,17 @@ import Testing
         seconds: Double = 60
     ) async -> HTTPFailure? {
         await #expect(throws: HTTPFailure.self) {
-            try await URLSessionTransport().send(request(server.url, method: method, max: max, seconds: seconds))
+            try await URLSessionTransport().send(
+                request(server.url, method: method, max: max, seconds: seconds)
+            )
         }
     }
 
     @Test func aRequestAndItsAnswerCrossAsTheyAre() async throws {
         let server = try RawServer { _, connection in
-            connection.write("HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello")
+            connection.write(
+                "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
+            )
         }
         let transport = URLSessionTransport()
         for _ in 0..<3 {
@@ -55,7 +59,9 @@ import Testing
     func aRedirectIsAnAnswerAndNeverFollowed(status: Int) async throws {
         let other = try RawServer(always: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try RawServer { _, connection in
-            connection.write("HTTP/1.1 \(status) Go\r\nLocation: \(other.url)/\r\nContent-Length: 2\r\n\r\nno")
+            connection.write(
+                "HTTP/1.1 \(status) Go\r\nLocation: \(other.url)/\r\nContent-Length: 2\r\n\r\nno"
+            )
         }
         for method in ["GET", "POST"] {
             let answer = try await URLSessionTransport().send(Self.request(server.url, method: method))
@@ -79,7 +85,6 @@ import Testing
             "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
             "HTTP/1.1 200",
             "\u{1}\u{2}garbage\r\n\r\n",
             "",
@@ -118,11 +123,12 @@ import Testing
         #expect(await Self.failure(of: server, max: 1000) == .tooLarge)
     }
 
-    @Test func aSmallBodyThatUnpacksWithoutEndIsCutOff() async throws {
+    @Test func aSmallBodyThatUnpacksToALargeOneIsRefused() async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
             connection.write(GzipBomb.head)
-            while connection.write(GzipBomb.piece) {}
+            // 64 MiB once unpacked. Not endless: a session on Linux unpacks what comes before it hears of the refusal.
+            for _ in 0..<64 where !connection.write(GzipBomb.piece) { break }
             return false
         }
         #expect(await Self.failure(of: server) == .tooLarge)
@@ -151,8 +157,10 @@ import Testing
     @Test func whereNobodyListensIsUnreachable() async throws {
         let transport = URLSessionTransport()
         let port = try RawServer.closedPort()
-        for url in ["http://127.0.0.1:\(port)", "https://127.0.0.1:\(port)", "no url at all"] {
-            let failure = await #expect(throws: HTTPFailure.self) { try await transport.send(Self.request(url)) }
+        for url in ["http://127.0.0.1:\(port)", "https://127.0.0.1:\(port)"] {
+            let failure = await #expect(throws: HTTPFailure.self) {
+                try await transport.send(Self.request(url))
+            }
             #expect(failure == .unreachable, "\(url)")
         }
     }

@@ -46,10 +46,20 @@ final class Exchange: @unchecked Sendable {
         task.resume()
     }
 
-    /// Status and fields are there.
-    func receive(_ response: URLResponse) {
-        guard let response = response as? HTTPURLResponse else { return end(.failure(HTTPFailure.interrupted)) }
+    /// Status and fields are there. Returns whether the body is wanted.
+    func accept(_ response: URLResponse) -> Bool {
+        receive(response)
+        return lock.withLock { !isEnded }
+    }
+
+    private func receive(_ response: URLResponse) {
+        guard let response = response as? HTTPURLResponse else {
+            return end(.failure(HTTPFailure.interrupted))
+        }
         let head = HTTPResponse(response)
+        // NB: a packed body is refused by its head, as nothing but `identity` was asked for. On Linux, the session may
+        // unpack what has arrived before it hears of the refusal, as long as the server sends faster than it unpacks.
+        guard head.isPlain else { return end(.failure(HTTPFailure.tooLarge)) }
         lock.lock()
         self.head = head
         guard case .pieces = sink else {
@@ -121,9 +131,10 @@ final class Exchange: @unchecked Sendable {
             if let answer { waiter?.resume(returning: answer) }
             if case .pieces(let feed) = sink { feed.finish() }
         case .failure(let error):
-            task?.cancel()
             waiter?.resume(throwing: error)
             if case .pieces(let feed) = sink { feed.finish(throwing: error) }
+            // NB: on Linux, cancelling waits for the session's thread, which a fast server keeps busy.
+            if let task { DispatchQueue.global().async { task.cancel() } }
         }
     }
 
@@ -181,8 +192,8 @@ final class ExchangeRouter: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        exchange(dataTask)?.receive(response)
-        completionHandler(.allow)
+        let isWanted = exchange(dataTask)?.accept(response) ?? false
+        completionHandler(isWanted ? .allow : .cancel)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -208,11 +219,11 @@ extension HTTPResponse {
         self.init(status: response.statusCode, headers: headers.sorted { $0.name < $1.name })
     }
 
-    /// The announced length of the body, if it is the length of what arrives.
-    fileprivate var contentLength: Int? {
-        guard (header("Content-Encoding") ?? "identity").lowercased() == "identity" else { return nil }
-        return header("Content-Length").flatMap { Int($0) }
-    }
+    /// The announced length of the body.
+    fileprivate var contentLength: Int? { header("Content-Length").flatMap { Int($0) } }
+
+    /// Whether the body is as it is, not packed.
+    fileprivate var isPlain: Bool { (header("Content-Encoding") ?? "identity").lowercased() == "identity" }
 
     fileprivate var isRedirect: Bool { (300..<400).contains(status) }
 }

@@ -1,5 +1,5 @@
-public import SyncCore
 import Foundation
+public import SyncCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -8,8 +8,8 @@ import Foundation
 /// Carries requests over the system's `URLSession`.
 ///
 /// Redirects are never followed, and nothing is kept between requests but open connections: no cookies, no cache, no
-/// passwords. A body is counted while it arrives, so that an answer without end, or a small one that unpacks to a large
-/// one, is cut off and never held.
+/// passwords. A body is counted while it arrives, so that an answer without end is cut off and never held; a packed body,
+/// which is never asked for, is refused as `tooLarge` by its head.
 public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let router: ExchangeRouter
@@ -99,8 +99,6 @@ extension URLRequest {
         httpMethod = request.method
         if !request.body.isEmpty { httpBody = Data(request.body) }
         for header in request.headers { addValue(header.value, forHTTPHeaderField: header.name) }
-        if value(forHTTPHeaderField: "Accept-Encoding") == nil {
-            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        }
+        setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     }
 }
