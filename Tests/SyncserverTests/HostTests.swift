@@ -127,6 +127,23 @@
             }
         }
 
+        @Test func theMaintenanceRunsAtTheStartAndAgain() async throws {
+            let ran = DispatchSemaphore(value: 0)
+            try await RunningHost.run({ $0.maintenanceSeconds = 0.01 }, maintain: { ran.signal() }) { _ in
+                try await besides { for _ in 0..<3 { ran.wait() } }
+            }
+        }
+
+        @Test func anAddressOfAnotherMachineIsAnErrorWithHelp() async throws {
+            try await RunningHost.run { host in
+                let serving = Serving(host: "203.0.113.9", port: 0, maxConnections: 10)
+                let error = await #expect(throws: SyncError.self) {
+                    try await serving.run(host.handler, ChangeHub(), clock: SystemClock(), maintain: {})
+                }
+                #expect(error?.kind == .inputOutput && error?.help.contains("--host") == true)
+            }
+        }
+
         @Test func aPortThatIsInUseIsAnErrorWithHelp() async throws {
             try await RunningHost.run { host in
                 let serving = Serving(host: "127.0.0.1", port: host.port, maxConnections: 10)
