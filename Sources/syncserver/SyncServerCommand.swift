@@ -7,9 +7,9 @@ struct SyncServerCommand: AsyncParsableCommand {
         commandName: "syncserver",
         abstract: "Serves EntitySync's protocol v1 over HTTP, and keeps its accounts.",
         discussion: """
-            Without a command it serves. It listens on loopback unless '--host' says otherwise, and speaks plain HTTP: put a \
-            reverse proxy with TLS before it for everything beyond this machine. '/health' and '/metrics' are open to \
-            everybody who reaches the port.
+            Without a command it serves. It listens on loopback unless '--host' says otherwise, and speaks plain HTTP: \
+            put a reverse proxy with TLS before it for everything beyond this machine. '/health' and '/metrics' are \
+            open to everybody who reaches the port.
 
             Exit codes: 0 done, 1 no such account, 64 usage, 65 bad input, 74 input/output error, 77 not permitted.
             """,

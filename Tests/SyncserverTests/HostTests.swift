@@ -127,6 +127,45 @@
             }
         }
 
+        @Test func aBodyThatNeverComesDoesNotKeepTheServerFromStopping() async throws {
+            try await RunningHost.run({ $0.shutdownSeconds = 0.3 }) { host in
+                let text = try await withThrowingTaskGroup(of: String.self) { group in
+                    group.addTask {
+                        try await besides {
+                            let wire = try Wire(host.port)
+                            // The answer to the first request shows that the second one has arrived as well.
+                            wire.send(
+                                "GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + exchangeHead("Content-Length: 10")
+                            )
+                            return try wire.answer().body + wire.readToEnd()
+                        }
+                    }
+                    while host.log.all.isEmpty { await Task.yield() }
+                    await host.stop()
+                    return try await group.next() ?? ""
+                }
+                #expect(text.hasPrefix(#"{"status":"ok"}"#) && !text.contains(" 200 "))
+                #expect(host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test func theMaintenanceRunsAtTheStartAndAgain() async throws {
+            let ran = DispatchSemaphore(value: 0)
+            try await RunningHost.run({ $0.maintenanceSeconds = 0.01 }, maintain: { ran.signal() }) { _ in
+                try await besides { for _ in 0..<3 { ran.wait() } }
+            }
+        }
+
+        @Test func anAddressOfAnotherMachineIsAnErrorWithHelp() async throws {
+            try await RunningHost.run { host in
+                let serving = Serving(host: "203.0.113.9", port: 0, maxConnections: 10)
+                let error = await #expect(throws: SyncError.self) {
+                    try await serving.run(host.handler, ChangeHub(), clock: SystemClock(), maintain: {})
+                }
+                #expect(error?.kind == .inputOutput && error?.help.contains("--host") == true)
+            }
+        }
+
         @Test func aPortThatIsInUseIsAnErrorWithHelp() async throws {
             try await RunningHost.run { host in
                 let serving = Serving(host: "127.0.0.1", port: host.port, maxConnections: 10)

@@ -63,6 +63,7 @@
         static func run(
             _ change: (inout HostSettings) -> Void = { _ in },
             answer: @escaping @Sendable (ServerRequest) throws -> ServerAnswer = plain,
+            maintain: @escaping @Sendable () -> Void = {},
             _ body: (RunningHost) async throws -> Void
         ) async throws {
             var settings = HostSettings()
@@ -89,6 +90,7 @@
                 settings: settings,
                 clock: SystemClock(),
                 log: { log.append($0) },
+                maintain: maintain,
                 onListening: { continuation.yield($0) }
             )
             let group = host.group()

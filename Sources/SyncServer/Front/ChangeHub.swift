@@ -59,11 +59,11 @@ public final class ChangeHub: @unchecked Sendable {
 
     /// Tells all streams of a topic that something changed. Never waits.
     public func publish(_ topic: String) {
-        let (change, continuations) = lock.withLock {
+        // In the lock, so that a stream's numbers only grow. NB: `yield` ends no stream, so it does not call `remove`.
+        lock.withLock {
             lastChange += 1
-            return (lastChange, topics[topic, default: []].compactMap { subscribers[$0]?.continuation })
+            for id in topics[topic, default: []] { subscribers[id]?.continuation.yield(lastChange) }
         }
-        for continuation in continuations { continuation.yield(change) }
     }
 
     /// Ends all streams; there are no new ones afterwards.

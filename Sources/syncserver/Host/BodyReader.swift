@@ -9,7 +9,8 @@
     final class BodyReader: @unchecked Sendable {
         private let budget: BodyBudget
         private let limits: WireLimits
-        // Touched by one task at a time. NB: a body can be iterated once, so what is read and what is dropped share this.
+        // Touched by one task at a time.
+        // NB: a body can be iterated once, so what is read and what is dropped share this.
         private var pieces: RequestBody.AsyncIterator
         private(set) var bytes: [UInt8] = []
         private var taken = 0

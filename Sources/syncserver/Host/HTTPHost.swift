@@ -72,6 +72,9 @@
             let result: Result<Void, any Error>
             do {
                 result = .success(try await serve(server))
+            } catch is CancellationError where handler.isDraining {
+                // The time for what was in flight is over: that is an end as well.
+                result = .success(())
             } catch {
                 result = .failure(error)
             }

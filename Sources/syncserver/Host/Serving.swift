@@ -38,6 +38,8 @@
                 try await server.group(stoppingAt: [.sigterm, .sigint]).run()
             } catch let error as IOError {
                 throw SyncError.cannotListen(host, port, error.errnoCode)
+            } catch is SocketAddressError.UnknownHost {
+                throw SyncError.cannotListen(host, port, nil)
             } catch is SocketAddressError {
                 throw SyncError.cannotListen(host, port, nil)
             }
