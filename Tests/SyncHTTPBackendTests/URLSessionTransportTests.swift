@@ -55,6 +55,24 @@ import Testing
         #expect(server.connections == 1, "connections are used again")
     }
 
+    /// The session on Linux would send the body again on another connection, and hang.
+    @Test func aLargeBodyThatIsNotAnsweredFailsAtOnceAlsoOnAUsedConnection() async throws {
+        let server = try RawServer { request, connection in
+            guard request.body.count < 100 else { return false }
+            return connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let transport = URLSessionTransport()
+        var request = Self.request(server.url)
+        #expect(try await transport.send(request).status == 200)
+        request.body = [UInt8](repeating: 0x20, count: 300_000)
+        let large = request
+        let failure = await #expect(throws: HTTPFailure.self) { try await transport.send(large) }
+        #expect(failure == .interrupted)
+        request.body = []
+        #expect(try await transport.send(request).status == 200)
+        #expect(server.requests.count { $0.body.count > 100 } == 1, "nothing is sent twice behind our back")
+    }
+
     @Test(arguments: [301, 302, 303, 307, 308])
     func aRedirectIsAnAnswerAndNeverFollowed(status: Int) async throws {
         let other = try RawServer(always: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")

@@ -154,10 +154,10 @@ final class Exchange: @unchecked Sendable {
 final class ExchangeRouter: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.
-    private var exchanges: [Int: Exchange] = [:]
+    private var exchanges: [ObjectIdentifier: Exchange] = [:]
 
     func add(_ exchange: Exchange, for task: URLSessionTask) {
-        lock.withLock { exchanges[task.taskIdentifier] = exchange }
+        lock.withLock { exchanges[ObjectIdentifier(task)] = exchange }
     }
 
     func urlSession(
@@ -201,12 +201,12 @@ final class ExchangeRouter: NSObject, URLSessionDataDelegate, @unchecked Sendabl
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let exchange = lock.withLock { exchanges.removeValue(forKey: task.taskIdentifier) }
+        let exchange = lock.withLock { exchanges.removeValue(forKey: ObjectIdentifier(task)) }
         exchange?.complete(error)
     }
 
     private func exchange(_ task: URLSessionTask) -> Exchange? {
-        lock.withLock { exchanges[task.taskIdentifier] }
+        lock.withLock { exchanges[ObjectIdentifier(task)] }
     }
 }
 

@@ -16,6 +16,11 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Makes a transport with connections of its own.
     public init() {
+        router = ExchangeRouter()
+        session = Self.makeSession(router)
+    }
+
+    private static func makeSession(_ router: ExchangeRouter) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
@@ -25,12 +30,11 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         // NB: the session's own limits start anew with each byte, so a peer that drips is never too slow for them.
         // The deadline below is the one that counts.
-        configuration.timeoutIntervalForRequest = Self.longestSeconds
-        configuration.timeoutIntervalForResource = Self.longestSeconds
-        router = ExchangeRouter()
+        configuration.timeoutIntervalForRequest = longestSeconds
+        configuration.timeoutIntervalForResource = longestSeconds
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        session = URLSession(configuration: configuration, delegate: router, delegateQueue: queue)
+        return URLSession(configuration: configuration, delegate: router, delegateQueue: queue)
     }
 
     deinit {
@@ -79,7 +83,9 @@ public final class URLSessionTransport: HTTPTransport {
     }
 
     private func answer(to request: URLRequest, _ exchange: Exchange) async throws -> HTTPResponse {
-        try await withTaskCancellationHandler {
+        let session = session(for: request)
+        defer { if session !== self.session { session.finishTasksAndInvalidate() } }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let task = session.dataTask(with: request)
                 router.add(exchange, for: task)
@@ -89,6 +95,21 @@ public final class URLSessionTransport: HTTPTransport {
             exchange.end(.failure(CancellationError()))
         }
     }
+}
+
+extension URLSessionTransport {
+    /// The session that carries a request.
+    private func session(for request: URLRequest) -> URLSession {
+        #if canImport(FoundationNetworking)
+            // NB: where a connection that was used before breaks while a body is sent, the session on Linux sends the body
+            // again, and hangs on one that it had to read in parts. Such a body gets a connection of its own.
+            if request.httpBody?.count ?? 0 > Self.oneReadBytes { return Self.makeSession(router) }
+        #endif
+        return session
+    }
+
+    /// What the session on Linux reads of a body at once.
+    private static let oneReadBytes = 16 * 1024
 }
 
 extension URLRequest {
