@@ -12,6 +12,8 @@ struct Exchange {
     private(set) var session: LogSession
     /// Revisions of the request's own changes, which its page passes by.
     private var own: Set<Int64> = []
+    /// What became of the changes.
+    private(set) var counts = PushCounts()
     /// Whether the log has grown.
     private(set) var hasGrown = false
 
@@ -123,12 +125,21 @@ extension Exchange {
                 if bytes > limits.requestBytes, request.changes.count > 1 {
                     throw WireProblem.tooLargeAnswer(limits)
                 }
+                count(result)
                 results.append(result)
             }
         }
         if hasGrown { try session.saveRevision() }
         if !isRepeat { try session.save(batch: batch, of: request.device) }
         return results
+    }
+
+    private mutating func count(_ result: ExchangeAnswerWriter.Outcome) {
+        switch result {
+        case .accepted: counts.accepted += 1
+        case .conflict: counts.conflicts += 1
+        case .refused: counts.refused += 1
+        }
     }
 
     private static func isSame(_ left: String?, _ right: String?) -> Bool {
