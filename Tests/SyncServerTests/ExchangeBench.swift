@@ -115,7 +115,9 @@ final class ExchangeBench: @unchecked Sendable {
         } catch let problem as WireProblem {
             reply.problem = problem
             var headers = [HTTPHeader("Content-Type", WireProtocol.problemMediaType)]
-            if let seconds = problem.retryAfterSeconds { headers.append(HTTPHeader("Retry-After", "\(seconds)")) }
+            if let seconds = problem.retryAfterSeconds {
+                headers.append(HTTPHeader("Retry-After", "\(seconds)"))
+            }
             response = HTTPResponse(status: problem.code.status, headers: headers, body: problem.body)
         }
         reply.status = response.status
@@ -123,7 +125,9 @@ final class ExchangeBench: @unchecked Sendable {
         let contract = try #require(Self.contract)
         let findings = contract.findings(method: method, path: path, requestBody: body, answer: response)
         for finding in findings { Issue.record("\(finding)") }
-        if response.status == 200, path.hasSuffix("/exchange") { reply.answer = try ExchangeAnswer(response.body) }
+        if response.status == 200, path.hasSuffix("/exchange") {
+            reply.answer = try ExchangeAnswer(response.body)
+        }
         return reply
     }
 

@@ -123,7 +123,8 @@ final class Client {
     private func json(_ change: Change) -> String {
         if change.sequence == nil { sequence += 1 }
         let mark = mark(change)
-        var text = #"{"entity":\#(Self.quoted(change.entity)),"key":\#(Self.quoted(change.key)),"mark":"\#(mark)""#
+        var text =
+            #"{"entity":\#(Self.quoted(change.entity)),"key":\#(Self.quoted(change.key)),"mark":"\#(mark)""#
         if let vector = change.vector { text += #","vector":"\#(vector)""# }
         if change.deleted { text += #","deleted":true"# }
         if let base = change.base { text += #","base":\#(Self.quoted(base.text))"# }

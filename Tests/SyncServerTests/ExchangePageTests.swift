@@ -58,7 +58,9 @@ import Testing
         }
         let two = Client(bench, device: 99)
         var counts: [Int] = []
-        repeat { counts.append(try two.exchange().page.count) } while counts.reduce(0, +) < sizes.count
+        repeat {
+            counts.append(try two.exchange().page.count)
+        } while counts.reduce(0, +) < sizes.count
             && counts.count < 9
         #expect(counts == [1, 2, 1, 1])
     }
@@ -121,7 +123,8 @@ import Testing
         #expect(reply.page == ["note/a"])
         #expect(
             reply.answer?.refused == [
-                RefusedEntity(entity: "../x", rule: "unknown"), RefusedEntity(entity: "tag", rule: "forbidden"),
+                RefusedEntity(entity: "../x", rule: "unknown"),
+                RefusedEntity(entity: "tag", rule: "forbidden"),
             ]
         )
     }

@@ -67,10 +67,12 @@ struct SchemaCheck: @unchecked Sendable {
             guard let text = value.text else { return [] }
             return unless(fits(text, keyword, rule), "breaks \(keyword)")
         case "minimum", "maximum":
-            guard case .number = value else { return [] }
-            guard let number = value.integer, let bound = rule.integer else {
+            guard case .number(let text) = value else { return [] }
+            guard Self.isA(value, "integer"), let bound = rule.integer else {
                 return unless(false, "is no integer")
             }
+            // One that does not fit is beyond any bound on its side.
+            let number = value.integer ?? (text.hasPrefix("-") ? .min : .max)
             return unless(keyword == "minimum" ? number >= bound : number <= bound, "breaks \(keyword)")
         case "minItems", "maxItems":
             guard case .array(let elements) = value, let bound = rule.integer else { return [] }
