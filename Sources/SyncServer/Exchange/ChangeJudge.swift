@@ -107,7 +107,8 @@ struct ChangeJudge {
         var version = version
         version.stamp.mark = lowered(version.stamp.mark)
         version.stamp.detail = version.stamp.detail?.mapping(lowered)
-        if let updated = descriptor.layout.updated, case .timestamp(let time)? = version.record.values[updated],
+        if let updated = descriptor.layout.updated,
+            case .timestamp(let time)? = version.record.values[updated],
             time > latest
         {
             version.record.values[updated] = .timestamp(lowered(time))

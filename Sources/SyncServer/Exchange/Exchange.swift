@@ -12,6 +12,10 @@ struct Exchange {
     private(set) var session: LogSession
     /// Revisions of the request's own changes, which its page passes by.
     private var own: Set<Int64> = []
+    /// The highest revision among the request's own changes.
+    private var accepted: Int64 = 0
+    /// What became of the changes.
+    private(set) var counts = PushCounts()
     /// Whether the log has grown.
     private(set) var hasGrown = false
 
@@ -80,8 +84,8 @@ struct Exchange {
     /// Another history is told before an expired place in it, as a place of another history says nothing here.
     private func checkCursor(_ entities: Set<String>) throws {
         guard let cursor else { return }
-        guard cursor.epoch == session.epoch, cursor.reach <= session.revision,
-            cursor.run == (try session.runTag(at: cursor.reach))
+        guard cursor.epoch == session.epoch, cursor.seen <= session.revision,
+            cursor.run == (try session.runTag(at: cursor.seen))
         else { throw WireProblem.historyChanged() }
         for (entity, place) in cursor.places where entities.contains(entity) {
             if place.isExpired(floor: session.floor) { throw WireProblem.cursorExpired() }
@@ -89,9 +93,14 @@ struct Exchange {
     }
 
     private func next(_ places: [String: PageCursor.Place], isSnapshot: Bool) throws -> PageCursor {
-        var next = PageCursor(epoch: session.epoch, run: "", isSnapshot: isSnapshot, places: places)
-        next.run = try session.runTag(at: next.reach)
-        return next
+        let seen = places.values.reduce(max(cursor?.seen ?? 0, accepted)) { max($0, $1.start) }
+        return PageCursor(
+            epoch: session.epoch,
+            seen: seen,
+            run: try session.runTag(at: seen),
+            isSnapshot: isSnapshot,
+            places: places
+        )
     }
 
     private func read(_ places: [String: PageCursor.Place]) throws -> PageReader.Page {
@@ -123,12 +132,21 @@ extension Exchange {
                 if bytes > limits.requestBytes, request.changes.count > 1 {
                     throw WireProblem.tooLargeAnswer(limits)
                 }
+                count(result)
                 results.append(result)
             }
         }
         if hasGrown { try session.saveRevision() }
         if !isRepeat { try session.save(batch: batch, of: request.device) }
         return results
+    }
+
+    private mutating func count(_ result: ExchangeAnswerWriter.Outcome) {
+        switch result {
+        case .accepted: counts.accepted += 1
+        case .conflict: counts.conflicts += 1
+        case .refused: counts.refused += 1
+        }
     }
 
     private static func isSame(_ left: String?, _ right: String?) -> Bool {
@@ -145,6 +163,7 @@ extension Exchange {
             let stored = try session.record(change.entity, change.key)
             switch try judge.judge(change, in: buffer, stored: stored) {
             case .known(let stored, let isAltered):
+                accepted = max(accepted, stored.number)
                 if !isAltered { own.insert(stored.number) }
                 return .accepted(stored.revision, stored: isAltered ? stored.answer : nil)
             case .conflict(let stored):
@@ -152,6 +171,7 @@ extension Exchange {
             case .store(let version, let isAltered):
                 let (number, name) = try session.store(version, now: judge.now)
                 hasGrown = true
+                accepted = max(accepted, number)
                 if !isAltered { own.insert(number) }
                 let entry = isAltered ? StoredRecord.answer(name, version.entry) : nil
                 return .accepted(name, stored: entry)

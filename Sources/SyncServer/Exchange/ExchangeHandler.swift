@@ -20,6 +20,7 @@ public final class ExchangeHandler: AccountHandler {
     private let random: any RandomSource
     private let limits: WireLimits
     private let policy: ExchangePolicy
+    private let onPush: @Sendable (PushCounts) -> Void
     private let onChange: @Sendable (String) -> Void
 
     /// Makes a handler, and the folder for its files where that is missing.
@@ -30,6 +31,7 @@ public final class ExchangeHandler: AccountHandler {
     ///   - clock: The only clock that counts for tombstones and far-ahead times.
     ///   - random: Where epochs and run tags come from.
     ///   - limits: What is taken and given at once.
+    ///   - onPush: Called after a commit with what became of the changes of a push, on the thread of the request.
     ///   - onChange: Called with the topic of a log after a commit that changed it, on the thread of the request.
     /// - Throws: `WireProblem` `internal-error` when the folder cannot be made.
     public init(
@@ -39,6 +41,7 @@ public final class ExchangeHandler: AccountHandler {
         random: any RandomSource,
         limits: WireLimits = WireLimits(),
         policy: ExchangePolicy = ExchangePolicy(),
+        onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
         onChange: @escaping @Sendable (String) -> Void
     ) throws {
         folder = try LogFolder(data: data, clock: clock, random: random, maxOpen: policy.maxOpenFiles)
@@ -47,6 +50,7 @@ public final class ExchangeHandler: AccountHandler {
         self.random = random
         self.limits = limits
         self.policy = policy
+        self.onPush = onPush
         self.onChange = onChange
     }
 
@@ -109,7 +113,7 @@ extension ExchangeHandler {
         let cursor = try request.cursor.map { try PageCursor($0) }
         let now = clock.now()
         let judge = ChangeJudge(entities: entities, account: account, policy: policy, now: now)
-        let (body, hasGrown) = try folder.use(account.id) { file in
+        let (body, counts, hasGrown) = try folder.use(account.id) { file in
             var session = try LogSession(name, file, random: random)
             let isWriting = session == nil || !request.changes.isEmpty
             return try file.transaction(isWriting ? .immediate : .deferred) {
@@ -126,9 +130,10 @@ extension ExchangeHandler {
                     limits: limits,
                     session: session
                 )
-                return (try exchange.answer(), exchange.hasGrown)
+                return (try exchange.answer(), exchange.counts, exchange.hasGrown)
             }
         }
+        if !request.changes.isEmpty { onPush(counts) }
         if hasGrown { onChange(topic(name, account)) }
         let headers = [
             HTTPHeader("Content-Type", WireProtocol.mediaType), HTTPHeader("Cache-Control", "no-store"),
@@ -148,10 +153,10 @@ extension ExchangeHandler {
     private func checkMedia(_ message: ServerRequest) throws {
         for type in message.headers(named: "Content-Type") {
             let media = type.split(separator: ";").first?.filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard media == WireProtocol.mediaType else { throw WireProblem.notJSONMedia() }
+            guard media == WireProtocol.mediaType else { throw WireProblem.notJSONBody() }
         }
         for encoding in message.headers(named: "Content-Encoding") where encoding.lowercased() != "identity" {
-            throw WireProblem.notJSONMedia()
+            throw WireProblem.notJSONBody()
         }
     }
 

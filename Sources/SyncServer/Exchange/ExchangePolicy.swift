@@ -22,3 +22,16 @@ public struct ExchangePolicy: Sendable, Hashable {
         self.maxOpenFiles = maxOpenFiles
     }
 }
+
+/// What became of the changes of one push.
+public struct PushCounts: Sendable, Hashable {
+    /// Changes that are stored, those that were stored before included.
+    public var accepted = 0
+    /// Changes that were not made on what the log holds.
+    public var conflicts = 0
+    /// Changes that were not taken.
+    public var refused = 0
+
+    /// Counts nothing.
+    public init() {}
+}

@@ -9,8 +9,10 @@ import SyncWire
 struct PageCursor: Hashable {
     /// The history that the positions belong to.
     var epoch: String
-    /// The run that holds `reach`; empty at 0. In a log that was rolled back and went on, it is another, and as runs only
-    /// ever follow each other, everything before `reach` is the same where it is the same.
+    /// The highest revision that the reader was told of: its places, and its own changes that were accepted.
+    var seen: Int64
+    /// The run that holds `seen`; empty at 0. In a log that was rolled back and went on, it is another, and as runs only
+    /// ever follow each other, everything up to `seen` is the same where it is the same.
     var run: String
     /// Whether more pages of a full state are to come.
     var isSnapshot: Bool
@@ -34,9 +36,6 @@ struct PageCursor: Hashable {
         /// Whether tombstones that the reader needs are gone. At 0 it has nothing that could have been deleted.
         func isExpired(floor: Int64) -> Bool { position > 0 && floor > start }
     }
-
-    /// The highest revision that the cursor names.
-    var reach: Int64 { places.values.map(\.start).max() ?? 0 }
 }
 
 extension PageCursor {
@@ -44,7 +43,7 @@ extension PageCursor {
     static let maxBytes = 64 << 10
 
     /// The cursor as text that clients keep and do not read: base64url of
-    /// `{"v":1,"epoch":"…","run":"…","snapshot":true,"places":[[position,start,"entity",…],…]}`.
+    /// `{"v":1,"epoch":"…","seen":7,"run":"…","snapshot":true,"places":[[position,start,"entity",…],…]}`.
     var text: String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -52,6 +51,8 @@ extension PageCursor {
         writer.integer(1)
         writer.name("epoch")
         writer.string(epoch)
+        writer.name("seen")
+        writer.integer(seen)
         writer.name("run")
         writer.string(run)
         writer.name("snapshot")
@@ -59,11 +60,15 @@ extension PageCursor {
         writer.name("places")
         writer.beginArray()
         let groups = Dictionary(grouping: places.keys) { places[$0] ?? Place(position: 0, start: 0) }
-        for (place, names) in groups.sorted(by: { ($0.key.position, $0.key.start) < ($1.key.position, $1.key.start) }) {
+        for (place, names) in groups.sorted(by: {
+            ($0.key.position, $0.key.start) < ($1.key.position, $1.key.start)
+        }) {
             writer.beginArray()
             writer.integer(place.position)
             writer.integer(place.start)
-            for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) { writer.string(name) }
+            for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+                writer.string(name)
+            }
             writer.endArray()
         }
         writer.endArray()
@@ -87,12 +92,13 @@ extension PageCursor {
 
     private static func read(_ buffer: UnsafeBufferPointer<UInt8>) throws -> PageCursor {
         var reader = try JSONReader(buffer)
-        var cursor = PageCursor(epoch: "", run: "", isSnapshot: false, places: [:])
+        var cursor = PageCursor(epoch: "", seen: 0, run: "", isSnapshot: false, places: [:])
         guard try reader.beginObject() else { throw WireProblem.badCursor() }
         repeat {
             switch try reader.name().decode() {
             case "v": guard try number(&reader) == 1 else { throw WireProblem.badCursor() }
             case "epoch": cursor.epoch = try reader.string().decode()
+            case "seen": cursor.seen = try number(&reader)
             case "run": cursor.run = try reader.string().decode()
             case "snapshot": cursor.isSnapshot = try reader.boolean()
             case "places":
@@ -110,7 +116,7 @@ extension PageCursor {
         let position = try number(&reader)
         guard try reader.nextElement() else { throw WireProblem.badCursor() }
         let place = Place(position: position, start: try number(&reader))
-        guard place.position <= place.start else { throw WireProblem.badCursor() }
+        guard place.position <= place.start, place.start <= cursor.seen else { throw WireProblem.badCursor() }
         while try reader.nextElement() { cursor.places[try reader.string().decode()] = place }
     }
 

@@ -25,7 +25,7 @@ extension WireProblem {
         WireProblem(.methodNotAllowed, "This path knows the method \(allowed) only.")
     }
 
-    static func notJSONMedia() -> WireProblem {
+    static func notJSONBody() -> WireProblem {
         WireProblem(.unsupportedMediaType, "The body must be \(WireProtocol.mediaType), not encoded.")
     }
 
@@ -98,7 +98,12 @@ extension WireProblem {
         case let error as SQLiteError where error.isFull:
             self.init(.unavailable, "The server's disk is full.", retryAfterSeconds: 60)
         case let error as SQLiteError where error.isCorrupt || error.isNotADatabase: self = .damagedLog()
-        default: self.init(.internalError, "The account's file cannot be read or written.")
+        case let error as SQLiteError:
+            self.init(
+                .internalError,
+                "The account's file cannot be read or written (SQLite \(error.extendedCode))."
+            )
+        default: self.init(.internalError, "The server cannot read its folder.")
         }
     }
 }

@@ -76,9 +76,11 @@ final class LogFolder: @unchecked Sendable {
     private func take(_ account: String) -> AccountLogs {
         lock.withLock {
             uses += 1
-            let file = entries[account]?.file ?? AccountLogs { [clock, random, path = path(of: account)] in
-                try LogFile(path: path, account: account, now: clock.now(), random: random).open()
-            }
+            let file =
+                entries[account]?.file
+                ?? AccountLogs { [clock, random, path = path(of: account)] in
+                    try LogFile(path: path, account: account, now: clock.now(), random: random).open()
+                }
             var entry = entries[account] ?? Entry(file: file)
             entry.users += 1
             entry.lastUse = uses

@@ -1,0 +1,199 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncServer
+import SyncWire
+import Testing
+
+/// A handler in a folder of the test's own, and the contract that every one of its answers is held to.
+final class ExchangeBench: @unchecked Sendable {
+    // `handler` and `limits` are changed by the test's own thread only, while no other uses them; `topics` has its lock.
+    let path: String
+    let clock = ManualClock()
+    let random: SeededRandom
+    private(set) var handler: ExchangeHandler
+    private(set) var limits: WireLimits
+    private let policy: ExchangePolicy
+    private let lock = NSLock()
+    private var changed: [String] = []
+
+    static let contract: OpenAPIContract? = try? OpenAPIContract(OpenAPIDocument.bytes)
+    static let times = [
+        FieldDescriptor("createdAt", type: .dateTime), FieldDescriptor("updatedAt", type: .dateTime),
+    ]
+    static let note = EntityDescriptor(
+        name: "note",
+        typeName: "Note",
+        fields: [
+            FieldDescriptor("id", type: .string(), isRequired: true),
+            FieldDescriptor("title", type: .string(maxLength: 1_000_000), isRequired: true),
+        ] + times,
+        key: ["id"],
+        strategy: .lastWriteWins,
+        created: "createdAt",
+        updated: "updatedAt"
+    )
+    static let tag = EntityDescriptor(
+        name: "tag",
+        typeName: "Tag",
+        fields: [FieldDescriptor("id", type: .string(), isRequired: true)],
+        key: ["id"],
+        strategy: .preserveLocal,
+        tombstoneDays: 10
+    )
+    static let place = EntityDescriptor(
+        name: "place",
+        typeName: "Place",
+        fields: [
+            FieldDescriptor("row", type: .integer(), isRequired: true),
+            FieldDescriptor("column", type: .string(), isRequired: true),
+        ],
+        key: ["row", "column"],
+        strategy: .preserveLocal
+    )
+
+    init(
+        limits: WireLimits = WireLimits(),
+        policy: ExchangePolicy = ExchangePolicy(),
+        seed: UInt64 = 7
+    ) throws {
+        path = NSTemporaryDirectory() + "exchange-" + UUID().uuidString
+        self.limits = limits
+        self.policy = policy
+        random = SeededRandom(seed)
+        handler = try ExchangeHandler(data: path, entities: [], clock: clock, random: random) { _ in }
+        try reopen()
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Another handler on the same folder, as after a restart. The old one is dropped, not closed.
+    func reopen(limits: WireLimits? = nil, entities: [EntityDescriptor] = [note, tag, place]) throws {
+        if let limits { self.limits = limits }
+        handler = try ExchangeHandler(
+            data: path,
+            entities: entities,
+            clock: clock,
+            random: random,
+            limits: self.limits,
+            policy: policy
+        ) { [weak self] topic in
+            guard let self else { return }
+            lock.withLock { changed.append(topic) }
+        }
+    }
+
+    /// Topics of the logs that changed since the last call.
+    func takeTopics() -> [String] {
+        lock.withLock {
+            defer { changed = [] }
+            return changed
+        }
+    }
+
+    /// Sends a request, and holds the answer to the contract.
+    func send(
+        _ method: String,
+        _ path: String,
+        _ body: [UInt8] = [],
+        headers: [HTTPHeader] = [],
+        as account: Account = .ada
+    ) throws -> Reply {
+        let request = ServerRequest(method: method, path: path, headers: headers, body: body)
+        var reply = Reply()
+        let response: HTTPResponse
+        do {
+            switch try handler.answer(request, for: account) {
+            case .response(let whole): response = whole
+            case .events(let topic):
+                reply.topic = topic
+                response = HTTPResponse(
+                    status: 200,
+                    headers: [HTTPHeader("Content-Type", WireProtocol.eventsMediaType)]
+                )
+            }
+        } catch let problem as WireProblem {
+            reply.problem = problem
+            var headers = [HTTPHeader("Content-Type", WireProtocol.problemMediaType)]
+            if let seconds = problem.retryAfterSeconds {
+                headers.append(HTTPHeader("Retry-After", "\(seconds)"))
+            }
+            response = HTTPResponse(status: problem.code.status, headers: headers, body: problem.body)
+        }
+        reply.status = response.status
+        reply.body = response.body
+        let contract = try #require(Self.contract)
+        let findings = contract.findings(method: method, path: path, requestBody: body, answer: response)
+        for finding in findings { Issue.record("\(finding)") }
+        if response.status == 200, path.hasSuffix("/exchange") {
+            reply.answer = try ExchangeAnswer(response.body)
+        }
+        return reply
+    }
+
+    /// The files of the folder, by name.
+    func files() throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: path + "/logs") {
+            files[name] = try Data(contentsOf: URL(fileURLWithPath: path + "/logs/" + name))
+        }
+        return files
+    }
+
+    /// Puts the files back as they were, while no handler is open.
+    func restore(_ files: [String: Data]) throws {
+        handler = try ExchangeHandler(data: path, entities: [], clock: clock, random: random) { _ in }
+        for name in try FileManager.default.contentsOfDirectory(atPath: path + "/logs") {
+            try FileManager.default.removeItem(atPath: path + "/logs/" + name)
+        }
+        for (name, data) in files { try data.write(to: URL(fileURLWithPath: path + "/logs/" + name)) }
+        try reopen()
+    }
+}
+
+extension Account {
+    static let ada = Account(id: "ada", name: "Ada")
+    static let eve = Account(id: "eve", name: "Eve")
+}
+
+/// What came back.
+struct Reply {
+    var status = 0
+    var body: [UInt8] = []
+    var answer: ExchangeAnswer?
+    var problem: WireProblem?
+    var topic: String?
+
+    /// `entity/key` of the page's records, a deleted one with `-`.
+    var page: [String] {
+        (answer?.changes ?? []).map { "\($0.isDeleted ? "-" : "")\($0.entity)/\($0.key)" }
+    }
+
+    /// The results in one word each; refusals by their rule.
+    var results: [String] {
+        (answer?.results ?? []).map { result in
+            switch result {
+            case .accepted: "accepted"
+            case .conflict(let current): current == nil ? "conflict-nothing" : "conflict"
+            case .refused(let rule, _): rule
+            }
+        }
+    }
+
+    /// The revision of the first result, accepted or current.
+    var revision: Revision? {
+        switch answer?.results.first {
+        case .accepted(let revision, _): revision
+        case .conflict(let current): current?.revision
+        default: nil
+        }
+    }
+
+    /// The numbers of the page's revisions.
+    var numbers: [Int64] { (answer?.changes ?? []).compactMap { $0.revision?.number } }
+}
+
+extension Revision {
+    /// What stands before the run.
+    var number: Int64? { text.split(separator: "-").first.flatMap { Int64($0) } }
+}

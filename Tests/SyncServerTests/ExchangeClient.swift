@@ -1,0 +1,142 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncServer
+import SyncWire
+
+/// One change as a test writes it.
+struct Change {
+    var entity = "note"
+    var key: String
+    var title = "title"
+    var time: Int64?
+    var device: UInt64?
+    var sequence: Int64?
+    var vector: String?
+    var base: Revision?
+    var deleted = false
+    var body: String?
+    var extra = ""
+
+    init(_ key: String, base: Revision? = nil) {
+        self.key = key
+        self.base = base
+    }
+
+    static func note(_ key: String, _ title: String = "title", base: Revision? = nil) -> Change {
+        var change = Change(key, base: base)
+        change.title = title
+        return change
+    }
+
+    static func tag(_ key: String, base: Revision? = nil) -> Change {
+        var change = Change(key, base: base)
+        change.entity = "tag"
+        return change
+    }
+
+    /// The change as a delete.
+    var tombstone: Change { with { $0.deleted = true } }
+
+    func with(_ edit: (inout Change) -> Void) -> Change {
+        var copy = self
+        edit(&copy)
+        return copy
+    }
+}
+
+/// A device of one account, which keeps what a client has to keep.
+final class Client {
+    let bench: ExchangeBench
+    let device: UInt64
+    let account: Account
+    var path = "/v1/exchange"
+    var entities = ["note", "place", "tag"]
+    var cursor: String?
+    var previous: String?
+    var batches = 0
+    var sequence: Int64 = 0
+
+    init(_ bench: ExchangeBench, device: UInt64 = 1, account: Account = .ada) {
+        self.bench = bench
+        self.device = device
+        self.account = account
+    }
+
+    /// One round trip; keeps cursor and batch where it is answered.
+    @discardableResult
+    func exchange(_ changes: Change..., limit: Int? = nil) throws -> Reply {
+        try exchange(changes, limit: limit)
+    }
+
+    /// One round trip; keeps cursor and batch where it is answered.
+    @discardableResult
+    func exchange(_ changes: [Change], limit: Int? = nil) throws -> Reply {
+        let reply = try send(request(changes, limit: limit))
+        if let answer = reply.answer {
+            cursor = answer.cursor
+            previous = answer.batch
+        }
+        return reply
+    }
+
+    /// Exchanges until there is no more; everything that came.
+    func pull(limit: Int? = nil) throws -> [String] {
+        var all: [String] = []
+        while true {
+            let reply = try exchange([], limit: limit)
+            guard let answer = reply.answer else { throw reply.problem ?? WireProblem(.internalError, "") }
+            all += reply.page
+            if !answer.hasMore { return all }
+        }
+    }
+
+    /// A request as bytes; the next batch where it pushes.
+    func request(_ changes: [Change], limit: Int? = nil) -> [UInt8] {
+        var request = ExchangeRequest(
+            device: DeviceID(bits: device),
+            entities: entities,
+            cursor: cursor,
+            limit: limit,
+            previous: previous
+        )
+        guard !changes.isEmpty else { return request.encoded() }
+        batches += 1
+        request.batch = "\(device)-\(batches)"
+        let texts = changes.map { json($0) }
+        return request.encoded(changes: Array("[\(texts.joined(separator: ","))]".utf8))
+    }
+
+    func send(_ request: [UInt8]) throws -> Reply {
+        try bench.send("POST", path, request, as: account)
+    }
+
+    /// The mark that the next change of this device carries.
+    func mark(_ change: Change) -> EditMark {
+        EditMark(
+            time: Timestamp(microseconds: change.time ?? bench.clock.now().microseconds),
+            device: DeviceID(bits: change.device ?? device),
+            sequence: change.sequence ?? sequence
+        )
+    }
+
+    private func json(_ change: Change) -> String {
+        if change.sequence == nil { sequence += 1 }
+        let mark = mark(change)
+        var text =
+            #"{"entity":\#(Self.quoted(change.entity)),"key":\#(Self.quoted(change.key)),"mark":"\#(mark)""#
+        if let vector = change.vector { text += #","vector":"\#(vector)""# }
+        if change.deleted { text += #","deleted":true"# }
+        if let base = change.base { text += #","base":\#(Self.quoted(base.text))"# }
+        text += change.extra
+        var body = #"{"id":\#(Self.quoted(change.key))"#
+        if change.entity == "note" { body += #","title":\#(Self.quoted(change.title))"# }
+        return text + #","body":\#(change.body ?? body + "}")}"#
+    }
+
+    static func quoted(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.string(text)
+        return writer.text
+    }
+}

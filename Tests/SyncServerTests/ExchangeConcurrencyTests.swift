@@ -1,0 +1,82 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncServer
+import SyncWire
+import Testing
+
+@Suite struct ExchangeConcurrencyTests {
+    @Test func manyWritersOfOneAccountGetEachRevisionOnce() async throws {
+        let bench = try ExchangeBench()
+        let numbers = try await withThrowingTaskGroup(of: [Int64].self) { group in
+            for device in 1...16 {
+                group.addTask {
+                    let client = Client(bench, device: UInt64(device))
+                    return try (0..<10).map { round in
+                        let reply = try client.exchange(.note("\(device)-\(round)"))
+                        return try #require(reply.revision?.number)
+                    }
+                }
+            }
+            var all: [Int64] = []
+            for try await own in group {
+                #expect(own == own.sorted(), "one writer's revisions grow")
+                all += own
+            }
+            return all
+        }
+        #expect(numbers.sorted() == Array(1...160))
+        try bench.reopen()
+        let reply = try Client(bench, device: 99).exchange()
+        #expect(reply.numbers == Array(1...160))
+        #expect(Set(reply.page).count == 160)
+    }
+
+    @Test func readersThatPageDuringWritesMissNothing() async throws {
+        let bench = try ExchangeBench()
+        let writing = Task {
+            let client = Client(bench)
+            for round in 0..<60 { try client.exchange(.note("\(round)")) }
+        }
+        let reader = Client(bench, device: 2)
+        var seen: [String] = []
+        while seen.count < 30 { seen += try reader.exchange(limit: 3).page }
+        try await writing.value
+        seen += try reader.pull(limit: 3)
+        #expect(seen == (0..<60).map { "note/\($0)" })
+    }
+
+    @Test func moreAccountsThanOpenFilesAreServedAtOnce() async throws {
+        let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 2))
+        let accounts = (0..<10).map { Account(id: "account-\($0)", name: "") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for account in accounts {
+                group.addTask {
+                    let client = Client(bench, account: account)
+                    for round in 0..<5 {
+                        let reply = try client.exchange(.note("\(account.id)-\(round)"))
+                        #expect(reply.results == ["accepted"])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for account in accounts {
+            let keys = try Client(bench, device: 2, account: account).pull()
+            #expect(keys == (0..<5).map { "note/\(account.id)-\($0)" })
+        }
+    }
+
+    @Test func whatWasAcknowledgedIsThereForAHandlerThatOpensBesideADroppedOne() throws {
+        let bench = try ExchangeBench()
+        let one = Client(bench)
+        for round in 0..<5 {
+            try one.exchange(.note("\(round)"))
+            // Copies what is on the disk while the file is still open, as a machine that stopped would find it.
+            let found = try bench.files().filter { !$0.key.hasSuffix("-shm") }
+            let copy = try ExchangeBench()
+            try copy.restore(found)
+            #expect(try Client(copy, device: 2).pull() == (0...round).map { "note/\($0)" })
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import SyncChecks
+import SyncCore
+import SyncServer
+import SyncWire
+import Testing
+
+/// The document says what the protocol's code says.
+@Suite struct ExchangeContractTests {
+    @Test func everyDocumentedStatusIsOneOfTheProtocol() throws {
+        let contract = try #require(ExchangeBench.contract)
+        let real = Set(WireProblem.Code.allCases.map { "\($0.status)" } + ["200", "204"])
+        for answer in contract.answers { #expect(real.contains(answer.status), "\(answer)") }
+    }
+
+    @Test func everyProblemIsDocumentedWhereItCanComeBack() throws {
+        let contract = try #require(ExchangeBench.contract)
+        for code in WireProblem.Code.allCases {
+            var headers = [HTTPHeader("Content-Type", WireProtocol.problemMediaType)]
+            headers.append(HTTPHeader("Retry-After", "3"))
+            let problem = WireProblem(code, "A sentence.", limits: WireLimits())
+            let answer = HTTPResponse(status: code.status, headers: headers, body: problem.body)
+            let path = "/v1/scratch/a/exchange"
+            #expect(contract.findings(method: "POST", path: path, requestBody: [], answer: answer) == [])
+        }
+    }
+
+    @Test func thePathsAreThoseOfTheProtocol() throws {
+        let paths = Set(try #require(ExchangeBench.contract).answers.map { "\($0.method) \($0.path)" })
+        for path in [
+            "POST \(WireProtocol.exchangePath)", "GET \(WireProtocol.eventsPath)",
+            "POST \(WireProtocol.scratchPath)/{name}/exchange", "GET /health", "GET /metrics",
+            "GET /v1/openapi.json",
+        ] {
+            #expect(paths.contains(path), "\(path)")
+        }
+    }
+
+    @Test func theCheckFindsAnswersThatAreNotDocumented() throws {
+        let contract = try #require(ExchangeBench.contract)
+        let json = HTTPHeader("Content-Type", WireProtocol.mediaType)
+        let bench = try ExchangeBench()
+        let good = try Client(bench).exchange(.note("a")).body
+        let request = Client(bench).request([])
+        func findings(_ answer: HTTPResponse, _ request: [UInt8]) -> Int {
+            contract.findings(method: "POST", path: "/v1/exchange", requestBody: request, answer: answer)
+                .count
+        }
+        #expect(findings(HTTPResponse(status: 200, headers: [json], body: good), request) == 0)
+        #expect(findings(HTTPResponse(status: 201, headers: [json], body: good), request) == 1)
+        #expect(findings(HTTPResponse(status: 200, headers: [], body: good), request) == 1)
+        #expect(findings(HTTPResponse(status: 200, headers: [json], body: good), Array("{}".utf8)) > 0)
+        let text = String(decoding: good, as: UTF8.self)
+        for (part, other) in [
+            (#""more":false"#, #""more":0"#), (#""accepted""#, #""done""#), (#""epoch":""#, #""epoch":"x"#),
+            (#""more":false"#, #""more":false,"extra":1"#), (#""cursor":"#, #""place":"#),
+        ] {
+            #expect(text.contains(part))
+            let bad = Array(text.replacing(part, with: other).utf8)
+            #expect(findings(HTTPResponse(status: 200, headers: [json], body: bad), request) > 0, "\(other)")
+        }
+        let busy = WireProblem(.unavailable, "Busy.")
+        let plain = HTTPResponse(
+            status: 503,
+            headers: [HTTPHeader("Content-Type", WireProtocol.problemMediaType)],
+            body: busy.body
+        )
+        #expect(findings(plain, request) == 1, "Retry-After is missing")
+    }
+}

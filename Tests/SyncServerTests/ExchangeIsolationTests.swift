@@ -1,0 +1,162 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncServer
+import SyncWire
+import Testing
+
+@Suite struct ExchangeIsolationTests {
+    @Test func aHostileAccountNeitherReadsNorWritesAnothersData() throws {
+        let bench = try ExchangeBench()
+        let ada = Client(bench)
+        let base = try ada.exchange(.note("secret", "ada's words")).revision
+        let eve = Client(bench, account: .eve)
+        var seen: [Reply] = []
+        seen.append(try eve.exchange())
+        // Reads and writes by key, by guessed revision, under Ada's own device and batch.
+        eve.previous = nil
+        seen.append(try eve.exchange(.note("secret", "eve's", base: base)))
+        seen.append(try eve.exchange(.note("secret", "eve's")))
+        seen.append(try eve.exchange(Change.note("secret", base: base).tombstone))
+        // Ada's cursor and Ada's batch.
+        (eve.cursor, eve.previous) = (ada.cursor, ada.previous)
+        let stolen = try eve.exchange()
+        #expect(stolen.problem?.code == .historyChanged)
+        eve.cursor = nil
+        eve.previous = "1-1"
+        eve.batches = 0
+        seen.append(try eve.exchange(.note("other")))
+        seen.append(stolen)
+        for reply in seen {
+            let text = String(decoding: reply.body, as: UTF8.self)
+            #expect(!text.contains("ada") && !text.contains("Ada"), "\(text)")
+            #expect(reply.status < 500)
+        }
+        #expect(seen[1].results == ["conflict-nothing"])
+        #expect(seen[2].results == ["accepted"], "the same key is another record in another account")
+        // Ada's data is as it was.
+        let reply = try Client(bench, device: 9).exchange()
+        #expect(reply.page == ["note/secret"])
+        #expect(String(decoding: reply.body, as: UTF8.self).contains("ada's words"))
+        #expect(try ada.exchange().page == [])
+    }
+
+    @Test func everyAccountHasAFileOfItsOwnAndTopicsOfItsOwn() throws {
+        let bench = try ExchangeBench()
+        try Client(bench).exchange(.note("a"))
+        try Client(bench, account: .eve).exchange(.note("a"))
+        let names = try bench.files().keys.filter { $0.hasSuffix(".sqlite") }.sorted()
+        #expect(names == ["ada.sqlite", "eve.sqlite"])
+        #expect(bench.takeTopics() == ["ada/main", "eve/main"])
+        #expect(try bench.send("GET", "/v1/events").topic == "ada/main")
+        #expect(try bench.send("GET", "/v1/events", as: .eve).topic == "eve/main")
+    }
+
+    @Test func anotherAccountsFileIsRefusedAndLeftAsItIs() throws {
+        let bench = try ExchangeBench()
+        try Client(bench).exchange(.note("a"))
+        var files = try bench.files()
+        for (name, data) in files {
+            files[name] = nil
+            files[name.replacing("ada", with: "eve")] = data
+        }
+        try bench.restore(files)
+        let eve = Client(bench, account: .eve)
+        #expect(try eve.exchange(.note("b")).problem?.code == .internalError)
+        #expect(try eve.exchange().problem?.code == .internalError)
+        #expect(try bench.files()["eve.sqlite"] == files["eve.sqlite"])
+    }
+
+    @Test(arguments: ["../ada", "a/b", "", ".", "..", "a\u{0}b", "é", String(repeating: "a", count: 200)])
+    func anAccountIdThatIsNoFileNameOpensNothing(id: String) throws {
+        let bench = try ExchangeBench()
+        let odd = Account(id: id, name: "odd")
+        #expect(try Client(bench, account: odd).exchange(.note("a")).problem?.code == .internalError)
+        #expect(try bench.files().isEmpty)
+    }
+
+    @Test func aFileOfANewerFormatOrAnotherProgramIsRefused() throws {
+        let bench = try ExchangeBench()
+        try Client(bench).exchange(.note("a"))
+        try bench.restore(try bench.files())
+        let file = URL(fileURLWithPath: bench.path + "/logs/ada.sqlite")
+        let good = try Data(contentsOf: file)
+        // Format number and application id stand at bytes 60 and 68 of the header (sqlite.org/fileformat2.html, 1.3).
+        for (offset, value) in [(63, UInt8(9)), (71, UInt8(0))] {
+            var bad = good
+            bad[offset] = value
+            try bad.write(to: file)
+            try bench.reopen()
+            #expect(try Client(bench).exchange().problem?.code == .internalError)
+            #expect(try Data(contentsOf: file) == bad)
+        }
+        try Data("this is no database at all".utf8).write(to: file)
+        try bench.reopen()
+        #expect(try Client(bench).exchange().problem?.code == .internalError)
+    }
+
+    @Test func requestsThatAreNotTheProtocolAreRefused() throws {
+        let bench = try ExchangeBench(limits: WireLimits(requestBytes: 100_000))
+        let deep =
+            #"{"device":"0000000000000001","entities":[],"x":"#
+            + String(repeating: "[", count: 40_000)
+        for text in [
+            "", "null", "[]", "{}", "{", "\u{FEFF}{}", #"{"device":"1","entities":[]}"#,
+            #"{"device":"0000000000000001"}"#, #"{"device":"0000000000000001","entities":"note"}"#,
+            #"{"device":"0000000000000001","entities":[],"limit":0}"#,
+            #"{"device":"0000000000000001","entities":[],"limit":-1}"#,
+            #"{"device":"0000000000000001","entities":[],"changes":[{}],"batch":"b"}"#,
+            #"{"device":"0000000000000001","entities":[],"changes":[{"entity":"note","key":"a","mark":"1.0000000000000001.1","body":{}}]}"#,
+            #"{"device":"0000000000000001","entities":[],"changes":[{"entity":"note","key":"a","mark":"9999999999999999999.0000000000000001.1","body":{}}],"batch":"b"}"#,
+            #"{"device":"0000000000000001","entities":[],"changes":[{"entity":"note","key":"a","mark":"1.0000000000000001.0","body":{}}],"batch":"b"}"#,
+            #"{"device":"0000000000000001","entities":[],"changes":[{"entity":"note","key":"\ud800","mark":"1.0000000000000001.1","body":{}}],"batch":"b"}"#,
+            deep,
+        ] {
+            let reply = try bench.send("POST", "/v1/exchange", Array(text.utf8))
+            #expect(reply.problem?.code == .malformed, "\(text.prefix(120))")
+        }
+        let long = [UInt8](repeating: 0x20, count: 100_001)
+        #expect(try bench.send("POST", "/v1/exchange", long).problem?.code == .tooLarge)
+        for header in [
+            HTTPHeader("content-type", "text/plain"), HTTPHeader("Content-Encoding", "gzip"),
+        ] {
+            let reply = try bench.send("POST", "/v1/exchange", Client(bench).request([]), headers: [header])
+            #expect(reply.problem?.code == .unsupportedMediaType)
+        }
+        let media = HTTPHeader("Content-Type", "application/json; charset=utf-8")
+        let body = Client(bench).request([])
+        #expect(try bench.send("POST", "/v1/exchange", body, headers: [media]).status == 200)
+    }
+
+    @Test func pathsThatDoNotExistAreNotFound() throws {
+        let bench = try ExchangeBench()
+        for path in [
+            "/", "/v1", "/v1/", "/v1/exchange/", "/v1/exchange/x", "/v1/scratch", "/v1/scratch/",
+            "/v1/scratch/../exchange", "/v1/scratch/%2e%2e/exchange", "/v1/scratch/UPPER/exchange",
+            "/v1/scratch/a_b/exchange", "/v1/scratch/a/b/exchange", "/v1/scratch/é/exchange", "/v2/exchange",
+            "/v1/scratch/" + String(repeating: "a", count: 65) + "/exchange",
+        ] {
+            #expect(try bench.send("POST", path).problem?.code == .notFound, "\(path)")
+        }
+        #expect(try bench.send("GET", "/v1/exchange").problem?.code == .methodNotAllowed)
+        #expect(try bench.send("POST", "/v1/events").problem?.code == .methodNotAllowed)
+        #expect(try bench.send("GET", "/v1/scratch/a").problem?.code == .methodNotAllowed)
+        #expect(try bench.files().isEmpty, "none of it made a file")
+    }
+
+    @Test func hugeVectorsAreComparedInOneWalk() throws {
+        let bench = try ExchangeBench()
+        let vector = (1...10_000).map { "\(DeviceID(bits: UInt64($0))):7" }.joined(separator: ",")
+        let one = Client(bench)
+        let base = try one.exchange(.note("a").with { $0.vector = vector }).revision
+        let reply = try one.exchange(.note("a", "b", base: base).with { $0.vector = vector.reversedPairs })
+        #expect(reply.results == ["accepted"])
+        #expect(VersionVector(vector.reversedPairs) == VersionVector(vector))
+        #expect(VersionVector("00000000000000aa:4,00000000000000aa:9,00000000000000aa:2")?.entries.count == 1)
+        #expect(VersionVector("00000000000000aa:4,00000000000000aa:9")?[DeviceID(bits: 0xaa)] == 9)
+    }
+}
+
+extension String {
+    fileprivate var reversedPairs: String { split(separator: ",").reversed().joined(separator: ",") }
+}

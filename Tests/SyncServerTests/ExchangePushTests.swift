@@ -1,0 +1,180 @@
+import SyncChecks
+import SyncCore
+import SyncServer
+import SyncWire
+import Testing
+
+@Suite struct ExchangePushTests {
+    @Test func aChangeIsStoredAndComesToTheOtherDevice() throws {
+        let bench = try ExchangeBench()
+        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
+        let pushed = try one.exchange(.note("a"), .tag("t"))
+        #expect(pushed.results == ["accepted", "accepted"])
+        #expect(pushed.page == [], "own changes are not echoed")
+        #expect(bench.takeTopics() == ["ada/main"])
+        #expect(try one.pull() == [], "the cursor passes own changes")
+        #expect(try two.pull() == ["note/a", "tag/t"])
+        #expect(bench.takeTopics() == [], "reading changes nothing")
+    }
+
+    @Test func anAnswerCarriesTheRecordAsItWasSent() throws {
+        let bench = try ExchangeBench()
+        let one = Client(bench)
+        let body = #"{ "id":"a","title":"\u0041 – B", "later":{"x": [1.0, null]} }"#
+        try one.exchange(Change("a").with { $0.body = body })
+        let reply = try Client(bench, device: 2).exchange()
+        let answer = try #require(reply.answer)
+        let entry = try #require(answer.changes.first)
+        let text = String(decoding: answer.bytes[entry.body], as: UTF8.self)
+        #expect(text == #"{"id":"a","title":"\u0041 – B","later":{"x":[1.0,null]}}"#)
+        #expect(entry.base == nil && entry.revision?.number == 1)
+    }
+
+    @Test func aRepeatedPushIsAnsweredAsAcceptedWithTheSameRevision() throws {
+        let bench = try ExchangeBench()
+        let one = Client(bench)
+        let request = one.request([.note("a"), .note("b")])
+        let first = try one.send(request)
+        _ = bench.takeTopics()
+        let again = try one.send(request)
+        #expect(again.results == ["accepted", "accepted"])
+        #expect(again.revision == first.revision)
+        #expect(again.page == [])
+        #expect(bench.takeTopics() == [], "nothing was stored again")
+    }
+
+    @Test func aRepeatIsAcceptedWhateverItsBaseSays() throws {
+        let bench = try ExchangeBench()
+        let one = Client(bench)
+        let change = Change.note("a").with { $0.sequence = 1 }
+        let first = try one.exchange(change)
+        let again = try one.exchange(change.with { $0.base = Revision("77-nonsense") })
+        #expect(again.results == ["accepted"])
+        #expect(again.revision == first.revision)
+    }
+
+    @Test func aChangeOnAStaleBaseIsAConflictWithTheCurrentRecord() throws {
+        let bench = try ExchangeBench()
+        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
+        let base = try one.exchange(.note("a")).revision
+        let vector = "0000000000000001:9,0000000000000002:9"
+        let newer = try two.exchange(.note("a", "newer", base: base).with { $0.vector = vector })
+        #expect(newer.results == ["accepted"])
+        let stale = try one.exchange(.note("a", "stale", base: base).with { $0.vector = vector })
+        #expect(stale.results == ["conflict"])
+        #expect(stale.revision == newer.revision)
+        let answer = try #require(stale.answer)
+        guard case .conflict(let current?) = answer.results[0] else {
+            Issue.record("no current record")
+            return
+        }
+        #expect(String(decoding: answer.bytes[current.body], as: UTF8.self).contains("newer"))
+    }
+
+    @Test func aCreateOverARecordIsAConflict() throws {
+        let bench = try ExchangeBench()
+        try Client(bench, device: 1).exchange(.note("a"))
+        #expect(try Client(bench, device: 2).exchange(.note("a")).results == ["conflict"])
+    }
+
+    @Test func anEditOfWhatIsNotThereIsAConflictAndNeverACreate() throws {
+        let bench = try ExchangeBench()
+        let one = Client(bench)
+        let reply = try one.exchange(.note("a", base: Revision("3-0000000000000000")))
+        #expect(reply.results == ["conflict-nothing"])
+        #expect(try Client(bench, device: 2).pull() == [])
+    }
+
+    @Test func aChangeThatHasNotSeenTheStoredEditIsAConflictEvenOnItsRevision() throws {
+        let bench = try ExchangeBench()
+        let base = try Client(bench, device: 1).exchange(.note("a")).revision
+        #expect(try Client(bench, device: 2).exchange(.note("a", base: base)).results == ["conflict"])
+    }
+
+    @Test func aBadRecordIsRefusedAndTheOthersGoOn() throws {
+        let bench = try ExchangeBench()
+        let long = (1...10_001).map { "\(DeviceID(bits: UInt64($0))):1" }.joined(separator: ",")
+        let reply = try Client(bench).exchange(
+            .note("a"),
+            Change("b").with { $0.entity = "nothing" },
+            Change("c").with { $0.body = #"{"id":"c"}"# },
+            Change("d").with { $0.body = #"{"id":"other","title":"x"}"# },
+            Change("e").with { $0.body = "[1]" },
+            Change("f").with { $0.body = #"{"id":"f","id":"f","title":"x"}"# },
+            Change("g").with { $0.vector = "00000000000000aa:4" },
+            Change("h").with { $0.vector = long },
+            Change("i").with { $0.body = #"{"id":"i","title":7}"# },
+            Change("").with { $0.body = #"{"id":"","title":"x"}"# },
+            .note("z")
+        )
+        #expect(
+            reply.results == [
+                "accepted", "unknown-entity", "required", "key", "type", "json", "vector", "vector", "type",
+                "key", "accepted",
+            ]
+        )
+        #expect(try Client(bench, device: 2).pull() == ["note/a", "note/z"])
+    }
+
+    @Test func aRefusalNeverRepeatsAValue() throws {
+        let bench = try ExchangeBench()
+        let reply = try Client(bench).exchange(
+            Change("a").with { $0.body = #"{"id":"a","title":{"secret":"hunter2"}}"# },
+            Change("b").with { $0.body = #"{"id":"hunter2","title":"x"}"# }
+        )
+        #expect(!String(decoding: reply.body, as: UTF8.self).contains("hunter2"))
+    }
+
+    @Test func aTombstoneNeedsNoValueAndCanBeRevived() throws {
+        let bench = try ExchangeBench()
+        let one = Client(bench)
+        let base = try one.exchange(.note("a")).revision
+        let gone = try one.exchange(.note("a", base: base).tombstone.with { $0.body = "{}" })
+        #expect(gone.results == ["accepted"])
+        let back = try one.exchange(.note("a", base: gone.revision))
+        #expect(back.results == ["accepted"])
+        #expect(try Client(bench, device: 2).pull() == ["note/a"])
+    }
+
+    @Test func keysOfAnyContentAreJustData() throws {
+        let bench = try ExchangeBench()
+        let keys = [
+            "a/b", "../../etc/passwd", "'; DROP TABLE record; --", "\"quoted\"", "nul\u{0}l", "🕌", "e\u{301}",
+            "\u{e9}", " ", "\\", "%2e%2e", "{}", String(repeating: "k", count: 5000),
+        ]
+        let reply = try Client(bench).exchange(keys.map { .note($0) })
+        #expect(reply.results == keys.map { _ in "accepted" })
+        let answer = try #require(try Client(bench, device: 2).exchange().answer)
+        #expect(answer.changes.map(\.key) == keys.map { RecordKey($0) })
+    }
+
+    @Test func aCompositeKeyIsTheBodysKey() throws {
+        let bench = try ExchangeBench()
+        let change = Change(#"[3,"c"]"#).with {
+            $0.entity = "place"
+            $0.body = #"{"row":3,"column":"c"}"#
+        }
+        let reply = try Client(bench).exchange(change, change.with { $0.key = #"[3, "c"]"# })
+        #expect(reply.results == ["accepted", "key"])
+    }
+
+    @Test func moreChangesThanTheLimitAreTooLarge() throws {
+        let bench = try ExchangeBench(limits: WireLimits(changes: 2))
+        let one = Client(bench)
+        let reply = try one.exchange(.note("a"), .note("b"), .note("c"))
+        #expect(reply.problem?.code == .tooLarge)
+        #expect(reply.problem?.limits?.changes == 2)
+        #expect(try one.pull() == [], "nothing of it was stored")
+        #expect(try one.exchange(.note("a"), .note("b")).results == ["accepted", "accepted"])
+    }
+
+    @Test func conflictsThatFillTheAnswerAreAnsweredByAskingForLess() throws {
+        let bench = try ExchangeBench(limits: WireLimits(requestBytes: 4000))
+        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
+        let keys = ["a", "b"]
+        for key in keys { try one.exchange(.note(key, String(repeating: "x", count: 3000))) }
+        two.cursor = one.cursor
+        #expect(try two.exchange(keys.map { .note($0) }).problem?.code == .tooLarge)
+        #expect(try two.exchange(.note("a")).results == ["conflict"])
+    }
+}
