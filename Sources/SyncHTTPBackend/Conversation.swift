@@ -39,10 +39,15 @@ struct Conversation: Sendable {
     }
 
     /// Sends changes that `ExchangeRequest.encode` made, `count` of them. Throws `WireProblem` or `SyncError`.
-    func push(_ payload: [UInt8], batch: String, count: Int) async throws -> ExchangeAnswer {
+    func push(
+        _ payload: [UInt8],
+        batch: String,
+        count: Int,
+        attempts: Int?
+    ) async throws -> ExchangeAnswer {
         var message = message()
         message.batch = batch
-        return try await send(message.encoded(changes: payload), results: count)
+        return try await send(message.encoded(changes: payload), results: count, attempts: attempts)
     }
 
     private func page() async throws -> ExchangeAnswer {
@@ -59,12 +64,13 @@ struct Conversation: Sendable {
         )
     }
 
-    private func send(_ body: [UInt8], results: Int) async throws -> ExchangeAnswer {
+    private func send(_ body: [UInt8], results: Int, attempts: Int? = nil) async throws -> ExchangeAnswer {
         try await client.post(
             path,
             body: body,
             maxResponseBytes: limits.maxResponseBytes,
-            timeoutSeconds: limits.timeoutSeconds
+            timeoutSeconds: limits.timeoutSeconds,
+            attempts: attempts
         ) { response in
             let answer = try ExchangeAnswer(response.body)
             // An answer that says less than was asked is no answer: nothing of it is believed.

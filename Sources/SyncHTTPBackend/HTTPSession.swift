@@ -14,6 +14,8 @@ actor HTTPSession: RemoteSession {
     private var refused: [RefusedEntity] = []
     private var hasReported = false
     private var hasPushed = false
+    /// Whether a push failed although the server answers.
+    private var hasFailed = false
 
     init(_ exchange: Conversation, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
@@ -51,7 +53,13 @@ actor HTTPSession: RemoteSession {
         guard !exchange.request.readOnly else { throw SyncError.readOnlyPush() }
         let answer: ExchangeAnswer
         do {
-            answer = try await exchange.push(push.payload, batch: push.intent, count: push.changes.count)
+            answer = try await exchange.push(
+                push.payload,
+                batch: push.intent,
+                count: push.changes.count,
+                // A part of a batch that failed is not insisted on; the one change that is left in the end is.
+                attempts: hasFailed && push.changes.count > 1 ? 2 : nil
+            )
         } catch let problem as WireProblem where problem.code == .tooLarge {
             return try await halve(push, problem)
         } catch let problem as WireProblem {
@@ -142,6 +150,7 @@ extension HTTPSession {
     private func setAside(_ push: PreparedPush, _ error: SyncError) async throws -> PushReceipt {
         let answer = try await exchange.next()
         waiting = answer
+        hasFailed = true
         if answer.batch == push.intent {
             // It was stored after all; the next page brings the edits back, which acknowledges them.
             exchange.cursor.batch = push.intent

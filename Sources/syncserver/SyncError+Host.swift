@@ -62,6 +62,16 @@ extension SyncError {
         }
     }
 
+    /// Another server has the data folder.
+    static func folderInUse() -> SyncError {
+        SyncError(
+            .busy,
+            message: "Another server uses this data folder.",
+            help: "Stop it first, or choose another folder with '--data'.",
+            retry: .afterAction
+        )
+    }
+
     /// An error that no catalogue foresees.
     static func unexpected(_ error: any Error) -> SyncError {
         SyncError(

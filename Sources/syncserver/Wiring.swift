@@ -6,8 +6,9 @@ import SyncWire
 struct AccountParts: Sendable {
     /// Answers what an account asks under `/v1`.
     var handler: any AccountHandler
-    /// Removes tombstones that are older than the policy says, and returns how many; waits for the disk.
-    var purge: @Sendable () throws -> Int
+    /// Removes tombstones that are older than so many days, or than schemas and policy say, and returns how many; waits
+    /// for the disk.
+    var purge: @Sendable (_ olderThanDays: Int?) throws -> Int
     /// The document that `/v1/openapi.json` shows.
     var openAPI: [UInt8]
 }
@@ -43,11 +44,18 @@ func makeAccountHandler(
         random: random,
         limits: options.limits,
         policy: policy,
+        onPush: { [metrics = options.metrics] counts in
+            metrics.countChanges(
+                accepted: counts.accepted,
+                conflicts: counts.conflicts,
+                refused: counts.refused
+            )
+        },
         onChange: options.onChange
     )
     return AccountParts(
         handler: handler,
-        purge: { try handler.purgeTombstones() },
+        purge: { try handler.purgeTombstones(olderThanDays: $0) },
         openAPI: OpenAPIDocument.bytes
     )
 }

@@ -101,15 +101,12 @@ extension URLSessionTransport {
     /// The session that carries a request.
     private func session(for request: URLRequest) -> URLSession {
         #if canImport(FoundationNetworking)
-            // NB: where a connection that was used before breaks while a body is sent, the session on Linux sends the body
-            // again, and hangs on one that it had to read in parts. Such a body gets a connection of its own.
-            if request.httpBody?.count ?? 0 > Self.oneReadBytes { return Self.makeSession(router) }
+            // NB: where a connection that was used before is closed instead of answered, the session on Linux sends the
+            // request again by itself, and hangs if it has a body. So a body gets a connection of its own.
+            if request.httpBody != nil { return Self.makeSession(router) }
         #endif
         return session
     }
-
-    /// What the session on Linux reads of a body at once.
-    private static let oneReadBytes = 16 * 1024
 }
 
 extension URLRequest {

@@ -27,11 +27,12 @@ struct PurgeCommand: ParsableCommand {
             dataFolder: data.data,
             entities: try SchemaFolder.load(schemas.schemas),
             limits: WireLimits(),
-            tombstoneDays: olderThanDays,
+            tombstoneDays: nil,
             metrics: ServerMetrics(),
             onChange: { _ in }
         )
-        let count = try makeAccountHandler(options, clock: SystemClock(), random: SystemRandom()).purge()
+        let parts = try makeAccountHandler(options, clock: SystemClock(), random: SystemRandom())
+        let count = try parts.purge(olderThanDays)
         Streams.print("\(count == 1 ? "1 tombstone was" : "\(count) tombstones were") removed\n")
     }
 }

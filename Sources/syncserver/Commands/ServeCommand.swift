@@ -58,6 +58,8 @@ struct ServeCommand: AsyncParsableCommand {
             let random = SystemRandom()
             let entities = try SchemaFolder.load(schemas.schemas)
             let book = try AccountBook(directory: data.data, clock: clock, random: random)
+            let lock = try FolderLock(data.data)
+            defer { lock.release() }
             let hub = ChangeHub()
             let metrics = ServerMetrics()
             let limits = WireLimits()
@@ -87,7 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
                 handler,
                 hub,
                 clock: clock,
-                maintain: { _ = try parts.purge() }
+                maintain: { _ = try parts.purge(nil) }
             )
         }
     }
