@@ -108,7 +108,10 @@ let package = Package(
         .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncChecks"]),
         .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),
-        .testTarget(name: "SyncHTTPBackendTests", dependencies: ["SyncHTTPBackend", "SyncChecks"]),
+        .testTarget(
+            name: "SyncHTTPBackendTests",
+            dependencies: ["SyncHTTPBackend", "SyncRuntime", "SyncServer", "SyncChecks"]
+        ),
         .testTarget(name: "SyncserverTests", dependencies: ["syncserver", "SyncServer", "SyncChecks"]),
         .testTarget(
             name: "SyncChecksTests",

@@ -2,12 +2,11 @@ import Foundation
 public import SyncCore
 import SyncFileBackend
 public import SyncRuntime
+import SyncServer
 import SyncStore
+public import SyncWire
 
-/// Some devices with a store each, around one shared folder, in a folder of the test's own.
-///
-/// In a `partitioned` world each device has a copy of the folder, as with a file-syncing service that is offline;
-/// `deliver` brings the copies together.
+/// Some devices with a store each, around one remote, in a folder of the test's own.
 public final class World {
     /// The devices, by position.
     public let devices: [Device]
@@ -15,9 +14,21 @@ public final class World {
     public let entities: [EntityDescriptor]
     /// Where everything lies.
     public let path: String
+    /// The server, where there is one.
+    public let server: LoopbackServer?
+
+    /// Where the devices meet.
+    public enum Place: Sendable, Hashable, CaseIterable {
+        /// One folder.
+        case folder
+        /// A copy of the folder for each, as with a file-syncing service that is offline; `deliver` brings them together.
+        case folders
+        /// A server.
+        case server
+    }
 
     /// One device.
-    public final class Device {
+    public final class Device: Sendable {
         /// `A`, `B`, `C` ...
         public let name: String
         /// The device's clock; all begin at the same instant.
@@ -26,48 +37,91 @@ public final class World {
         public let store: any LocalStore
         /// Local writes of the device.
         public let writer: LocalWriter
-        /// The folder that the device sees.
+        /// The folder that the device sees; nothing is there in a world with a server.
         public let folder: String
+        /// What the device syncs with.
+        public let backend: any RemoteBackend
         let engine: SyncEngine
         let random: SeededRandom
 
-        init(name: String, path: String, folder: String, entities: [EntityDescriptor], seed: UInt64) throws {
+        init(
+            name: String,
+            path: String,
+            folder: String,
+            server: LoopbackServer?,
+            entities: [EntityDescriptor],
+            seed: UInt64
+        ) throws {
             self.name = name
             self.folder = folder
             random = SeededRandom(seed)
             clock = ManualClock()
             store = try SQLiteStore.open(path: "\(path)/\(name).sqlite", entities: entities, random: random)
             writer = LocalWriter(store: store, clock: clock, random: random)
+            backend =
+                try server?.backend(token: World.token, clock: clock, random: random)
+                ?? FolderBackend(root: folder)
             engine = SyncEngine(
                 store: store,
-                backend: FolderBackend(root: folder),
+                backend: backend,
                 surroundings: SyncSurroundings(clock: clock, random: random, label: name)
             )
         }
     }
+
+    /// The token of the one account that the devices share.
+    public static let token = "everyone"
 
     /// Makes the devices. `path` must be an empty folder that the caller removes.
     public init(
         devices count: Int,
         entities: [EntityDescriptor],
         path: String,
-        isPartitioned: Bool = false,
+        place: Place = .folder,
+        limits: WireLimits = WireLimits(),
         seed: UInt64 = 1
     ) throws {
         self.entities = EntityOrder.sorted(entities)
         self.path = path
         let ordered = self.entities
+        let server =
+            place == .server
+            ? LoopbackServer(path: "\(path)/server", entities: ordered, limits: limits, seed: seed) : nil
+        server?.add(Account(id: "account-1", name: "everyone"), token: Self.token)
+        self.server = server
         devices = try (0..<count).map { index in
             let name = String(UnicodeScalar(UInt8(65 + index)))
-            let folder = isPartitioned ? "\(path)/folder-\(name)" : "\(path)/folder"
+            let folder = place == .folders ? "\(path)/folder-\(name)" : "\(path)/folder"
             return try Device(
                 name: name,
                 path: path,
                 folder: folder,
+                server: server,
                 entities: ordered,
                 seed: seed &* 1000 &+ UInt64(index)
             )
         }
+    }
+
+    /// One more device whose store is a copy of another one's file, as after a restored phone. It is not among `devices`.
+    public func copy(of index: Int, name: String) throws -> Device {
+        let source = devices[index]
+        // NB: copied with its log, in a moment when nobody writes.
+        for suffix in ["", "-wal"]
+        where FileManager.default.fileExists(atPath: "\(path)/\(source.name).sqlite\(suffix)") {
+            try FileManager.default.copyItem(
+                atPath: "\(path)/\(source.name).sqlite\(suffix)",
+                toPath: "\(path)/\(name).sqlite\(suffix)"
+            )
+        }
+        return try Device(
+            name: name,
+            path: path,
+            folder: source.folder,
+            server: server,
+            entities: entities,
+            seed: 4711
+        )
     }
 
     /// Syncs one device.
@@ -93,6 +147,7 @@ public final class World {
 
     /// Copies what each device wrote into its own copy of the folder to all the others.
     public func deliver() throws {
+        guard server == nil else { return }
         for from in devices {
             for to in devices where to.folder != from.folder { try deliver(from, to) }
         }
@@ -122,11 +177,11 @@ public struct WorldProblem: Error, CustomStringConvertible, Sendable {
 }
 
 extension World.Device {
-    /// Another engine on the same store and folder.
+    /// Another engine on the same store and remote.
     public func engine(label: String) -> SyncEngine {
         SyncEngine(
             store: store,
-            backend: FolderBackend(root: folder),
+            backend: backend,
             surroundings: SyncSurroundings(clock: clock, random: random, label: label)
         )
     }

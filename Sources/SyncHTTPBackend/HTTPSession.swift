@@ -16,6 +16,8 @@ actor HTTPSession: RemoteSession {
     private var hasPushed = false
     /// Whether a push failed although the server answers.
     private var hasFailed = false
+    /// The push of one change that was sent again after it failed.
+    private var insisted: String?
 
     init(_ exchange: Conversation, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
@@ -67,6 +69,7 @@ actor HTTPSession: RemoteSession {
         } catch let error as SyncError where error.kind == .unreachable {
             return try await setAside(push, error)
         }
+        try check(answer)
         let acknowledged = exchange.cursor.acknowledging(push.intent)
         exchange.cursor.batch = push.intent
         hasPushed = true
@@ -80,7 +83,16 @@ actor HTTPSession: RemoteSession {
 }
 
 extension HTTPSession {
+    /// An answer of another account or history in the middle of a session is not believed.
+    private func check(_ answer: ExchangeAnswer) throws {
+        let found = HTTPBinding(answer)
+        guard found.text != greeting.binding else { return }
+        throw HTTPBinding(greeting.binding)?.account == found.account
+            ? SyncError.historyChanged() : SyncError.otherAccount()
+    }
+
     private func page(_ answer: ExchangeAnswer) throws -> RemotePage {
+        try check(answer)
         var cursor = exchange.cursor
         cursor.server = answer.cursor
         if answer.hasMore, exchange.cursor.server == answer.cursor { throw SyncError.serverStandsStill() }
@@ -135,14 +147,20 @@ extension HTTPSession {
     /// The push is too large: a smaller one is tried next. A single change that is too large is refused.
     private func halve(_ push: PreparedPush, _ problem: WireProblem) async throws -> PushReceipt {
         guard push.changes.count > 1 else {
-            return PushReceipt(
-                results: [.refused("\(problem.detail) [\(problem.code.rawValue)]")],
-                cursor: nil
-            )
+            return try await insist(push, "\(problem.detail) [\(problem.code.rawValue)]")
         }
         if let limits = problem.limits { limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes) }
         limit.changes = max(1, push.changes.count / 2)
         return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
+    }
+
+    /// Sends the one change that is left of a push that failed once more, before it is refused for what may be a whim.
+    private func insist(_ push: PreparedPush, _ reason: String) async throws -> PushReceipt {
+        guard insisted != push.intent else {
+            return PushReceipt(results: [.refused(reason)], cursor: nil)
+        }
+        insisted = push.intent
+        return try await self.push(push)
     }
 
     /// The server failed on this push again and again. If it still answers others, something in the push is to blame:
@@ -157,7 +175,7 @@ extension HTTPSession {
             return PushReceipt(results: push.changes.map { _ in .conflict }, cursor: nil)
         }
         guard push.changes.count > 1 else {
-            return PushReceipt(results: [.refused(error.message)], cursor: nil)
+            return try await insist(push, error.message)
         }
         limit.changes = push.changes.count / 2
         return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [MergeStrategy.setUnion, .lastWriteWins, .preserveLocal], permutations([0, 1, 2]))
     func aRemovalHoldsAndAnUnseenAddSurvives(strategy: MergeStrategy, order: [Int]) async throws {
         let note = Entities.note(strategy, fields: [Entities.tags])
-        try await withWorld(3, note, isPartitioned: true) { world in
+        try await withWorld(3, note, place: .folders) { world in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
             try a.put(note, #"{"id":"n","title":"t","tags":["x"]}"#)
             try await world.settle()
@@ -25,12 +25,12 @@ import Testing
         }
     }
 
-    @Test(arguments: permutations([0, 1, 2]), [true, false])
-    func theLaterReadMarkWinsThoughAnotherFieldWasEditedLater(order: [Int], isPartitioned: Bool) async throws
+    @Test(arguments: permutations([0, 1, 2]), World.Place.allCases)
+    func theLaterReadMarkWinsThoughAnotherFieldWasEditedLater(order: [Int], place: World.Place) async throws
     {
         let read = FieldDescriptor("read", type: .integer())
         let note = Entities.note(.setUnion, fields: [read])
-        try await withWorld(3, note, isPartitioned: isPartitioned) { world in
+        try await withWorld(3, note, place: place) { world in
             try world.devices[0].put(note, #"{"id":"n","title":"a","read":0}"#)
             try await world.settle()
             let edits = [#"{"id":"n","read":1}"#, #"{"id":"n","read":2}"#, #"{"id":"n","title":"b"}"#]

@@ -15,9 +15,9 @@ import Testing
 
     @Test(arguments: MergeStrategy.allCases, permutations([0, 1, 2]))
     func theSmallestKeySurvivesWhateverTheOrder(strategy: MergeStrategy, order: [Int]) async throws {
-        for isPartitioned in [false, true] {
+        for place in World.Place.allCases {
             let note = Self.place(strategy)
-            try await withWorld(3, note, isPartitioned: isPartitioned) { world in
+            try await withWorld(3, note, place: place) { world in
                 for (index, key) in ["b", "a", "c"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
                     try world.devices[index].put(
@@ -76,7 +76,7 @@ import Testing
 
     @Test func aRecordThatLeavesTheGroupShowsAgain() async throws {
         let note = Self.place(.lastWriteWins)
-        try await withWorld(3, note, isPartitioned: true) { world in
+        try await withWorld(3, note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(note, #"{"id":"a","title":"one","place":7}"#)
             b.clock.advance(seconds: 10)

@@ -3,8 +3,8 @@ import SyncCore
 import SyncRuntime
 import Testing
 
-/// Every row of the strategy table, for two devices in every order of syncing and of clocks, whether they see each
-/// other's edits in one folder or publish before they do.
+/// Every row of the strategy table, for two and three devices in every order of syncing and of clocks, whether they see each
+/// other's edits in one folder, publish before they do, or meet at a server.
 @Suite struct StrategyTableTests {
     /// What one device does to the record that all have.
     enum Act: String, CaseIterable {
@@ -18,10 +18,10 @@ import Testing
         var order: [Int]
         /// Seconds on the clock of each device when it acts.
         var clocks: [Int64]
-        var isPartitioned: Bool
+        var place: World.Place
 
         var description: String {
-            "\(strategy.rawValue) \(acts.map(\.rawValue)) sync \(order) clocks \(clocks)\(isPartitioned ? " apart" : "")"
+            "\(strategy.rawValue) \(acts.map(\.rawValue)) sync \(order) clocks \(clocks) in \(place)"
         }
     }
 
@@ -34,13 +34,13 @@ import Testing
         return acts.flatMap { acts in
             orders.flatMap { order in
                 clocks.flatMap { clocks in
-                    [false, true].map {
+                    World.Place.allCases.map {
                         Row(
                             strategy: strategy,
                             acts: acts,
                             order: order,
                             clocks: clocks.map(Int64.init),
-                            isPartitioned: $0
+                            place: $0
                         )
                     }
                 }
@@ -60,7 +60,7 @@ import Testing
 
     private func check(_ row: Row) async throws {
         let note = Entities.note(row.strategy)
-        try await withWorld(row.acts.count, note, isPartitioned: row.isPartitioned) { world in
+        try await withWorld(row.acts.count, note, place: row.place) { world in
             try world.devices[0].put(note, #"{"id":"n","title":"base"}"#)
             try await world.settle()
             for (index, act) in row.acts.enumerated() {

@@ -6,13 +6,13 @@ import SyncCore
 func withWorld(
     _ count: Int,
     _ entities: EntityDescriptor...,
-    isPartitioned: Bool = false,
+    place: World.Place = .folder,
     _ story: (World) async throws -> Void
 ) async throws {
     let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try await story(try World(devices: count, entities: entities, path: path, isPartitioned: isPartitioned))
+    try await story(try World(devices: count, entities: entities, path: path, place: place))
 }
 
 /// All orders of some values.

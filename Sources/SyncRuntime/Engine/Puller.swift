@@ -143,18 +143,19 @@ struct Puller {
         _ transaction: any StoreTransaction
     ) throws {
         let incoming = try version(item, entity, bytes)
-        try plan(entity, incoming, transaction)
+        try plan(entity, incoming, isLinear: item.revision != nil, transaction)
         if let revision = item.revision { try transaction.setRevision(entity, item.key, revision) }
     }
 
     mutating func plan(
         _ entity: EntityDescriptor,
         _ incoming: SyncRecord,
+        isLinear: Bool,
         _ transaction: any StoreTransaction
     ) throws {
         let key = incoming.key
         let before = try transaction.trees(entity, key)
-        let planner = Planner(entity, device: device)
+        let planner = Planner(entity, device: device, isLinear: isLinear)
         var plan = planner.plan(before, incoming: [incoming])
         if plan.outcome == .rebased, let local = plan.trees.local, let base = plan.trees.base {
             let mark = EditMark(

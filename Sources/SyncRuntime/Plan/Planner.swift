@@ -4,12 +4,16 @@ package import SyncCore
 package struct Planner: Sendable {
     let descriptor: EntityDescriptor
     let device: DeviceID
+    /// Whether the remote holds one version per record, so that what arrives is all that it holds. Otherwise it holds
+    /// what was known and what arrives, as far as none has seen the other.
+    let isLinear: Bool
     private let heads: HeadSet
     private let merge: Merge
 
-    package init(_ descriptor: EntityDescriptor, device: DeviceID) {
+    package init(_ descriptor: EntityDescriptor, device: DeviceID, isLinear: Bool = false) {
         self.descriptor = descriptor
         self.device = device
+        self.isLinear = isLinear
         heads = HeadSet(descriptor)
         merge = Merge(descriptor)
     }
@@ -77,7 +81,7 @@ package struct Planner: Sendable {
     /// The plan for versions that arrived for one record.
     package func plan(_ trees: Trees, incoming: [SyncRecord]) -> Plan {
         let before = knownHeads(trees)
-        let after = heads.maximal(before + incoming)
+        let after = isLinear ? incoming : heads.maximal(before + incoming)
         let isNews = after.count != before.count || !zip(after, heads.maximal(before)).allSatisfy { $0 == $1 }
         guard isNews || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
         let view = heads.view(after)

@@ -1,0 +1,218 @@
+import Foundation
+public import SyncCore
+public import SyncHTTPBackend
+public import SyncServer
+public import SyncWire
+
+/// The real server without a network: a transport that hands each request to the request handler, and can lose, cut,
+/// repeat or replace it on the way.
+public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
+    /// Decides what happens to a request: its number from 1, and what it is. Nil lets it pass.
+    public typealias FaultPlan = @Sendable (_ number: Int, _ request: HTTPRequest) -> LoopbackFault?
+
+    /// The server's own clock.
+    public let clock: ManualClock
+    /// The URL by which clients name it.
+    public static let url = "http://127.0.0.1:1"
+    private let path: String
+    private let entities: [EntityDescriptor]
+    private let limits: WireLimits
+    private let random: SeededRandom
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var handler: ExchangeHandler?
+    private var accounts: [String: Account] = [:]
+    private var plan: FaultPlan?
+    private var count = 0
+    private var statuses: [Int] = []
+
+    /// A server on the folder at `path`, with no accounts yet.
+    public init(
+        path: String,
+        entities: [EntityDescriptor],
+        limits: WireLimits = WireLimits(),
+        seed: UInt64 = 1
+    ) {
+        self.path = path
+        self.entities = entities
+        self.limits = limits
+        clock = ManualClock()
+        random = SeededRandom(seed)
+    }
+
+    /// Lets a token in.
+    public func add(_ account: Account, token: String) {
+        lock.withLock { accounts[token] = account }
+    }
+
+    /// Faults from now on; requests are counted anew.
+    public func setFaults(_ plan: FaultPlan?) {
+        lock.withLock {
+            self.plan = plan
+            count = 0
+            statuses = []
+        }
+    }
+
+    /// Requests since the faults were set.
+    public var requests: Int { lock.withLock { count } }
+
+    /// Forgets everything that is not on the disk.
+    public func restart() { lock.withLock { handler = nil } }
+
+    /// Copies the data folder, as a backup does while the server is stopped.
+    public func backUp(to copy: String) throws {
+        restart()
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+    }
+
+    /// Puts a backup in the place of the data folder.
+    public func restore(from copy: String) throws {
+        restart()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.copyItem(atPath: copy, toPath: path)
+    }
+
+    /// Forgets tombstones that are older than so many days.
+    public func purgeTombstones(olderThanDays days: Int) throws {
+        _ = try running().purgeTombstones(account: nil, olderThanDays: days)
+    }
+
+    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let fault = lock.withLock { () -> LoopbackFault? in
+            count += 1
+            return plan?(count, request)
+        }
+        switch fault {
+        case nil: return try answer(request)
+        case .dropRequest?: throw HTTPFailure.interrupted
+        case .dropResponse?:
+            _ = try answer(request)
+            throw HTTPFailure.interrupted
+        case .unreachable?: throw HTTPFailure.unreachable
+        case .timeOut?: throw HTTPFailure.timedOut
+        case .answer(let response)?: return response
+        case .repeated?:
+            _ = try answer(request)
+            return try answer(request)
+        case .truncated?:
+            var response = try answer(request)
+            response.body = Array(response.body.prefix(response.body.count / 2))
+            return response
+        }
+    }
+
+    public func stream(_ request: HTTPRequest) async throws -> HTTPStream { throw HTTPFailure.unreachable }
+
+    private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+        let token =
+            request.headers.first { $0.name == "Authorization" }?.value.dropFirst("Bearer ".count) ?? ""
+        guard let account = lock.withLock({ accounts[String(token)] }) else { return Self.problem(.noToken) }
+        let path = String(request.url.dropFirst(Self.url.count))
+        let incoming = ServerRequest(
+            method: request.method,
+            path: path,
+            headers: request.headers,
+            body: request.body
+        )
+        do {
+            guard case .response(let response) = try running().answer(incoming, for: account) else {
+                return HTTPResponse(status: 200)
+            }
+            return response
+        } catch let problem as WireProblem {
+            return Self.problem(problem)
+        }
+    }
+
+    private func running() throws -> ExchangeHandler {
+        try lock.withLock {
+            if let handler { return handler }
+            let made = try ExchangeHandler(
+                data: path,
+                entities: entities,
+                clock: clock,
+                random: random,
+                limits: limits,
+                onChange: { _ in }
+            )
+            handler = made
+            return made
+        }
+    }
+
+    private static func problem(_ problem: WireProblem) -> HTTPResponse {
+        HTTPResponse(
+            status: problem.code.status,
+            headers: [HTTPHeader("Content-Type", WireProtocol.problemMediaType)],
+            body: problem.body
+        )
+    }
+}
+
+/// What may happen to a request on its way.
+public enum LoopbackFault: Sendable {
+    /// It never arrives.
+    case dropRequest
+    /// It arrives and is carried out, but its answer is lost.
+    case dropResponse
+    /// There is no connection.
+    case unreachable
+    /// Nothing comes in time.
+    case timeOut
+    /// Something else answers: a proxy, a captive portal.
+    case answer(HTTPResponse)
+    /// It arrives twice.
+    case repeated
+    /// Half of the answer is missing.
+    case truncated
+}
+
+extension WireProblem {
+    fileprivate static let noToken = WireProblem(.unauthorized, "The token is not valid.")
+}
+
+extension LoopbackServer {
+    /// A backend of an account for one device. No wait takes any time.
+    public func backend(
+        token: String,
+        clock: any SyncClock,
+        random: any RandomSource,
+        limits: HTTPLimits = HTTPLimits()
+    ) throws -> HTTPBackend {
+        HTTPBackend(
+            url: try ServerURL(Self.url),
+            credentials: FixedToken(text: token),
+            surroundings: HTTPSurroundings(
+                clock: clock,
+                random: random,
+                sleeper: NoSleep(),
+                transport: self,
+                breakers: BreakerBox(CircuitBreaker.Settings(failures: 1000))
+            ),
+            limits: limits
+        )
+    }
+}
+
+/// A token that never changes.
+public struct FixedToken: CredentialSource {
+    let text: String
+
+    /// Always this token.
+    public init(text: String) {
+        self.text = text
+    }
+
+    public func token() async throws -> String { text }
+
+    public func refresh(refused: String) async throws -> String? { nil }
+}
+
+/// Waits that are over at once.
+public struct NoSleep: SyncSleeper {
+    /// Waits that are over at once.
+    public init() {}
+
+    public func sleep(seconds: Double) async throws { try Task.checkCancellation() }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import SyncWire
+import Testing
+
+/// Every fault at every request of a sync over several pages and pushes.
+@Suite struct FaultTests {
+    static let faults: [(name: String, fault: LoopbackFault)] = [
+        ("request lost", .dropRequest), ("answer lost", .dropResponse), ("no connection", .unreachable),
+        ("too slow", .timeOut), ("sent twice", .repeated), ("cut off", .truncated),
+        ("captive portal", .answer(page("text/html", "<html>welcome</html>"))),
+        ("other JSON", .answer(page("application/json", #"{"data":42}"#))),
+        ("nothing", .answer(page("application/json", ""))),
+        ("half a record", .answer(page("application/json", #"{"account":"a","epoch":"e","cursor":"c""#))),
+        (
+            "redirect",
+            .answer(HTTPResponse(status: 302, headers: [HTTPHeader("Location", "https://a.example")]))
+        ),
+        ("429", .answer(HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "1")]))),
+        ("500", .answer(HTTPResponse(status: 500))), ("503", .answer(HTTPResponse(status: 503))),
+        ("403", .answer(HTTPResponse(status: 403))),
+        ("404", .answer(HTTPResponse(status: 404))), ("410", .answer(HTTPResponse(status: 410))),
+        ("413", .answer(HTTPResponse(status: 413))), ("418", .answer(HTTPResponse(status: 418))),
+    ]
+
+    static func page(_ type: String, _ text: String) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: [HTTPHeader("Content-Type", type)], body: Array(text.utf8))
+    }
+
+    static let otherAccount =
+        #"{"account":"x","epoch":"y","time":"2026-01-01T00:00:00Z","changes":[],"cursor":"z","more":false}"#
+
+    @Test(arguments: faults.map(\.name), MergeStrategy.allCases)
+    func afterAFaultAtAnyRequestAllIsEqualAndNothingIsNew(name: String, strategy: MergeStrategy) async throws
+    {
+        let note = Notes.entity(strategy)
+        let fault = try #require(Self.faults.first { $0.name == name }).fault
+        for number in 1...9 {
+            try await withServer(2, note, limits: WireLimits(changes: 4, pageRecords: 4)) { world, server in
+                let (a, b) = (world.devices[0], world.devices[1])
+                for index in 0..<10 { try a.put(note, "k\(index)", title: "by A") }
+                try b.put(note, "own", title: "by B")
+                server.setFaults { count, _ in count == number ? fault : nil }
+                for _ in 0..<2 {
+                    for device in 0..<2 { _ = try? await world.sync(device) }
+                }
+                try b.put(note, "k3", title: "edited by B")
+                try a.delete(note, "k4")
+                for _ in 0..<2 {
+                    for device in 0..<2 { _ = try? await world.sync(device) }
+                }
+                let requests = server.requests
+                for device in 0..<2 {
+                    let report = try await world.sync(device)
+                    #expect(report.outcome == .synced, "\(name) at \(number)")
+                    let counts = report.entities[0]
+                    #expect(counts.pushed + counts.pulled + counts.conflicts + counts.rejected == 0)
+                }
+                #expect(server.requests == requests + 2, "a sync with nothing to do is one request")
+                let exports = try world.exports(note)
+                #expect(exports[0] == exports[1], "\(name) at \(number)")
+                #expect(exports[0].count == 11)
+                #expect(try a.title(note, "k3") == "edited by B")
+                #expect(try b.title(note, "k4") == nil)
+            }
+        }
+    }
+
+    @Test(arguments: ["captive portal", "other JSON", "cut off", "half a record", "redirect", "nothing"])
+    func anAnswerThatIsNoneMovesNoCursorAndInfersNoDelete(name: String) async throws {
+        let note = Notes.entity(.preserveLocal)
+        let fault = try #require(Self.faults.first { $0.name == name }).fault
+        try await withServer(1, note) { world, server in
+            let device = world.devices[0]
+            try device.put(note, "k", title: "mine")
+            try await world.sync(0)
+            let cursor = try device.cursor()
+            server.setFaults { _, _ in fault }
+            let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
+            #expect(error?.kind == .unreachable)
+            #expect(error?.retry == .later)
+            #expect(try device.cursor() == cursor)
+            #expect(try device.title(note, "k") == "mine")
+            #expect(try device.state(note, "k") == .synced)
+        }
+    }
+
+    @Test func anotherAccountsAnswerInTheMiddleOfASyncIsNotBelieved() async throws {
+        let note = Notes.entity(.preserveLocal)
+        for number in 2...5 {
+            try await withServer(2, note, limits: WireLimits(changes: 4, pageRecords: 4)) { world, server in
+                let device = world.devices[1]
+                for index in 0..<10 { try world.devices[0].put(note, "k\(index)", title: "by A") }
+                try await world.sync(0)
+                try device.put(note, "own", title: "by B")
+                let other = LoopbackFault.answer(Self.page("application/json", Self.otherAccount))
+                server.setFaults { count, _ in count == number ? other : nil }
+                do {
+                    try await world.sync(1)
+                    // The fourth is the push: an answer without its result is no answer, and asked for again.
+                    #expect(server.requests < number || number == 4, "the answer never came")
+                } catch let error as SyncError {
+                    #expect(error.kind == .wrongRemote, "at \(number): \(error)")
+                }
+                server.setFaults(nil)
+                try await world.settle()
+                #expect(try world.exports(note)[0] == world.exports(note)[1])
+                #expect(try device.export(note).count == 11)
+            }
+        }
+    }
+
+    @Test func aRefusedTokenStopsTheSyncAndKeepsTheEdit() async throws {
+        let note = Notes.entity(.preserveLocal)
+        try await withServer(1, note) { world, server in
+            try world.devices[0].put(note, "k", title: "mine")
+            server.setFaults { _, _ in .answer(HTTPResponse(status: 401)) }
+            let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
+            #expect(error?.kind == .notPermitted)
+            #expect(server.requests == 1, "nothing else is tried with a token that is refused")
+            #expect(try world.devices[0].state(note, "k") == .pending)
+        }
+    }
+
+    /// A record that a proxy or a bug of the server answers with 503 whenever it is sent.
+    @Test func aRefusalDressedAsAFailureIsSetAsideAndBlocksNobody() async throws {
+        let note = Notes.entity(.lastWriteWins)
+        try await withServer(2, note) { world, server in
+            for index in 0..<20 { try world.devices[0].put(note, "k\(index)", title: "title \(index)") }
+            server.setFaults { _, request in
+                let isPoisoned = String(decoding: request.body, as: UTF8.self).contains(#""title 13""#)
+                return isPoisoned ? .answer(HTTPResponse(status: 503)) : nil
+            }
+            let report = try await world.sync(0)
+            #expect(report.outcome == .partial)
+            #expect(report.entities[0].pushed == 19)
+            #expect(report.entities[0].rejected == 1)
+            #expect(try world.devices[0].state(note, "k13") == .rejected)
+            #expect(try world.devices[0].title(note, "k13") == "title 13")
+            #expect(server.requests < 60, "attempts are bounded")
+            try await world.sync(1)
+            #expect(try world.devices[1].export(note).count == 19)
+            // An edit is another try.
+            try world.devices[0].put(note, "k13", title: "harmless")
+            #expect(try await world.sync(0).outcome == .synced)
+            try await world.sync(1)
+            #expect(try world.devices[1].title(note, "k13") == "harmless")
+        }
+    }
+
+    @Test func aServerThatIsDownRejectsNothing() async throws {
+        let note = Notes.entity(.lastWriteWins)
+        try await withServer(1, note) { world, server in
+            try world.devices[0].put(note, "k", title: "mine")
+            for fault in [LoopbackFault.answer(HTTPResponse(status: 503)), .unreachable, .timeOut] {
+                // The first request passes, so that it is the push that fails.
+                server.setFaults { count, _ in count == 1 ? nil : fault }
+                let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
+                #expect(error?.kind == .unreachable)
+                #expect(try world.devices[0].state(note, "k") == .pending)
+            }
+        }
+    }
+}

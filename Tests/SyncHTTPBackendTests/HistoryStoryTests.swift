@@ -1,0 +1,103 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// Servers that lose a part of their history, and devices that sleep while it moves on.
+@Suite struct HistoryStoryTests {
+    @Test(arguments: MergeStrategy.allCases, [false, true])
+    func aRestoredBackupIsNoticedAndARejoinLosesAndRevivesNothing(strategy: MergeStrategy, countsOn: Bool)
+        async throws
+    {
+        let note = Notes.entity(strategy)
+        try await withServer(3, note) { world, server in
+            let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
+            for index in 0..<5 { try a.put(note, "k\(index)", title: "old") }
+            try await world.settle()
+            let copy = "\(world.path)/backup"
+            try server.backUp(to: copy)
+            try a.put(note, "k0", title: "edited after the backup")
+            try a.delete(note, "k1")
+            try a.put(note, "new", title: "made after the backup")
+            for device in [0, 1] { try await world.sync(device) }
+            try server.restore(from: copy)
+            if countsOn {
+                // C knows nothing of what was lost, and writes past it.
+                for index in 0..<9 { try c.put(note, "c\(index)", title: "by C") }
+                try await world.sync(2)
+            }
+            for device in [0, 1] {
+                let error = await #expect(throws: SyncError.self) { try await world.sync(device) }
+                #expect(error?.kind == .wrongRemote)
+            }
+            for device in [a, b] {
+                _ = try await device.engine(label: device.name).sync(SyncOptions(rejoins: true))
+            }
+            try await world.settle()
+            let exports = try world.devices.map { try $0.export(note) }
+            #expect(exports[0] == exports[1])
+            #expect(exports[0] == exports[2])
+            #expect(exports[0].count == (countsOn ? 14 : 5))
+            #expect(try c.title(note, "k0") == "edited after the backup")
+            #expect(try c.title(note, "k1") == nil)
+            #expect(try c.title(note, "new") == "made after the backup")
+            for device in world.devices { #expect(try device.conflicts(note).isEmpty) }
+        }
+    }
+
+    @Test(arguments: MergeStrategy.allCases)
+    func aDeviceThatSleptWhileTombstonesWerePurgedRevivesNothingAndLosesNothing(strategy: MergeStrategy)
+        async throws
+    {
+        let note = Notes.entity(strategy)
+        try await withServer(2, note) { world, server in
+            let (awake, sleeper) = (world.devices[0], world.devices[1])
+            for key in ["kept", "clean", "edited", "deleted"] { try awake.put(note, key, title: "old") }
+            try await world.settle()
+            for key in ["clean", "edited", "deleted"] { try awake.delete(note, key) }
+            try await world.sync(0)
+            sleeper.clock.advance(seconds: 60)
+            try sleeper.put(note, "edited", title: "edited asleep")
+            try sleeper.delete(note, "deleted")
+            try sleeper.put(note, "new", title: "made asleep")
+            server.clock.advance(seconds: 86_400 * 400)
+            try server.purgeTombstones(olderThanDays: 365)
+            try await world.sync(1)
+            #expect(try sleeper.title(note, "kept") == "old")
+            #expect(try sleeper.title(note, "clean") == nil)
+            #expect(try sleeper.title(note, "deleted") == nil)
+            #expect(
+                try sleeper.title(note, "edited") == "edited asleep",
+                "what a person wrote is still there"
+            )
+            #expect(try sleeper.conflicts(note) == (strategy == .preserveLocal ? ["edited"] : []))
+            if strategy == .preserveLocal { try sleeper.resolve(note, "edited", .local) }
+            try await world.settle()
+            #expect(try awake.title(note, "edited") == "edited asleep")
+            #expect(try awake.title(note, "new") == "made asleep")
+            #expect(try awake.title(note, "clean") == nil)
+            #expect(try awake.export(note) == sleeper.export(note))
+        }
+    }
+
+    @Test func aCopiedStoreTakesAnIdentityOfItsOwnAndBothKeepTheirEdits() async throws {
+        let note = Notes.entity(.preserveLocal)
+        try await withServer(2, note) { world, server in
+            let original = world.devices[0]
+            try original.put(note, "k", title: "before")
+            try await world.sync(0)
+            let copy = try world.copy(of: 0, name: "copy")
+            try original.put(note, "a", title: "by the original")
+            try copy.put(note, "b", title: "by the copy")
+            try await world.sync(0)
+            _ = try await copy.engine(label: "copy").sync()
+            try await world.sync(0)
+            try await world.sync(1)
+            #expect(try world.devices[1].export(note).count == 3)
+            #expect(try original.export(note) == copy.export(note))
+            let ids = try [original, copy].map { try $0.store.read { try $0.value("device") } }
+            #expect(ids[0] != ids[1])
+        }
+    }
+}

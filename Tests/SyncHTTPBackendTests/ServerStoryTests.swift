@@ -1,0 +1,147 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import SyncServer
+import SyncWire
+import Testing
+
+/// What devices and a server come to in situations that cost other frameworks data.
+@Suite struct ServerStoryTests {
+    let note = Notes.entity(.preserveLocal)
+    let task = Notes.entity(.lastWriteWins, name: "task")
+    let list = Notes.entity(.setUnion, name: "list")
+
+    @Test func aSyncWithNothingToDoIsOneRequestOverAnyNumberOfEntities() async throws {
+        try await withServer(1, note, task, list) { world, _ in
+            try world.devices[0].put(note, "k", title: "a")
+            try world.devices[0].put(list, "k", title: "a")
+            #expect(try await world.sync(0).requests == 2)
+            #expect(try await world.sync(0).requests == 1)
+        }
+    }
+
+    @Test func anEditMadeDuringItsUploadIsNotTakenForSent() async throws {
+        try await withServer(2, note) { world, server in
+            let device = world.devices[0]
+            try device.put(note, "k", title: "first")
+            server.setFaults { [note] count, _ in
+                // Written while the push is at the server.
+                if count == 2 { try? device.put(note, "k", title: "second") }
+                return nil
+            }
+            try await world.sync(0)
+            #expect(try device.title(note, "k") == "second")
+            #expect(try device.state(note, "k") == .pending)
+            try await world.sync(0)
+            try await world.sync(1)
+            #expect(try world.devices[1].title(note, "k") == "second")
+            #expect(try device.conflicts(note).isEmpty)
+        }
+    }
+
+    @Test func anEditMadeAfterALostAnswerIsNoConflictWithOneself() async throws {
+        for entity in [note, task, list] {
+            try await withServer(2, entity) { world, server in
+                let device = world.devices[0]
+                try device.put(entity, "k", title: "first")
+                server.setFaults { count, _ in count == 2 ? .dropResponse : count > 2 ? .unreachable : nil }
+                await #expect(throws: SyncError.self) { try await world.sync(0) }
+                try device.put(entity, "k", title: "second")
+                server.setFaults(nil)
+                let report = try await world.sync(0)
+                #expect(report.entities[0].conflicts == 0)
+                #expect(report.entities[0].merged == 0)
+                #expect(report.entities[0].pulled == 0, "an echo is not counted")
+                try await world.sync(1)
+                #expect(try world.devices[1].title(entity, "k") == "second")
+            }
+        }
+    }
+
+    @Test func aPushThatIsTooLargeIsHalvedAndOneRecordThatIsTooLargeIsRefusedAlone() async throws {
+        try await withServer(2, task, limits: WireLimits(changes: 100, requestBytes: 4000)) { world, _ in
+            for index in 0..<40 {
+                try world.devices[0].put(task, "k\(index)", title: String(repeating: "x", count: 300))
+            }
+            try world.devices[0].put(task, "large", title: String(repeating: "x", count: 8000))
+            let report = try await world.sync(0)
+            #expect(report.entities[0].pushed == 40)
+            #expect(report.entities[0].rejected == 1)
+            try await world.sync(1)
+            #expect(try world.devices[1].export(task).count == 40)
+        }
+    }
+
+    @Test func aClockThatIsFarAheadIsLoweredOnceAndAllDevicesAgree() async throws {
+        for entity in [note, task, list] {
+            try await withServer(2, entity) { world, server in
+                let (a, b) = (world.devices[0], world.devices[1])
+                a.clock.advance(seconds: 86_400 * 365)
+                try a.put(entity, "k", title: "from the future")
+                try await world.sync(0)
+                let stored = try #require(try a.local(entity, "k"))
+                #expect(stored.state == .synced)
+                #expect(stored.version.stamp.mark.time <= server.clock.now())
+                try await world.sync(1)
+                #expect(try b.local(entity, "k")?.version.stamp == stored.version.stamp)
+                b.clock.advance(seconds: 60)
+                try b.put(entity, "k", title: "by B")
+                try await world.settle()
+                let exports = try world.exports(entity)
+                #expect(exports[0] == exports[1])
+                #expect(try a.title(entity, "k") == "by B")
+            }
+        }
+    }
+
+    @Test func aLoweredTimeWhoseAnswerWasLostIsTakenFromThePage() async throws {
+        try await withServer(2, task) { world, server in
+            let device = world.devices[0]
+            device.clock.advance(seconds: 86_400 * 365)
+            try device.put(task, "k", title: "from the future")
+            server.setFaults { count, _ in count == 2 ? .dropResponse : count > 2 ? .unreachable : nil }
+            await #expect(throws: SyncError.self) { try await world.sync(0) }
+            server.setFaults(nil)
+            try await world.settle()
+            #expect(try device.state(task, "k") == .synced)
+            #expect(try world.exports(task)[0] == world.exports(task)[1])
+            #expect(
+                try device.local(task, "k")?.version.stamp == world.devices[1].local(task, "k")?.version.stamp
+            )
+        }
+    }
+
+    @Test func anEntityThatTheAccountMayNotExchangeStopsNoOther() async throws {
+        try await withServer(1, note, task) { world, server in
+            server.add(Account(id: "account-1", name: "everyone", entities: ["task"]), token: World.token)
+            try world.devices[0].put(note, "k", title: "kept here")
+            try world.devices[0].put(task, "k", title: "sent")
+            let report = try await world.sync(0)
+            #expect(report.outcome == .partial)
+            #expect(report.problems.map(\.rule) == ["entity-refused"])
+            #expect(report.problems.map(\.place) == ["note"])
+            #expect(try world.devices[0].state(note, "k") == .pending)
+            #expect(try world.devices[0].state(task, "k") == .synced)
+            server.add(Account(id: "account-1", name: "everyone"), token: World.token)
+            #expect(try await world.sync(0).outcome == .synced)
+            #expect(try world.devices[0].state(note, "k") == .synced)
+        }
+    }
+
+    @Test func anotherAccountAtTheSameAddressIsRefusedAndNothingIsMixed() async throws {
+        try await withServer(2, note) { world, server in
+            try world.devices[0].put(note, "k", title: "of the first")
+            try await world.sync(0)
+            let before = try world.devices[0].cursor()
+            server.add(Account(id: "account-2", name: "somebody else"), token: World.token)
+            try world.devices[0].put(note, "new", title: "not for others")
+            let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
+            #expect(error?.kind == .wrongRemote)
+            #expect(error?.message.contains("2 records, 1 of them not sent") == true)
+            #expect(try world.devices[0].cursor() == before)
+            try await world.sync(1)
+            #expect(try world.devices[1].export(note).isEmpty, "the other account has nothing of it")
+        }
+    }
+}
