@@ -118,6 +118,25 @@ struct EntitySQL: Sendable {
         """
     }
 
+    /// Keys of tombstones that hold `?1` in a field and name the parent's delete that they follow from.
+    func buried(_ column: String) -> String {
+        """
+        SELECT \(key) FROM \(table) WHERE \(column) = ?1 AND sync_detail LIKE '%"cause":[%' \
+        AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) ORDER BY \(key)
+        """
+    }
+
+    /// Counts live records that hold something in `column` for which `parents` has no live record.
+    func orphans(_ column: String, parents: EntitySQL) -> String {
+        let live = LocalRecord.Visibility.live.rawValue
+        return """
+            SELECT count(*) FROM \(table) AS child WHERE child.\(column) IS NOT NULL \
+            AND child.sync_visibility = \(live) AND NOT EXISTS (SELECT 1 FROM \(parents.table) AS parent \
+            WHERE parent.\(parents.key) = child.\(column) \
+            AND parent.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue))
+            """
+    }
+
     /// Counts, in the order of `EntityCounts`; `?1` is the entity's name.
     var counts: String {
         func count(_ state: SyncState) -> String {

@@ -72,6 +72,33 @@ extension StoreSession {
         }
     }
 
+    func buried(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
+        let table = try self.entity(entity).table
+        guard let position = table.descriptor.layout.position(of: field),
+            let value = table.descriptor.fields[position].type.value(ofKey: parent.text)
+        else { return [] }
+        return try withStoreErrors {
+            let statement = try query(table.sql.buried(table.columns[position]))
+            try statement.bind(value, at: 1)
+            return try statement.keys()
+        }
+    }
+
+    func orphans(_ entity: EntityDescriptor) throws -> Int {
+        let table = try self.entity(entity).table
+        return try withStoreErrors {
+            var count = 0
+            for reference in table.descriptor.references {
+                guard let position = table.descriptor.layout.position(of: reference.field),
+                    let parents = tables.first(where: { $0.descriptor.name == reference.entity })
+                else { continue }
+                let sql = table.sql.orphans(table.columns[position], parents: parents.sql)
+                try query(sql).forEachRow { count += Int($0.int64(at: 0)) }
+            }
+            return count
+        }
+    }
+
     func counts(_ entity: EntityDescriptor) throws -> EntityCounts {
         let table = try self.entity(entity).table
         return try withStoreErrors {

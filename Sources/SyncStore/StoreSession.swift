@@ -8,7 +8,7 @@ final class StoreSession: StoreTransaction {
     let connection: Connection
     /// By entity name.
     private let entities: [String: EntitySession]
-    private let tables: [EntityTable]
+    let tables: [EntityTable]
     private var isActive = false
     /// The number that SQLite counts up when any table, column or index of the file changes.
     private var schemaNumber: Int64?

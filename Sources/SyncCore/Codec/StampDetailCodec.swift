@@ -44,6 +44,12 @@ public enum StampDetailCodec {
             writer.name("life")
             append(life, to: &writer)
         }
+        if let cause = detail.cause {
+            writer.name("cause")
+            writer.beginArray()
+            for text in [cause.entity, cause.key.text, cause.mark.description] { writer.string(text) }
+            writer.endArray()
+        }
         writer.endObject()
     }
 
@@ -71,6 +77,7 @@ public enum StampDetailCodec {
                     }
                     detail.elements[name] = elements
                 }
+            case "cause": detail.cause = try cause(&reader)
             case "life": detail.life = try marks(&reader)
             default: try reader.skipValue()
             }
@@ -103,6 +110,15 @@ extension StampDetailCodec {
     private static func mark(_ reader: inout JSONReader) throws -> EditMark {
         guard let mark = EditMark(try reader.string().decode()) else { throw reader.problem(.unexpectedByte) }
         return mark
+    }
+
+    /// `["entity","key","mark"]`.
+    private static func cause(_ reader: inout JSONReader) throws -> DeleteCause {
+        var texts: [String] = []
+        guard try reader.beginArray() else { throw reader.problem(.unexpectedByte) }
+        repeat { texts.append(try reader.string().decode()) } while try reader.nextElement()
+        guard texts.count == 3, let mark = EditMark(texts[2]) else { throw reader.problem(.unexpectedByte) }
+        return DeleteCause(entity: texts[0], key: RecordKey(texts[1]), mark: mark)
     }
 
     private static func append(_ marks: [EditMark], to writer: inout JSONWriter) {

@@ -139,6 +139,16 @@ extension SyncError {
         )
     }
 
+    /// Children stand in the way of a delete.
+    public static func restricted(_ entity: String, by child: String, count: Int) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message:
+                "\(count) \(child) \(count == 1 ? "record needs" : "records need") that \(entity) record.",
+            help: "Delete them first, or let them refer to another one; nothing was written."
+        )
+    }
+
     /// A key field would change.
     public static func keyChange(_ entity: String) -> SyncError {
         SyncError(

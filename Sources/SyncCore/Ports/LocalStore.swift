@@ -56,6 +56,10 @@ public protocol StoreSnapshot {
     func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.
     func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    /// Keys of tombstones that follow from a parent's delete, and whose reference field holds `parent`.
+    func buried(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    /// How many live records of an entity refer to a record that is not here, or is deleted.
+    func orphans(_ entity: EntityDescriptor) throws -> Int
     /// Counts by state and visibility.
     func counts(_ entity: EntityDescriptor) throws -> EntityCounts
     /// A small named value of the store (device id, cursor, binding ...).

@@ -32,6 +32,8 @@ public struct StampDetail: Sendable, Hashable {
     public var elements: [String: [ElementKey: [EditMark]]]
     /// The edits that keep the record alive under add-wins, when they are not just the stamp's mark; sorted.
     public var life: [EditMark]?
+    /// The delete of a parent that this tombstone follows from; nil for a delete of its own right.
+    public var cause: DeleteCause?
 
     /// Makes a detail in which everything carries one mark.
     public init(origin: EditMark) {
@@ -39,6 +41,37 @@ public struct StampDetail: Sendable, Hashable {
         units = [:]
         elements = [:]
         life = nil
+        cause = nil
+    }
+}
+
+extension Stamp {
+    /// The same stamp with another cause of the delete.
+    package func caused(by cause: DeleteCause?) -> Stamp {
+        guard detail?.cause != cause else { return self }
+        var stamp = self
+        var detail = detail ?? StampDetail(origin: mark)
+        detail.cause = cause
+        stamp.detail = detail == StampDetail(origin: mark) ? nil : detail
+        return stamp
+    }
+}
+
+/// The delete of a parent that took a child with it. The child's tombstone is void once the parent lives on although that
+/// delete is known.
+public struct DeleteCause: Sendable, Hashable {
+    /// The parent's entity.
+    public var entity: String
+    /// The parent's key.
+    public var key: RecordKey
+    /// The parent's tombstone.
+    public var mark: EditMark
+
+    /// Names a delete.
+    public init(entity: String, key: RecordKey, mark: EditMark) {
+        self.entity = entity
+        self.key = key
+        self.mark = mark
     }
 }
 
@@ -49,6 +82,7 @@ extension StampDetail {
         detail.units = units.mapValues { $0.map { Sibling(mark: exchange($0.mark), value: $0.value) } }
         detail.elements = elements.mapValues { $0.mapValues { $0.map(exchange) } }
         detail.life = life?.map(exchange)
+        detail.cause = cause
         return detail
     }
 }

@@ -3,6 +3,10 @@ import SyncCore
 /// Takes pages in, inside the transaction that also moves the cursor.
 struct Puller {
     let entities: [String: EntityDescriptor]
+    /// The entities with parents before children.
+    let ordered: [EntityDescriptor]
+    /// Names of entities that refer to another one, or are referred to.
+    let linked: Set<String>
     let device: DeviceID
     let now: Timestamp
     /// Counts so far.
@@ -16,6 +20,8 @@ struct Puller {
 
     init(entities: [EntityDescriptor], device: DeviceID, now: Timestamp) {
         self.entities = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
+        ordered = entities
+        linked = Set(entities.flatMap { entity in entity.references.flatMap { [entity.name, $0.entity] } })
         self.device = device
         self.now = now
         for entity in entities { reports[entity.name] = EntityReport(entity: entity.name) }
@@ -228,7 +234,7 @@ struct Puller {
     }
 
     private mutating func touch(_ entity: EntityDescriptor, _ key: RecordKey) {
-        guard !entity.unique.isEmpty else { return }
+        guard !entity.unique.isEmpty || linked.contains(entity.name) else { return }
         touched[entity.name, default: []].insert(key)
     }
 
@@ -267,13 +273,15 @@ struct Puller {
         )
     }
 
-    /// Settles unique values of all that was touched.
+    /// Settles unique values and references of all that was touched.
     mutating func settle(_ transaction: any StoreTransaction) throws {
         let settler = Settler(transaction: transaction, device: device, now: now)
         for (name, keys) in touched {
             guard let entity = entities[name] else { continue }
             _ = try settler.settle(entity, touched: keys)
         }
+        let references = References(transaction: transaction, entities: ordered, device: device, now: now)
+        try references.settle(touched)
         touched = [:]
     }
 }

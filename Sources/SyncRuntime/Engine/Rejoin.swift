@@ -70,6 +70,8 @@ struct NewIncarnation {
         stamp.vector.truncate(old, to: published)
         stamp.vector.insert(mark)
         stamp.detail = stamp.detail?.mapping { $0.device == old && $0.sequence > published ? mark : $0 }
+        // NB: the parent's delete gets another mark, too, and would not be found by this one.
+        stamp = stamp.caused(by: nil)
         if stamp.mark.device == old, stamp.mark.sequence > published { stamp.mark = mark }
         local.version.stamp = stamp
         try transaction.save(entity, local)

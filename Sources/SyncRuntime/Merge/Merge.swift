@@ -58,6 +58,7 @@ package struct Merge: Sendable {
     private func greater(_ left: SyncRecord, _ right: SyncRecord) -> SyncRecord {
         var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
         if !isApart { result.stamp.vector = left.stamp.vector.union(right.stamp.vector) }
+        result.stamp = result.stamp.caused(by: cause(left, right, isDeleted: result.isDeleted))
         return result
     }
 
@@ -144,8 +145,16 @@ package struct Merge: Sendable {
             mark: mark,
             vector: vector,
             detail: state.detail(mark: mark, isDeleted: version.isDeleted, descriptor)
-        )
+        ).caused(by: cause(left, right, isDeleted: version.isDeleted))
         return version
+    }
+
+    /// A delete of its own right stands whatever becomes of a parent; of two that follow from parents, the later names its.
+    private func cause(_ left: SyncRecord, _ right: SyncRecord, isDeleted: Bool) -> DeleteCause? {
+        guard isDeleted else { return nil }
+        let tombstones = [left, right].filter(\.isDeleted)
+        guard tombstones.allSatisfy({ $0.stamp.detail?.cause != nil }) else { return nil }
+        return tombstones.max { $0.stamp.mark < $1.stamp.mark }?.stamp.detail?.cause
     }
 }
 

@@ -171,7 +171,8 @@ package struct Planner: Sendable {
         let differsInTimes = times.contains { joined.record.values[$0] != remote.record.values[$0] }
         // NB: a later delete that agreed with an earlier one must still beat an edit between the two.
         let isLater = descriptor.strategy == .lastWriteWins && joined.stamp.mark.time > remote.stamp.mark.time
-        let needsPush = isLater || (!remote.isDeleted && differsInTimes)
+        let differsInCause = joined.stamp.detail?.cause != remote.stamp.detail?.cause
+        let needsPush = isLater || differsInCause || (!remote.isDeleted && differsInTimes)
         if needsPush {
             // NB: pushed, though not counted: otherwise the devices would keep different times for ever.
             plan.trees.local = LocalRecord(version: joined, state: .pending)

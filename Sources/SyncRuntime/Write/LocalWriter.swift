@@ -21,6 +21,7 @@ public struct LocalWriter: Sendable {
         return try store.write(.full) { transaction in
             let session = WriteSession(
                 transaction: transaction,
+                entities: store.entities,
                 device: try Incarnation.device(transaction),
                 now: now,
                 random: random

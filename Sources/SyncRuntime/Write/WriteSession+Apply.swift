@@ -67,7 +67,8 @@ extension WriteSession {
         _ entity: EntityDescriptor,
         _ key: RecordKey,
         _ current: LocalRecord?,
-        settlesConflict: Bool = false
+        settlesConflict: Bool = false,
+        cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
         let hidden = try hiddenBehind(entity, key, current)
@@ -82,6 +83,15 @@ extension WriteSession {
             try transaction.save(entity, local)
             return key
         case .edited(var version):
+            version.stamp = version.stamp.caused(by: cause)
+            let references = References(
+                transaction: transaction,
+                entities: entities,
+                device: device,
+                now: now
+            )
+            let buries = version.isDeleted && current?.visibility == .live
+            if buries { try references.checkDelete(of: entity, key) }
             if !version.isDeleted {
                 version.record = try checked(version.record, entity)
                 try checkUnique(version, entity, hidden)
@@ -89,6 +99,11 @@ extension WriteSession {
             }
             try save(version, entity, key, current, settlesConflict: settlesConflict)
             try bury(hidden, behind: key, entity)
+            if buries { try references.takeAlong(entity, [key] + hidden, version.stamp.mark) }
+            if !version.isDeleted, settlesConflict { try references.reviveParents(of: entity, version) }
+            if !version.isDeleted, current?.visibility == .deleted || settlesConflict {
+                try references.settle([entity.name: [key]])
+            }
             if edit.isDeleted
                 || current?.version.record.uniqueValues(entity) != version.record.uniqueValues(entity)
             {

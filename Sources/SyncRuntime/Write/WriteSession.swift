@@ -3,6 +3,7 @@ public import SyncCore
 /// Writes of one transaction.
 public struct WriteSession: ~Copyable {
     let transaction: any StoreTransaction
+    let entities: [EntityDescriptor]
     let device: DeviceID
     let now: Timestamp
     let random: any RandomSource
@@ -76,18 +77,20 @@ public struct WriteSession: ~Copyable {
         edit.isDeleted = current.version.isDeleted
         edit.alsoSeen = [remote.stamp] + (try transaction.heads(entity, target)).map(\.stamp)
         edit.isForced = true
+        var cause: DeleteCause?
         switch resolution {
         case .local: break
         case .remote:
             edit.record = Merge(entity).keepingLocalOnly(remote, of: current.version).record
             edit.isDeleted = remote.isDeleted
+            cause = remote.stamp.detail?.cause
         case .value(let record):
             edit.record = record
             edit.givesUpdated = false
             edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
             guard entity.key(of: record) == target else { throw SyncError.keyChange(entity.name) }
         }
-        _ = try apply(edit, entity, target, current, settlesConflict: true)
+        _ = try apply(edit, entity, target, current, settlesConflict: true, cause: cause)
         try transaction.addHistory(
             entity,
             target,

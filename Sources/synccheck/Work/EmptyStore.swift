@@ -35,6 +35,8 @@ struct EmptyStore: LocalStore {
         func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) -> [RecordKey] { [] }
         func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) -> [RecordKey] { [] }
         func counts(_ entity: EntityDescriptor) -> EntityCounts { EntityCounts() }
+        func buried(_ entity: EntityDescriptor, field: String, parent: RecordKey) -> [RecordKey] { [] }
+        func orphans(_ entity: EntityDescriptor) -> Int { 0 }
         func revision(_ entity: EntityDescriptor, _ key: RecordKey) -> Revision? { nil }
         func keysWithoutRevision(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) -> [RecordKey] {
             []

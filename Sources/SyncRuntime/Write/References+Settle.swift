@@ -1,0 +1,160 @@
+import SyncCore
+
+/// What becomes of children and parents that arrived from elsewhere.
+extension References {
+    /// Looks at records that changed, and at those that refer to them or that they refer to.
+    ///
+    /// Runs when all pages are in: a tombstone that follows from a parent's delete may arrive before that delete.
+    func settle(_ touched: [String: Set<RecordKey>]) throws {
+        // NB: parents first, so that a revived parent is seen by what refers to it.
+        for entity in entities {
+            for key in (touched[entity.name] ?? []).sorted() { try settle(entity, key) }
+        }
+    }
+
+    private func settle(_ entity: EntityDescriptor, _ key: RecordKey) throws {
+        guard let local = try transaction.load(entity, key) else { return }
+        switch local.visibility {
+        case .deleted: try settleTombstone(entity, local)
+        case .live:
+            try reviveChildren(of: entity, local)
+            for reference in entity.references { try settle(entity, local, reference) }
+        case .merged: break
+        }
+    }
+
+    /// A tombstone: void if its cause is; else children that its author had not seen meet it.
+    private func settleTombstone(_ entity: EntityDescriptor, _ local: LocalRecord) throws {
+        if try isVoid(local) { return try revive(entity, local, "its parent lives on") }
+        for link in links(to: entity) {
+            for child in try transaction.children(
+                link.child,
+                field: link.reference.field,
+                parent: local.version.key
+            ) {
+                guard let record = try transaction.load(link.child, child) else { continue }
+                try meet(link, record, parent: entity, local)
+            }
+        }
+    }
+
+    /// Whether a tombstone follows from a delete that is known and did not last.
+    private func isVoid(_ local: LocalRecord) throws -> Bool {
+        guard let cause = local.version.stamp.detail?.cause,
+            let entity = entities.first(where: { $0.name == cause.entity }),
+            let parent = try transaction.header(entity, cause.key)
+        else { return false }
+        return parent.visibility != .deleted && parent.stamp.vector.covers(cause.mark)
+    }
+
+    private func reviveChildren(of entity: EntityDescriptor, _ parent: LocalRecord) throws {
+        for link in links(to: entity) where link.reference.onDelete == .cascade {
+            for key in try transaction.buried(
+                link.child,
+                field: link.reference.field,
+                parent: parent.version.key
+            ) {
+                guard let child = try transaction.load(link.child, key), try isVoid(child) else { continue }
+                try revive(link.child, child, "its \(entity.name) lives on")
+            }
+        }
+    }
+
+    /// A live record: is its parent deleted?
+    private func settle(
+        _ entity: EntityDescriptor,
+        _ local: LocalRecord,
+        _ reference: ReferenceDescriptor
+    ) throws {
+        guard let parents = entities.first(where: { $0.name == reference.entity }),
+            let position = entity.layout.position(of: reference.field),
+            let key = parents.key(of: local.version.record.values[position])
+        else { return }
+        let survivor = try transaction.survivor(parents, key)
+        guard let parent = try transaction.load(parents, survivor), parent.visibility == .deleted else {
+            return
+        }
+        try meet(Link(child: entity, reference: reference), local, parent: parents, parent)
+    }
+
+    /// A person decided for a child whose parent was deleted elsewhere: then the parent stays, too.
+    func reviveParents(of entity: EntityDescriptor, _ child: SyncRecord) throws {
+        for reference in entity.references where reference.onDelete != .nullify {
+            guard let parents = entities.first(where: { $0.name == reference.entity }),
+                let position = entity.layout.position(of: reference.field),
+                let key = parents.key(of: child.record.values[position]),
+                let parent = try transaction.load(parents, try transaction.survivor(parents, key)),
+                parent.visibility == .deleted, parent.state != .conflict
+            else { continue }
+            try revive(parents, parent, "a \(entity.name) was kept that needs it")
+        }
+    }
+
+    /// A live child under a deleted parent, whose author had not seen it. The child's own strategy decides.
+    private func meet(
+        _ link: Link,
+        _ child: LocalRecord,
+        parent: EntityDescriptor,
+        _ deleted: LocalRecord
+    ) throws {
+        // NB: while a person has to decide, nothing is decided for them.
+        guard child.state != .conflict, deleted.state != .conflict, child.visibility == .live else { return }
+        let cause = DeleteCause(
+            entity: parent.name,
+            key: deleted.version.key,
+            mark: deleted.version.stamp.mark
+        )
+        switch (link.reference.onDelete, link.child.strategy) {
+        case (.nullify, _): try letGo(link, child)
+        case (.restrict, _), (.cascade, .setUnion):
+            try revive(parent, deleted, "a \(link.child.name) that the delete had not seen needs it")
+        case (.cascade, .lastWriteWins):
+            let before = child.version
+            try bury(link.child, child, cause)
+            guard let after = try transaction.load(link.child, before.key)?.version else { return }
+            try transaction.record([Planner.Loss(kept: after, lost: before)], rule: "cascade", at: now)
+        case (.cascade, .preserveLocal): try mark(link.child, child, cause)
+        }
+    }
+
+    /// The device on which the child was written asks its person: the child, or the delete?
+    private func mark(_ entity: EntityDescriptor, _ child: LocalRecord, _ cause: DeleteCause) throws {
+        guard child.version.stamp.mark.device == device else { return }
+        let key = child.version.key
+        let before = try transaction.trees(entity, key)
+        var after = before
+        var remote = child.version
+        let mark = EditMark(
+            time: child.version.stamp.mark.time.next,
+            device: DeviceID(bits: 0),
+            sequence: child.version.stamp.vector[DeviceID(bits: 0)] + 1
+        )
+        remote.isDeleted = true
+        remote.stamp.mark = mark
+        remote.stamp.vector.insert(mark)
+        remote.stamp = remote.stamp.caused(by: cause)
+        after.local = LocalRecord(version: child.version, state: .conflict, hasHeads: child.hasHeads)
+        if child.state == .synced { after.base = child.version }
+        after.remote = remote
+        after.agreed = nil
+        try transaction.save(entity, key, after, before: before)
+        try transaction.addHistory(
+            entity,
+            key,
+            HistoryEntry(at: now, event: "conflict", detail: "its \(cause.entity) was deleted elsewhere")
+        )
+    }
+}
+
+extension EntityDescriptor {
+    /// The key of the record that a reference's value names; nil for null and absent.
+    fileprivate func key(of value: FieldValue?) -> RecordKey? {
+        switch value {
+        case nil, .null?: nil
+        case .text(let text)?, .json(let text)?: RecordKey(text)
+        case .integer(let number)?: RecordKey(String(number))
+        case .timestamp(let time)?: RecordKey(time.description)
+        case .boolean?, .number?, .bytes?: nil
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import SyncCore
+
+/// Keeps children and parents together, inside the transaction that changed one of them.
+///
+/// What follows from a delete is written as edits of this device, so it travels like any other; two devices that draw
+/// the same conclusion write the same content, which is an agreement.
+struct References {
+    let transaction: any StoreTransaction
+    let entities: [EntityDescriptor]
+    let device: DeviceID
+    let now: Timestamp
+
+    /// A child entity and its reference to a parent entity.
+    struct Link {
+        var child: EntityDescriptor
+        var reference: ReferenceDescriptor
+    }
+
+    /// References that point to an entity.
+    func links(to parent: EntityDescriptor) -> [Link] {
+        entities.flatMap { child in
+            child.references.filter { $0.entity == parent.name }.map { Link(child: child, reference: $0) }
+        }
+    }
+
+    /// Refuses a local delete that a schema restricts while there are live children, of children of children, too.
+    func checkDelete(of parent: EntityDescriptor, _ key: RecordKey) throws {
+        for link in links(to: parent) where link.reference.onDelete != .nullify {
+            let children = try transaction.children(link.child, field: link.reference.field, parent: key)
+            if link.reference.onDelete == .restrict, !children.isEmpty {
+                throw SyncError.restricted(parent.name, by: link.child.name, count: children.count)
+            }
+            for child in children { try checkDelete(of: link.child, child) }
+        }
+    }
+
+    /// Deletes, or lets go of, all children that this device sees under deleted parents.
+    func takeAlong(_ parent: EntityDescriptor, _ keys: [RecordKey], _ mark: EditMark) throws {
+        for key in keys {
+            let cause = DeleteCause(entity: parent.name, key: key, mark: mark)
+            for link in links(to: parent) {
+                for child in try transaction.children(link.child, field: link.reference.field, parent: key) {
+                    try follow(link, child, cause)
+                }
+            }
+        }
+    }
+
+    private func follow(_ link: Link, _ child: RecordKey, _ cause: DeleteCause) throws {
+        guard let local = try transaction.load(link.child, child) else { return }
+        switch link.reference.onDelete {
+        case .nullify: try letGo(link, local)
+        case .cascade: try bury(link.child, local, cause)
+        case .restrict: break
+        }
+    }
+}
+
+/// Edits that follow from others.
+extension References {
+    private func session() -> WriteSession {
+        WriteSession(
+            transaction: transaction,
+            entities: entities,
+            device: device,
+            now: now,
+            random: NoRandom()
+        )
+    }
+
+    func bury(_ entity: EntityDescriptor, _ local: LocalRecord, _ cause: DeleteCause) throws {
+        var edit = Editor.Edit(current: local.version, record: local.version.record)
+        edit.isDeleted = true
+        if local.state == .conflict, let remote = try transaction.side(entity, local.version.key, .remote) {
+            edit.alsoSeen = [remote.stamp]
+        }
+        _ = try session().apply(
+            edit,
+            entity,
+            local.version.key,
+            local,
+            settlesConflict: true,
+            cause: cause
+        )
+        try note(entity, local.version.key, "taken along by the delete of its \(cause.entity)")
+    }
+
+    func letGo(_ link: Link, _ local: LocalRecord) throws {
+        guard let position = link.child.layout.position(of: link.reference.field) else { return }
+        var edit = Editor.Edit(current: local.version, record: local.version.record)
+        edit.record.values[position] = link.child.fields[position].isNullable ? .null : nil
+        _ = try session().apply(edit, link.child, local.version.key, local)
+        try note(link.child, local.version.key, "let go by the delete of its \(link.reference.entity)")
+    }
+
+    /// Brings a tombstone back with its last value.
+    func revive(_ entity: EntityDescriptor, _ local: LocalRecord, _ why: String) throws {
+        var edit = Editor.Edit(current: local.version, record: local.version.record)
+        edit.isDeleted = false
+        if let mirror = entity.layout.deleted {
+            edit.record.values[mirror] = entity.fields[mirror].isNullable ? .null : nil
+        }
+        _ = try session().apply(edit, entity, local.version.key, local)
+        try note(entity, local.version.key, why)
+    }
+
+    private func note(_ entity: EntityDescriptor, _ key: RecordKey, _ detail: String) throws {
+        try transaction.addHistory(entity, key, HistoryEntry(at: now, event: "reference", detail: detail))
+    }
+}
+
+/// No edit that follows from another needs anything random.
+private struct NoRandom: RandomSource {
+    func next() -> UInt64 { 0 }
+}
