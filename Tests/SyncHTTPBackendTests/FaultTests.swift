@@ -150,6 +150,41 @@ import Testing
         }
     }
 
+    @Test func aRefusedRecordIsSentAgainOrGivenUpOnlyAsAPersonSays() async throws {
+        let note = Notes.entity(.lastWriteWins)
+        try await withServer(2, note) { world, server in
+            let device = world.devices[0]
+            try device.put(note, "known", title: "agreed")
+            try await world.sync(0)
+            try device.put(note, "known", title: "poison")
+            try device.put(note, "fresh", title: "poison")
+            try device.put(note, "again", title: "poison")
+            server.setFaults { _, request in
+                let isPoisoned = String(decoding: request.body, as: UTF8.self).contains("poison")
+                return isPoisoned ? .answer(HTTPResponse(status: 503)) : nil
+            }
+            try await world.sync(0)
+            #expect(try device.store.read { try $0.rejections() }.count == 3)
+            for key in ["known", "fresh"] { try device.writer.discard(note, RecordKey(key)) }
+            #expect(try device.title(note, "known") == "agreed")
+            #expect(try device.local(note, "fresh") == nil)
+            let lost = try device.journal().map(\.lost.key.text)
+            #expect(Set(lost) == ["known", "fresh"], "what is given up can be brought back")
+            server.setFaults(nil)
+            #expect(try await world.sync(0).entities[0].rejected == 1, "it is not tried again by itself")
+            try device.writer.retry(note, RecordKey("again"))
+            let report = try await world.sync(0)
+            #expect(report.outcome == .synced)
+            #expect(report.entities[0].pushed == 1)
+            let entry = try #require(try device.journal().first { $0.lost.key.text == "fresh" })
+            _ = try device.writer.restore(journal: entry.id)
+            try await world.settle()
+            #expect(try world.devices[1].title(note, "fresh") == "poison")
+            #expect(throws: SyncError.self) { try device.writer.retry(note, RecordKey("known")) }
+            #expect(throws: SyncError.self) { try device.writer.discard(note, RecordKey("known")) }
+        }
+    }
+
     @Test func aServerThatIsDownRejectsNothing() async throws {
         let note = Notes.entity(.lastWriteWins)
         try await withServer(1, note) { world, server in

@@ -129,6 +129,24 @@ import Testing
         }
     }
 
+    @Test func aSyncOfSomeEntitiesLeavesTheOthersForLater() async throws {
+        try await withServer(2, note, task) { world, _ in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(note, "k", title: "a note")
+            try a.put(task, "k", title: "a task")
+            let first = SyncOptions(entities: ["task"])
+            _ = try await a.engine(label: "A").sync(first)
+            #expect(try a.state(task, "k") == .synced)
+            #expect(try a.state(note, "k") == .pending)
+            try await world.sync(0)
+            _ = try await b.engine(label: "B").sync(first)
+            #expect(try b.title(task, "k") == "a task")
+            #expect(try b.title(note, "k") == nil)
+            #expect(try await world.sync(1).entities.map(\.pulled) == [1, 0], "nothing was passed over")
+            #expect(try b.title(note, "k") == "a note")
+        }
+    }
+
     @Test func anotherAccountAtTheSameAddressIsRefusedAndNothingIsMixed() async throws {
         try await withServer(2, note) { world, server in
             try world.devices[0].put(note, "k", title: "of the first")

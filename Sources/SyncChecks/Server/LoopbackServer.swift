@@ -78,6 +78,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         _ = try running().purgeTombstones(account: nil, olderThanDays: days)
     }
 
+    /// Carries a request, unless a fault is due.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let fault = lock.withLock { () -> LoopbackFault? in
             count += 1
@@ -102,6 +103,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
+    /// There are no streams without a network.
     public func stream(_ request: HTTPRequest) async throws -> HTTPStream { throw HTTPFailure.unreachable }
 
     private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
@@ -204,8 +206,10 @@ public struct FixedToken: CredentialSource {
         self.text = text
     }
 
+    /// The token.
     public func token() async throws -> String { text }
 
+    /// There is no other.
     public func refresh(refused: String) async throws -> String? { nil }
 }
 
@@ -214,5 +218,6 @@ public struct NoSleep: SyncSleeper {
     /// Waits that are over at once.
     public init() {}
 
+    /// Returns at once.
     public func sleep(seconds: Double) async throws { try Task.checkCancellation() }
 }

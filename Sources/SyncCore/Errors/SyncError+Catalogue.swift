@@ -45,6 +45,15 @@ extension SyncError {
         )
     }
 
+    /// The record was not refused.
+    public static func notRejected(_ entity: String) -> SyncError {
+        SyncError(
+            .notFound,
+            message: "That \(entity) record was not rejected.",
+            help: "List the rejected ones with 'rejected'."
+        )
+    }
+
     /// The database is of a newer format.
     public static func newerStore(found: Int, known: Int) -> SyncError {
         SyncError(

@@ -15,11 +15,17 @@ struct PushLoop {
     private var refused: [String: String] = [:]
     private let pusher: Pusher
 
-    init(store: any LocalStore, session: any RemoteSession, clock: any SyncClock) {
+    /// `entities` are those that are pushed.
+    init(
+        store: any LocalStore,
+        entities: [EntityDescriptor],
+        session: any RemoteSession,
+        clock: any SyncClock
+    ) {
         self.store = store
         self.session = session
         self.clock = clock
-        pusher = Pusher(entities: store.entities)
+        pusher = Pusher(entities: entities)
     }
 
     /// A change that was found stale so often waits for the next sync. Twice is usual where devices write at once.

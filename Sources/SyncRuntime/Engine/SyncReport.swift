@@ -62,9 +62,13 @@ public struct SyncOptions: Sendable, Hashable {
     /// Accept another remote than the bound one: forget revisions, keep values, merge by strategy.
     public var rejoins = false
 
+    /// The entities to exchange; nil for all. A remote that holds all entities in one, as a folder does, gives all.
+    public var entities: Set<String>?
+
     /// The usual way.
-    public init(isDryRun: Bool = false, rejoins: Bool = false) {
+    public init(isDryRun: Bool = false, rejoins: Bool = false, entities: Set<String>? = nil) {
         self.isDryRun = isDryRun
         self.rejoins = rejoins
+        self.entities = entities
     }
 }

@@ -14,7 +14,12 @@ struct SyncRun {
         try retryRejections(&puller)
         var problems: [RemoteProblem] = []
         try await pull(session, &puller, &problems)
-        var pushing = PushLoop(store: store, session: session, clock: surroundings.clock)
+        var pushing = PushLoop(
+            store: store,
+            entities: store.entities.filter { options.entities?.contains($0.name) != false },
+            session: session,
+            clock: surroundings.clock
+        )
         while try await pushing.step(&puller, onProgress) { try await pull(session, &puller, &problems) }
         problems += pushing.problems.filter { problem in
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
@@ -75,7 +80,7 @@ struct SyncRun {
             SessionRequest(
                 device: try Incarnation.device(snapshot),
                 label: surroundings.label,
-                entities: store.entities,
+                entities: store.entities.filter { options.entities?.contains($0.name) != false },
                 binding: try snapshot.value(StoreValue.binding),
                 cursor: try snapshot.value(StoreValue.cursor),
                 intent: try snapshot.value(StoreValue.intent),

@@ -1,24 +1,110 @@
 import ArgumentParser
 import EntitySync
 
-/// `rejected`: records that could not be taken in or sent.
+/// `rejected`: records that could not be taken in or sent, and what to do with them.
 struct RejectedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejected",
-        abstract: "List refused records and why."
+        abstract: "List refused records and why; retry, export or discard them.",
+        discussion: """
+            Editing a refused record with 'put' is another try, too. What could not be taken in is tried again by every \
+            sync.
+            """,
+        subcommands: [List.self, Retry.self, Export.self, Discard.self],
+        defaultSubcommand: List.self
     )
+}
 
-    @OptionGroup var options: StoreOptions
+extension RejectedCommand {
+    /// `rejected list`, or `rejected` alone.
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List refused records and why.")
 
-    func run() throws {
-        let workspace = try options.workspace()
-        let views = try workspace.openForReading().read { snapshot in
-            try snapshot.rejections().map { try RejectionView($0, workspace.entities, snapshot) }
+        @OptionGroup var options: StoreOptions
+
+        func run() throws {
+            let workspace = try options.workspace()
+            let views = try RejectionView.all(workspace)
+            try Printer.print { printer in
+                if options.json { return try printer.json { $0.array(views) { $1.write(to: &$0) } } }
+                guard !views.isEmpty else { return try printer.line("Nothing was rejected.") }
+                for view in views { try printer.line(view.text) }
+            }
         }
-        try Printer.print { printer in
-            if options.json { return try printer.json { $0.array(views) { $1.write(to: &$0) } } }
-            guard !views.isEmpty else { return try printer.line("Nothing was rejected.") }
-            for view in views { try printer.line(view.text) }
+    }
+
+    /// `rejected retry [ENTITY KEY]`.
+    struct Retry: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send refused records again with the next sync; all of them, or one."
+        )
+
+        @Argument(help: "The entity's name.")
+        var entity: String?
+
+        @Argument(help: "The record's key.")
+        var key: String?
+
+        @OptionGroup var options: StoreOptions
+
+        func validate() throws {
+            if entity != nil, key == nil { throw ValidationError("Name a key, too, or no entity.") }
+        }
+
+        func run() throws {
+            let workspace = try options.workspace()
+            guard workspace.storeExists else { return }
+            let writer = try workspace.writer()
+            if let name = entity, let key {
+                let entity = try workspace.entity(name)
+                return try writer.retry(entity, try KeyArgument.key(key, of: entity))
+            }
+            try writer.write { session in
+                for entity in workspace.entities {
+                    for key in try session.store.keys(entity, in: .rejected, after: nil, limit: .max) {
+                        try session.retry(entity, key)
+                    }
+                }
+            }
+        }
+    }
+
+    /// `rejected export`.
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print refused records as NDJSON, with the reason and what came."
+        )
+
+        @OptionGroup var options: StoreOptions
+
+        func run() throws {
+            let views = try RejectionView.all(try options.workspace())
+            try Printer.print { printer in
+                for view in views { try printer.json { view.write(to: &$0, withRaw: true) } }
+            }
+        }
+    }
+
+    /// `rejected discard ENTITY KEY`.
+    struct Discard: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Give up a refused record, and show what the remote holds. The value goes to the journal."
+        )
+
+        @Argument(help: "The entity's name.")
+        var entity: String
+
+        @Argument(help: "The record's key.")
+        var key: String
+
+        @OptionGroup var options: StoreOptions
+
+        func run() throws {
+            let workspace = try options.workspace()
+            let entity = try workspace.entity(entity)
+            guard workspace.storeExists else { throw SyncError.notRejected(entity.name) }
+            try workspace.writer().discard(entity, try KeyArgument.key(key, of: entity))
         }
     }
 }
@@ -36,14 +122,23 @@ struct RejectionView {
         }
     }
 
-    /// The object that scripts rely on: `{"entity","key","reason","attempts","local"}`.
-    func write(to writer: inout JSONWriter) {
+    /// All of a store.
+    static func all(_ workspace: Workspace) throws -> [RejectionView] {
+        try workspace.openForReading().read { snapshot in
+            try snapshot.rejections().map { try RejectionView($0, workspace.entities, snapshot) }
+        }
+    }
+
+    /// The object that scripts rely on: `{"entity","key","reason","attempts","local"}`; `raw` is the entry that could not
+    /// be taken in, where there is one and it is asked for.
+    func write(to writer: inout JSONWriter, withRaw: Bool = false) {
         writer.beginObject()
         writer.member("entity", rejection.entity)
         writer.member("key", rejection.key.text)
         writer.member("reason", rejection.reason)
         writer.member("attempts", rejection.attempts)
         writer.member("local", json: local)
+        if withRaw, let raw = rejection.raw { writer.member("raw", json: raw) }
         writer.endObject()
     }
 
