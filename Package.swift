@@ -109,7 +109,10 @@ let package = Package(
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncChecks"]),
         .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),
         .testTarget(name: "SyncHTTPBackendTests", dependencies: ["SyncHTTPBackend", "SyncChecks"]),
-        .testTarget(name: "SyncserverTests", dependencies: ["syncserver", "SyncServer", "SyncChecks"]),
+        .testTarget(
+            name: "SyncserverTests",
+            dependencies: ["syncserver", "synccheck", "SyncServer", "SyncChecks"]
+        ),
         .testTarget(
             name: "SyncChecksTests",
             dependencies: ["SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema"]

@@ -39,7 +39,7 @@ extension Puller {
             try transaction.side(entity, key, .remote) ?? transaction.side(entity, key, .base)
         guard let known, !known.isDeleted else { return }
         try transaction.setRevision(entity, key, nil)
-        try plan(entity, known.deletedUnseen(), transaction)
+        try plan(entity, known.deletedUnseen(), isWhole: true, transaction)
     }
 }
 

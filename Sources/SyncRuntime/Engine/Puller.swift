@@ -143,19 +143,21 @@ struct Puller {
         _ transaction: any StoreTransaction
     ) throws {
         let incoming = try version(item, entity, bytes)
-        try plan(entity, incoming, transaction)
+        try plan(entity, incoming, isWhole: item.revision != nil, transaction)
         if let revision = item.revision { try transaction.setRevision(entity, item.key, revision) }
     }
 
+    /// Plans for a version that arrived. `isWhole` says that the remote holds this version and no other, as a server does.
     mutating func plan(
         _ entity: EntityDescriptor,
         _ incoming: SyncRecord,
+        isWhole: Bool,
         _ transaction: any StoreTransaction
     ) throws {
         let key = incoming.key
         let before = try transaction.trees(entity, key)
         let planner = Planner(entity, device: device)
-        var plan = planner.plan(before, incoming: [incoming])
+        var plan = planner.plan(isWhole ? before.forgotten(by: incoming) : before, incoming: [incoming])
         if plan.outcome == .rebased, let local = plan.trees.local, let base = plan.trees.base {
             let mark = EditMark(
                 time: max(local.version.stamp.mark.time, base.stamp.mark.time.next),
