@@ -28,9 +28,20 @@ struct Conversation: Sendable {
         } catch let problem as WireProblem where problem.code == .cursorExpired && cursor.server != nil {
             cursor.server = nil
             return try await translated { try await page() }
+        } catch let problem as WireProblem where problem.code == .historyChanged && cursor.server != nil {
+            throw try await whyAnotherHistory()
         } catch let problem as WireProblem {
             throw SyncError(problem)
         }
+    }
+
+    /// Every account has a history of its own, so a refused cursor does not tell whether the account is another one; an
+    /// answer to a request without cursor does.
+    private mutating func whyAnotherHistory() async throws -> SyncError {
+        cursor = HTTPCursor()
+        let answer = try await next()
+        let bound = request.binding.flatMap { HTTPBinding($0) }
+        return bound.map { $0.account != answer.account } ?? false ? .otherAccount() : .historyChanged()
     }
 
     /// The next page. Throws `SyncError`.

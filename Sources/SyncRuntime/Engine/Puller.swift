@@ -162,7 +162,9 @@ struct Puller {
         let key = incoming.key
         let before = try transaction.trees(entity, key)
         let planner = Planner(entity, device: device, isLinear: isLinear)
-        var plan = planner.plan(before, incoming: [incoming])
+        // NB: by preserve-local a clean record takes what a person decided elsewhere; else the marks decide once more.
+        let isForgotten = isLinear && entity.strategy != .preserveLocal
+        var plan = planner.plan(isForgotten ? before.forgotten(by: incoming) : before, incoming: [incoming])
         if plan.outcome == .rebased, let local = plan.trees.local, let base = plan.trees.base {
             let mark = EditMark(
                 time: max(local.version.stamp.mark.time, base.stamp.mark.time.next),

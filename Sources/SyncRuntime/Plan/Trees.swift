@@ -1,4 +1,4 @@
-import SyncCore
+package import SyncCore
 
 extension StoreSnapshot {
     /// The trees of one record.
@@ -23,6 +23,24 @@ extension StoreSnapshot {
             key = next
         }
         return key
+    }
+}
+
+extension Planner.Trees {
+    /// The trees before a version that is all that the remote holds. A clean record that it has not seen is one that the
+    /// remote forgot, such as a delete whose tombstone was purged: it is an edit like any other that the remote lacks.
+    package func forgotten(by incoming: SyncRecord) -> Planner.Trees {
+        guard var mine = local, mine.state == .synced, heads.isEmpty,
+            !incoming.stamp.vector.covers(mine.version.stamp.vector),
+            !mine.version.stamp.vector.covers(incoming.stamp.vector)
+        else { return self }
+        var trees = self
+        mine.state = .pending
+        // NB: a record that hides behind another is live at the remote.
+        if !mine.version.isDeleted { mine.version.mergedInto = nil }
+        trees.local = mine
+        trees.base = nil
+        return trees
     }
 }
 

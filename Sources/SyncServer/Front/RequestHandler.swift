@@ -198,7 +198,7 @@ extension RequestHandler {
             return .response(Self.page(metrics.text().utf8, "text/plain; version=0.0.4; charset=utf-8"))
         case .openAPI: return .response(Self.page(openAPI, WireProtocol.mediaType))
         case .unknown, .unknownOfProtocol: throw WireProblem.noPath
-        case .exchange, .events, .scratchExchange, .scratchEvents, .scratch:
+        case .exchange, .events, .scratchExchange, .scratchEvents, .scratchPurge, .scratchRestart, .scratch:
             guard let account = request.account else { throw WireProblem.noToken }
             var whole = request.head
             whole.body = body

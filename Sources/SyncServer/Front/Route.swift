@@ -5,7 +5,7 @@ enum Route: Sendable, Hashable {
     case health, metrics, openAPI
     case exchange, events
     /// Below the scratch path; the account handler knows what there is.
-    case scratchExchange, scratchEvents, scratch
+    case scratchExchange, scratchEvents, scratchPurge, scratchRestart, scratch
     case unknown, unknownOfProtocol
 
     init(path: String) {
@@ -24,11 +24,14 @@ enum Route: Sendable, Hashable {
     private static func scratch(_ path: String) -> Route {
         let parts = path.dropFirst(WireProtocol.scratchPath.count + 1)
             .split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty else { return .scratch }
+        guard !parts[0].isEmpty else { return .unknownOfProtocol }
+        guard parts.count == 2 else { return parts.count == 1 ? .scratch : .unknownOfProtocol }
         switch parts[1] {
         case "exchange": return .scratchExchange
         case "events": return .scratchEvents
-        default: return .scratch
+        case "purge": return .scratchPurge
+        case "restart": return .scratchRestart
+        default: return .unknownOfProtocol
         }
     }
 
@@ -42,18 +45,21 @@ enum Route: Sendable, Hashable {
         case .events: WireProtocol.eventsPath
         case .scratchExchange: WireProtocol.scratchPath + "/{name}/exchange"
         case .scratchEvents: WireProtocol.scratchPath + "/{name}/events"
+        case .scratchPurge: WireProtocol.scratchPath + "/{name}/purge"
+        case .scratchRestart: WireProtocol.scratchPath + "/{name}/restart"
         case .scratch: WireProtocol.scratchPath + "/{name}"
         case .unknown, .unknownOfProtocol: "unknown"
         }
     }
 
-    /// The methods that the route knows; nil where the account handler decides, or where there is nothing.
+    /// The methods that the route knows; nil where there is nothing.
     var methods: [String]? {
         switch self {
         case .health, .metrics, .openAPI: ["GET", "HEAD"]
-        case .exchange, .scratchExchange: ["POST"]
+        case .exchange, .scratchExchange, .scratchPurge, .scratchRestart: ["POST"]
         case .events, .scratchEvents: ["GET"]
-        case .scratch, .unknown, .unknownOfProtocol: nil
+        case .scratch: ["DELETE"]
+        case .unknown, .unknownOfProtocol: nil
         }
     }
 
@@ -61,7 +67,9 @@ enum Route: Sendable, Hashable {
     var needsAccount: Bool {
         switch self {
         case .health, .metrics, .openAPI, .unknown: false
-        case .exchange, .events, .scratchExchange, .scratchEvents, .scratch, .unknownOfProtocol: true
+        case .exchange, .events, .scratchExchange, .scratchEvents, .scratchPurge, .scratchRestart, .scratch,
+            .unknownOfProtocol:
+            true
         }
     }
 

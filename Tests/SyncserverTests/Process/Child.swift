@@ -1,0 +1,110 @@
+#if Server
+    import Foundation
+    import Testing
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// A built program.
+    enum Program: String {
+        case synccheck, syncserver
+
+        /// The program beside the test bundle.
+        var url: URL {
+            let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+            let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
+            let candidates =
+                places.map { $0.deletingLastPathComponent().appendingPathComponent(rawValue) }
+                + [Bundle.main.bundleURL.appendingPathComponent(rawValue)]
+            return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
+        }
+    }
+
+    /// What a program printed and how it ended.
+    struct Run {
+        var output: String
+        var error: String
+        /// The exit code; the negative number of the signal that ended it.
+        var exitCode: Int32
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    /// A program that was started. Its streams go through files, so that no pipe can fill up.
+    final class Child {
+        private let process = Process()
+        private let outputFile: URL
+        private let errorFile: URL
+
+        init(
+            _ program: Program,
+            _ arguments: [String],
+            in folder: URL,
+            environment: [String: String] = [:]
+        ) throws {
+            let name = UUID().uuidString
+            outputFile = folder.appendingPathComponent(".output-\(name)")
+            errorFile = folder.appendingPathComponent(".error-\(name)")
+            for file in [outputFile, errorFile] { try Data().write(to: file) }
+            var variables = ProcessInfo.processInfo.environment
+            variables["SYNCCHECK_TOKEN"] = nil
+            process.executableURL = program.url
+            process.arguments = arguments
+            process.currentDirectoryURL = folder
+            process.environment = variables.merging(environment) { $1 }
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: outputFile)
+            process.standardError = try FileHandle(forWritingTo: errorFile)
+            try process.run()
+        }
+
+        var output: String { Self.text(outputFile) }
+        var error: String { Self.text(errorFile) }
+        var isRunning: Bool { process.isRunning }
+
+        /// Sends a signal, if it still runs.
+        func signal(_ number: Int32) {
+            if process.isRunning { kill(process.processIdentifier, number) }
+        }
+
+        /// Waits for its end.
+        func end(seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Run
+        {
+            try await eventually("the program ends", seconds: seconds, sourceLocation: sourceLocation) {
+                !process.isRunning
+            }
+            let isExit = process.terminationReason == .exit
+            let status = process.terminationStatus
+            return Run(output: output, error: error, exitCode: isExit ? status : -status)
+        }
+
+        private static func text(_ file: URL) -> String {
+            String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
+        }
+    }
+
+    /// A condition that did not come true.
+    struct NeverCame: Error {}
+
+    /// Waits until a condition holds. Throws, and fails the test, after a time that is far too long.
+    func eventually(
+        _ what: String,
+        seconds: Double = 60,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ condition: () async throws -> Bool
+    ) async throws {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while try await !condition() {
+            guard ContinuousClock.now < deadline else {
+                Issue.record("It never came that \(what).", sourceLocation: sourceLocation)
+                throw NeverCame()
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+#endif

@@ -1,0 +1,128 @@
+#if Server
+    import Foundation
+    import Testing
+
+    /// A device of an account.
+    struct Device {
+        let stage: Stage
+        let store: String
+        var token: String
+
+        static let entities = ["bookmark", "note", "word"]
+
+        /// Runs a command on the device's store.
+        @discardableResult
+        func run(_ arguments: String...) async throws -> Run { try await run(arguments) }
+
+        private func run(_ arguments: [String]) async throws -> Run {
+            try await stage.start(.synccheck, arguments + ["--store", store], token: token).end()
+        }
+
+        /// Runs a command and expects that it does what it is asked; returns what it prints.
+        @discardableResult
+        func must(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws
+            -> String
+        {
+            let run = try await run(arguments)
+            #expect(run.exitCode == 0, "\(arguments): \(run.error)", sourceLocation: sourceLocation)
+            return run.output
+        }
+
+        func put(
+            _ entity: String,
+            _ key: String,
+            _ title: String,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            let json = #"{"id":"\#(key)","title":"\#(title)"}"#
+            try await must("put", entity, json, sourceLocation: sourceLocation)
+        }
+
+        /// Syncs and expects that all went well.
+        @discardableResult
+        func sync(
+            _ server: RunningServer,
+            _ more: String...,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws -> Report {
+            let run = try await run(["sync", "--remote", server.url, "--json"] + more)
+            #expect(run.exitCode == 0, "\(run.output)\(run.error)", sourceLocation: sourceLocation)
+            return try Report(run.output)
+        }
+
+        /// Syncs and expects that it is refused; what was said.
+        func syncRefused(
+            _ server: RunningServer,
+            _ exitCode: Int32,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws -> String {
+            let run = try await run(["sync", "--remote", server.url])
+            #expect(run.exitCode == exitCode, "\(run.output)\(run.error)", sourceLocation: sourceLocation)
+            let lines = run.error.split(separator: "\n").map { String($0.prefix(6)) }
+            #expect(lines == ["error:", "help: "], "\(run.error)", sourceLocation: sourceLocation)
+            return run.error
+        }
+
+        /// Every live record as the tool exports it.
+        func export(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+            var text = ""
+            for entity in Self.entities {
+                text += try await must("export", entity, sourceLocation: sourceLocation)
+            }
+            return text
+        }
+
+        /// `bookmark/b1=title` of every live record.
+        func records(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
+            var records: [String] = []
+            for entity in Self.entities {
+                let text = try await must("export", entity, sourceLocation: sourceLocation)
+                for line in text.split(separator: "\n") {
+                    let record = try #require(
+                        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+                    )
+                    records.append("\(entity)/\(record["id"] ?? "?")=\(record["title"] ?? "?")")
+                }
+            }
+            return records
+        }
+
+        /// Expects these records and no other.
+        func expect(_ records: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
+            let held = try await self.records(sourceLocation: sourceLocation)
+            #expect(held == records, "\(store)", sourceLocation: sourceLocation)
+        }
+
+        /// Counts of one entity, such as `pending`.
+        func count(_ name: String, _ entity: String) async throws -> Int {
+            let text = try await must("status", "--json")
+            let status = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            let entities = status?["entities"] as? [String: [String: Int]]
+            return try #require(entities?[entity]?[name])
+        }
+
+        /// Keys in conflict.
+        func conflicts() async throws -> [String] {
+            let text = try await must("conflicts", "--json")
+            let conflicts = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+            return try #require(conflicts).map { "\($0["entity"] ?? "")/\($0["key"] ?? "")" }
+        }
+    }
+
+    /// What a sync says that it did.
+    struct Report {
+        var outcome: String
+        var requests: Int
+        private let entities: [String: [String: Int]]
+
+        init(_ text: String) throws {
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            outcome = try #require(object?["outcome"] as? String)
+            requests = try #require(object?["requests"] as? Int)
+            entities = try #require(object?["entities"] as? [String: [String: Int]])
+        }
+
+        /// A count, over all entities.
+        func total(_ name: String) -> Int { entities.values.reduce(0) { $0 + ($1[name] ?? 0) } }
+    }
+#endif

@@ -1,0 +1,159 @@
+#if Server
+    import Foundation
+    import Testing
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    extension ProcessTests {
+        @Suite struct FailureTests {
+            /// Every error is a sentence and a line of help.
+            private func expect(
+                _ run: Run,
+                _ exitCode: Int32,
+                _ words: String,
+                sourceLocation: SourceLocation = #_sourceLocation
+            ) {
+                let lines = run.error.split(separator: "\n").suffix(2).map { String($0.prefix(6)) }
+                #expect(run.exitCode == exitCode, "\(run.error)", sourceLocation: sourceLocation)
+                #expect(lines == ["error:", "help: "], "\(run.error)", sourceLocation: sourceLocation)
+                #expect(run.error.contains(words), "\(run.error)", sourceLocation: sourceLocation)
+            }
+
+            @Test func aTokenComesFromFileOrEnvironmentAndAWrongOneIs77() async throws {
+                try await Stage.run { stage in
+                    let token = try await stage.token("ada")
+                    let server = try await stage.server()
+                    let phone = stage.device("phone", "")
+                    try await phone.put("note", "n1", "one")
+                    let sync = ["sync", "--remote", server.url, "--store"]
+                    func run(_ more: String..., environment: String? = nil) async throws -> Run {
+                        try await stage.start(.synccheck, sync + more, token: environment).end()
+                    }
+                    expect(try await run("new.sqlite"), 77, "token")
+                    #expect(!stage.exists("new.sqlite"))
+                    let wrong = String(token.dropLast(4)) + "0000"
+                    expect(try await run("phone.sqlite", environment: wrong), 77, "does not accept the token")
+                    #expect(try await phone.count("pending", "note") == 1)
+                    expect(try await run("phone.sqlite", "--token-file", "missing"), 77, "token")
+                    try stage.write("wrong", wrong + "\n")
+                    expect(
+                        try await run("phone.sqlite", "--token-file", "wrong", environment: token),
+                        77,
+                        "does not accept the token"
+                    )
+                    try stage.write("token", token + "\n")
+                    #expect(try await run("phone.sqlite", "--token-file", "token").exitCode == 0)
+                    #expect(try await phone.count("pending", "note") == 0)
+                    for child in [server.child] {
+                        #expect(!child.error.contains("est_") && !child.output.contains("est_"))
+                    }
+                    _ = try await stage.run(.syncserver, "account", "remove", "ada", "--data", "data")
+                    expect(
+                        try await run("phone.sqlite", "--token-file", "token"),
+                        77,
+                        "does not accept the token"
+                    )
+                }
+            }
+
+            @Test func aServerThatIsDownIs69AndNothingIsLost() async throws {
+                try await Stage.run { stage in
+                    let phone = stage.device("phone", try await stage.token("ada"))
+                    let server = try await stage.server()
+                    try await phone.put("note", "n1", "one")
+                    try await server.stop()
+                    let run = try await phone.run("sync", "--remote", server.url)
+                    expect(run, 69, "no connection could be made")
+                    try await phone.expect(["note/n1=one"])
+                    try await phone.sync(try await stage.server())
+                }
+            }
+
+            @Test func anAddressWithoutASyncServerIs69WithASentence() async throws {
+                try await Stage.run { stage in
+                    let phone = stage.device("phone", try await stage.token("ada"))
+                    let server = try await stage.server()
+                    try await phone.put("note", "n1", "one")
+                    expect(
+                        try await phone.run("sync", "--remote", server.url + "/elsewhere"),
+                        69,
+                        "no sync server under this URL"
+                    )
+                    let page = "<html>Sign in to this network</html>"
+                    for (head, words) in [
+                        ("200 OK\r\nContent-Type: text/html", "did not come from a sync server"),
+                        ("200 OK\r\nContent-Type: application/json", "did not come from a sync server"),
+                        ("404 Not Found\r\nContent-Type: text/html", "no sync server under this URL"),
+                        ("302 Found\r\nLocation: http://127.0.0.1:1/", "leads elsewhere"),
+                    ] {
+                        let stub = try Stub(
+                            "HTTP/1.1 \(head)\r\nContent-Length: \(page.utf8.count)\r\nConnection: close\r\n\r\n\(page)"
+                        )
+                        defer { stub.close() }
+                        expect(
+                            try await phone.run("sync", "--remote", "http://127.0.0.1:\(stub.port)"),
+                            69,
+                            words
+                        )
+                    }
+                    #expect(try await phone.sync(server).total("pushed") == 1)
+                }
+            }
+
+            @Test func aSyncThatIsInterruptedLeavesAStoreThatWorks() async throws {
+                try await Stage.run { stage in
+                    let phone = stage.device("phone", try await stage.token("ada"))
+                    try await phone.put("note", "n1", "one")
+                    let stub = try Stub(nil)
+                    defer { stub.close() }
+                    let sync = try stage.start(
+                        .synccheck,
+                        ["sync", "--remote", "http://127.0.0.1:\(stub.port)", "--store", phone.store],
+                        token: phone.token
+                    )
+                    try await eventually("the sync waits for the server") { stub.clients > 0 }
+                    try await phone.put("note", "n2", "two")
+                    sync.signal(SIGINT)
+                    #expect(try await sync.end().exitCode != 0)
+                    try await phone.expect(["note/n1=one", "note/n2=two"])
+                    #expect(try await phone.sync(try await stage.server()).total("pushed") == 2)
+                }
+            }
+
+            @Test func aServerThatCannotStartSaysWhy() async throws {
+                try await Stage.run { stage in
+                    let server = try await stage.server()
+                    func run(_ schemas: String, _ data: String, _ port: Int) async throws -> Run {
+                        try await stage.run(
+                            .syncserver,
+                            "--schemas",
+                            schemas,
+                            "--data",
+                            data,
+                            "--port",
+                            "\(port)"
+                        )
+                    }
+                    expect(try await run("Schemas", "other", server.port), 74, "is in use")
+                    expect(try await run("Schemas", "data", 0), 74, "Another server uses this data folder")
+                    expect(try await run("nowhere", "other", 0), 65, "no '*.schema.json' file")
+                    try stage.write(
+                        "Broken/note.schema.json",
+                        #"{"type":"object","title":"Note","sync":{"key":"id"}}"#
+                    )
+                    let broken = try await run("Broken", "other", 0)
+                    expect(broken, 65, "the server was not started")
+                    #expect(broken.error.hasPrefix("Broken/note.schema.json:1:"), "\(broken.error)")
+                    try await server.stop()
+                    try await stage.server().stop()
+                }
+            }
+        }
+    }
+#endif

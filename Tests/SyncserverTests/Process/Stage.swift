@@ -1,0 +1,145 @@
+#if Server
+    import Foundation
+    import Testing
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Tests of the built programs as people run them. One at a time: they share processor and ports.
+    @Suite(.serialized, .timeLimit(.minutes(5))) enum ProcessTests {}
+
+    /// A folder with schemas, and the programs that a test starts in it; all of it is gone at the end of the test.
+    final class Stage {
+        let folder: URL
+        private var children: [Child] = []
+
+        /// Runs a test.
+        static func run(_ body: (Stage) async throws -> Void) async throws {
+            let stage = try Stage()
+            do {
+                try await body(stage)
+            } catch {
+                try await stage.end()
+                throw error
+            }
+            try await stage.end()
+        }
+
+        private init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "syncserver-process-\(UUID().uuidString)"
+            )
+            for (name, strategy) in [
+                ("bookmark", "preserve-local"), ("note", "last-write-wins"), ("word", "set-union"),
+            ] {
+                try write("Schemas/\(name).schema.json", Self.schema(name, strategy))
+            }
+        }
+
+        private static func schema(_ name: String, _ strategy: String) -> String {
+            """
+            {
+              "$schema": "https://json-schema.org/draft/2020-12/schema",
+              "title": "\(name.capitalized)", "type": "object",
+              "properties": { "id": { "type": "string" }, "title": { "type": "string" } },
+              "required": ["id", "title"],
+              "sync": { "key": "id", "strategy": "\(strategy)" }
+            }
+
+            """
+        }
+
+        private func end() async throws {
+            defer { try? FileManager.default.removeItem(at: folder) }
+            for child in children { child.signal(SIGKILL) }
+            for child in children { _ = try await child.end() }
+        }
+
+        func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
+
+        func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: url(path).path) }
+
+        func write(_ path: String, _ text: String) throws {
+            let url = url(path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(text.utf8).write(to: url)
+        }
+
+        func copy(_ source: String, over target: String) throws {
+            if exists(target) { try FileManager.default.removeItem(at: url(target)) }
+            try FileManager.default.copyItem(at: url(source), to: url(target))
+        }
+
+        /// Starts a program that goes on.
+        func start(_ program: Program, _ arguments: [String], token: String? = nil) throws -> Child {
+            let environment = token.map { ["SYNCCHECK_TOKEN": $0] } ?? [:]
+            let child = try Child(program, arguments, in: folder, environment: environment)
+            children.append(child)
+            return child
+        }
+
+        /// Runs a program to its end.
+        @discardableResult
+        func run(_ program: Program, _ arguments: String..., token: String? = nil) async throws -> Run {
+            try await start(program, arguments, token: token).end()
+        }
+
+        /// Starts a server and waits until it listens.
+        func server(data: String = "data", port: Int = 0, _ more: String...) async throws -> RunningServer {
+            let child = try start(
+                .syncserver,
+                ["--schemas", "Schemas", "--data", data, "--port", "\(port)"] + more
+            )
+            try await eventually("the server listens") {
+                #expect(child.isRunning, "\(child.error)")
+                return !child.isRunning || child.output.contains("\n")
+            }
+            let line = child.output.split(separator: "\n").first ?? ""
+            let prefix = "listening on http://127.0.0.1:"
+            try #require(line.hasPrefix(prefix), "\(child.error)")
+            return RunningServer(child: child, port: try #require(Int(line.dropFirst(prefix.count))))
+        }
+
+        /// Adds an account and returns its token.
+        func token(_ name: String, data: String = "data", entities: String? = nil) async throws -> String {
+            let more = entities.map { ["--entities", $0] } ?? []
+            let run = try await start(.syncserver, ["account", "add", name, "--data", data] + more).end()
+            #expect(run.exitCode == 0, "\(run.error)")
+            return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        /// A device of an account, with a store of its own.
+        func device(_ name: String, _ token: String) -> Device {
+            Device(stage: self, store: "\(name).sqlite", token: token)
+        }
+    }
+
+    /// A server that listens.
+    struct RunningServer {
+        let child: Child
+        let port: Int
+
+        var url: String { "http://127.0.0.1:\(port)" }
+
+        /// Ends it as an administrator does.
+        func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+            child.signal(SIGTERM)
+            let run = try await child.end(sourceLocation: sourceLocation)
+            #expect(run.exitCode == 0, "\(run.error)", sourceLocation: sourceLocation)
+        }
+
+        /// Ends it as a power cut does.
+        func crash() async throws {
+            child.signal(SIGKILL)
+            #expect(try await child.end().exitCode == -SIGKILL)
+        }
+    }
+#endif

@@ -1,0 +1,69 @@
+#if Server
+    import Foundation
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Something that listens and is no sync server: it says the same to everybody, or nothing for ever.
+    final class Stub: @unchecked Sendable {
+        let port: Int
+        private let listener: Int32
+        private let answer: String?
+        private let lock = NSLock()
+        // Guarded by `lock`.
+        private var connections: [Int32] = []
+
+        /// The number of clients so far.
+        var clients: Int { lock.withLock { connections.count } }
+
+        /// Listens on a free port. With nil for an answer it is silent.
+        init(_ answer: String?) throws {
+            self.answer = answer
+            #if canImport(Darwin)
+                listener = socket(AF_INET, SOCK_STREAM, 0)
+            #else
+                listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            #endif
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let descriptor = listener
+            let isBound = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+                }
+            }
+            guard isBound, listen(listener, 16) == 0 else { throw Wire.Failure() }
+            port = Int(UInt16(bigEndian: address.sin_port))
+            // NB: the thread keeps the stub until `close`.
+            Thread.detachNewThread { self.serve() }
+        }
+
+        /// Ends listening and all connections.
+        func close() {
+            shutdown(listener, Int32(SHUT_RDWR))
+            for connection in lock.withLock({ connections }) { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+
+        private func serve() {
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { break }
+                lock.withLock { connections.append(connection) }
+                guard let answer else { continue }
+                Thread.detachNewThread {
+                    var piece = [UInt8](repeating: 0, count: 65_536)
+                    guard recv(connection, &piece, piece.count, 0) > 0 else { return }
+                    _ = Array(answer.utf8).withUnsafeBytes { write(connection, $0.baseAddress!, $0.count) }
+                    shutdown(connection, Int32(SHUT_WR))
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,138 @@
+#if Server
+    import Foundation
+    import SyncCore
+    import SyncWire
+
+    /// One of many clients that write as fast as they can, each change known by its key and title.
+    ///
+    /// Each push has three new records and an edit of the writer's own one, so that half a push would be seen.
+    final class Writer: @unchecked Sendable {
+        struct Push: Sendable {
+            var body: [UInt8]
+            /// Key and title of what it writes; the own record last.
+            var records: [(key: String, title: String)]
+        }
+
+        let number: Int
+        let token: String
+        private let device: DeviceID
+        private let lock = NSLock()
+        // Guarded by `lock`.
+        private var acknowledged: [Push] = []
+        private var unanswered: Push?
+        private var refusal: String?
+        // Of the writer's thread.
+        private var base: Revision?
+        private var batch: String?
+
+        init(_ number: Int, token: String) {
+            self.number = number
+            self.token = token
+            device = DeviceID(bits: UInt64(number) + 1)
+        }
+
+        /// What the server said to have taken.
+        var taken: [Push] { lock.withLock { acknowledged } }
+        /// What it did not answer.
+        var open: Push? { lock.withLock { unanswered } }
+        /// What it said otherwise.
+        var complaint: String? { lock.withLock { refusal } }
+
+        /// Writes until the server goes, or complains.
+        func write(to port: Int) {
+            guard let wire = try? Wire(port) else { return }
+            for round in 1...100_000 {
+                let push = push(round)
+                lock.withLock { unanswered = push }
+                guard let revision = send(push, over: wire) else { break }
+                lock.withLock {
+                    unanswered = nil
+                    acknowledged.append(push)
+                }
+                base = revision
+                batch = "\(number)-\(round)"
+            }
+            // NB: whatever is left of an answer would be half of one.
+            let rest = wire.readToEnd()
+            if !rest.isEmpty { complain("Half an answer: \(rest)") }
+        }
+
+        /// Sends what was not answered again, and says whether it is taken now.
+        func repeatLast(to port: Int) -> Bool {
+            guard let push = open, let wire = try? Wire(port) else { return open == nil }
+            return send(push, over: wire) != nil
+        }
+
+        private func push(_ round: Int) -> Push {
+            let title = "round \(round)"
+            let records =
+                ["a", "b", "c"].map { (key: "\(number)-\(round)-\($0)", title: title) }
+                + [(key: "\(number)", title: title)]
+            let changes = records.enumerated().map { index, record in
+                let mark = "\(round).\(device).\(round * 4 + index)"
+                let base = index == 3 ? base.map { #","base":"\#($0.text)""# } ?? "" : ""
+                let body = #"{"id":"\#(record.key)","title":"\#(record.title)"}"#
+                return #"{"entity":"note","key":"\#(record.key)","mark":"\#(mark)"\#(base),"body":\#(body)}"#
+            }
+            var request = ExchangeRequest(device: device, entities: [], previous: batch)
+            request.batch = "\(number)-\(round)"
+            return Push(
+                body: request.encoded(changes: Array("[\(changes.joined(separator: ","))]".utf8)),
+                records: records
+            )
+        }
+
+        /// The revision of the own record, nil when the server went or complained.
+        private func send(_ push: Push, over wire: Wire) -> Revision? {
+            guard wire.send(Wire.exchange(token, push.body)), let answer = try? wire.answer() else {
+                return nil
+            }
+            guard answer.status == 200, let body = try? ExchangeAnswer(Array(answer.body.utf8)) else {
+                // A server that stops may say so.
+                if answer.status != 503 { complain("\(answer.status) \(answer.body)") }
+                return nil
+            }
+            let revisions = body.results.map { result in
+                if case .accepted(let revision, _) = result { revision } else { nil as Revision? }
+            }
+            guard revisions.count == 4, !revisions.contains(nil) else {
+                complain(answer.body)
+                return nil
+            }
+            return revisions[3]
+        }
+
+        private func complain(_ text: String) { lock.withLock { refusal = refusal ?? text } }
+    }
+
+    extension Wire {
+        /// An exchange as it goes over the wire.
+        static func exchange(_ token: String, _ body: [UInt8]) -> [UInt8] {
+            let head = """
+                POST /v1/exchange HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\
+                Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n
+                """
+            return Array(head.utf8) + body
+        }
+
+        /// Title by key of every note that an account has at a server, read page by page.
+        static func notes(_ port: Int, _ token: String) throws -> [String: String] {
+            let wire = try Wire(port)
+            var request = ExchangeRequest(device: DeviceID(bits: 0xffff), entities: ["note"])
+            var notes: [String: String] = [:]
+            while true {
+                wire.send(exchange(token, request.encoded()))
+                let answer = try ExchangeAnswer(Array(try wire.answer().body.utf8))
+                for change in answer.changes {
+                    let body = Data(answer.bytes[change.body])
+                    let record = try JSONSerialization.jsonObject(with: body) as? [String: String]
+                    guard notes.updateValue(record?["title"] ?? "", forKey: change.key.text) == nil else {
+                        throw Failure()
+                    }
+                }
+                guard answer.hasMore else { return notes }
+                request.cursor = answer.cursor
+            }
+        }
+    }
+#endif
