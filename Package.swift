@@ -108,19 +108,14 @@ let package = Package(
         .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncChecks"]),
         .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),
-<<<<<<< HEAD
         .testTarget(
             name: "SyncHTTPBackendTests",
             dependencies: ["SyncHTTPBackend", "SyncRuntime", "SyncServer", "SyncChecks"]
         ),
-        .testTarget(name: "SyncserverTests", dependencies: ["syncserver", "SyncServer", "SyncChecks"]),
-=======
-        .testTarget(name: "SyncHTTPBackendTests", dependencies: ["SyncHTTPBackend", "SyncChecks"]),
         .testTarget(
             name: "SyncserverTests",
             dependencies: ["syncserver", "synccheck", "SyncServer", "SyncChecks"]
         ),
->>>>>>> process
         .testTarget(
             name: "SyncChecksTests",
             dependencies: ["SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema"]
