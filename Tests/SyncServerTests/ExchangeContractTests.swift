@@ -35,6 +35,45 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#"[MARK]"#, true), (#"[MARK,"absent"]"#, true), (#"[MARK,"null"]"#, true),
+        (#"[MARK,"text","a"]"#, true),
+        (#"[MARK,"integer",-9223372036854775808]"#, true), (#"[MARK,"number",1.5]"#, true),
+        (#"[MARK,"boolean",true]"#, true), (#"[MARK,"bytes","YQ=="]"#, true), (#"[MARK,"json","[]"]"#, true),
+        (#"[MARK,"timestamp",0]"#, true), (#"[]"#, false), (#"[null,null,null]"#, false), (#"["x"]"#, false),
+        (#"[MARK,"absent",1]"#, false), (#"[MARK,"text"]"#, false), (#"[MARK,"text",1]"#, false),
+        (#"[MARK,"other",1]"#, false), (#"[MARK,"bytes","Y"]"#, false), (#"[MARK,"text","a",1]"#, false),
+        (#"[MARK,"integer",9223372036854775808]"#, false),
+    ])
+    func theDocumentAllowsTheMarksOfFieldsThatTheServerReads(_ sibling: String, _ isRead: Bool) throws {
+        let contract = try #require(ExchangeBench.contract)
+        let bench = try ExchangeBench()
+        let text = sibling.replacing("MARK", with: #""1.0000000000000001.1""#)
+        let change = Change.note("a").with {
+            $0.extra = #","detail":{"origin":"1.0000000000000001.1","units":{"title":[\#(text)]}}"#
+        }
+        let request = Client(bench).request([change])
+        #expect(try Client(bench).exchange(change).status == (isRead ? 200 : 400))
+        let json = HTTPHeader("Content-Type", WireProtocol.mediaType)
+        let good = try Client(bench, device: 2).exchange(.note("b")).body
+        let answer = HTTPResponse(status: 200, headers: [json], body: good)
+        let findings = contract.findings(
+            method: "POST",
+            path: "/v1/exchange",
+            requestBody: request,
+            answer: answer
+        )
+        #expect(findings.isEmpty == isRead, "\(findings)")
+    }
+
+    @Test func aMarkWithANumberBeyondADoubleIsMalformedAndNoMistakeOfTheServer() throws {
+        let change = Change.note("a").with {
+            $0.extra =
+                #","detail":{"origin":"1.0000000000000001.1","units":{"title":[["1.0000000000000001.1","number",1e999]]}}"#
+        }
+        #expect(try Client(ExchangeBench()).exchange(change).problem?.code == .malformed)
+    }
+
     @Test func theCheckFindsAnswersThatAreNotDocumented() throws {
         let contract = try #require(ExchangeBench.contract)
         let json = HTTPHeader("Content-Type", WireProtocol.mediaType)

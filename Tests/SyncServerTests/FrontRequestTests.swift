@@ -167,7 +167,7 @@ import Testing
         #expect(door.handler.answer(request).0 == .events(topic: "log-id-ada"))
     }
 
-    @Test func belowScratchTheAccountHandlerDecides() {
+    @Test func whatTheAccountHandlerRefusesNamesTheMethodsOfItsPath() {
         let door = Door(
             FakeAccountHandler { request, _ in
                 guard request.method == "DELETE" else { throw WireProblem(.methodNotAllowed, "No.") }

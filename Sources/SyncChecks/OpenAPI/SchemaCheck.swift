@@ -72,8 +72,9 @@ struct SchemaCheck: @unchecked Sendable {
                 return unless(false, "is no integer")
             }
             // One that does not fit is beyond any bound on its side.
-            let number = value.integer ?? (text.hasPrefix("-") ? .min : .max)
-            return unless(keyword == "minimum" ? number >= bound : number <= bound, "breaks \(keyword)")
+            let isMinimum = keyword == "minimum"
+            let holds = value.integer.map { isMinimum ? $0 >= bound : $0 <= bound }
+            return unless(holds ?? (text.hasPrefix("-") != isMinimum), "breaks \(keyword)")
         case "minItems", "maxItems":
             guard case .array(let elements) = value, let bound = rule.integer else { return [] }
             return unless(
@@ -82,6 +83,10 @@ struct SchemaCheck: @unchecked Sendable {
             )
         case "items":
             return value.elements.enumerated().flatMap { findings($1, rule, at: "\(place)/\($0)") }
+        case "prefixItems":
+            return zip(value.elements, rule.elements).enumerated().flatMap {
+                findings($1.0, $1.1, at: "\(place)/\($0)")
+            }
         case "required":
             guard case .object = value else { return [] }
             return rule.elements.compactMap(\.text).filter { value[$0] == nil }.map { "\(place) lacks \($0)" }

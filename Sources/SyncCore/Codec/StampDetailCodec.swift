@@ -184,7 +184,12 @@ extension StampDetailCodec {
             sibling.value = tag == "null" ? .value(.null) : .absent
         } else {
             guard try reader.nextElement() else { throw reader.problem(.unexpectedByte) }
-            sibling.value = .value(try value(tag, &reader))
+            do {
+                sibling.value = .value(try value(tag, &reader))
+            } catch is FieldProblem {
+                // NB: marks belong to no field's schema: one that cannot be read makes the whole entry malformed.
+                throw reader.problem(.unexpectedByte)
+            }
         }
         if try reader.nextElement() { throw reader.problem(.unexpectedByte) }
         return sibling
