@@ -104,6 +104,9 @@ public actor SchedulerDriver {
     /// The status now.
     public var snapshot: ScheduleSnapshot { state.snapshot }
 
+    /// How many callers of `syncNow` wait.
+    package var requestsWaiting: Int { requests.count }
+
     /// Cancels the running sync, starts no other, and returns once `run()` is about to return.
     public func stop() async {
         post.yield(.event(.stop))
