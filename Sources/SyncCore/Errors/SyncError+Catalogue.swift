@@ -36,6 +36,16 @@ extension SyncError {
         )
     }
 
+    /// The device has no network, so no sync was started.
+    public static func offline() -> SyncError {
+        SyncError(
+            .unreachable,
+            message: "There is no network, so no sync was started.",
+            help: "What was written is kept, and is synced when the network returns.",
+            retry: .later
+        )
+    }
+
     /// The record is not in conflict.
     public static func noConflict(_ entity: String) -> SyncError {
         SyncError(

@@ -11,6 +11,14 @@ public struct SyncReport: Sendable, Hashable {
     /// What the remote holds that could not be believed.
     public var problems: [RemoteProblem]
 
+    /// Makes a report.
+    package init(outcome: Outcome, requests: Int, entities: [EntityReport], problems: [RemoteProblem]) {
+        self.outcome = outcome
+        self.requests = requests
+        self.entities = entities
+        self.problems = problems
+    }
+
     /// How a sync ended.
     public enum Outcome: String, Sendable, Hashable {
         /// Everything was exchanged.

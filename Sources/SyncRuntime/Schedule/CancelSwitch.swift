@@ -1,0 +1,29 @@
+/// Cancels one child of a task group: by being released. So no task is started outside its group to have a handle of it.
+final class CancelSwitch: Sendable {
+    private let signal: AsyncStream<Never>.Continuation
+
+    private init(_ signal: AsyncStream<Never>.Continuation) { self.signal = signal }
+
+    deinit { signal.finish() }
+
+    /// A switch, and what it switches off.
+    static func make() -> (CancelSwitch, Target) {
+        let (stream, signal) = AsyncStream.makeStream(of: Never.self)
+        return (CancelSwitch(signal), Target(stream: stream))
+    }
+
+    /// Work that a switch can cancel.
+    struct Target: Sendable {
+        fileprivate let stream: AsyncStream<Never>
+
+        /// Runs work, cancelled once the switch is released. Returns when the work has returned.
+        func run(_ work: @escaping @Sendable () async -> Void) async {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await work() }
+                group.addTask { [stream] in for await _ in stream {} }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import SyncCore
+
+/// What follows from what is known.
+extension ScheduleState {
+    /// Whether a sync may start by itself, once it is due.
+    var mayStart: Bool { isOnline && !isPaused && !isSuspended && !isStopped && patience.halted == nil }
+
+    mutating func decide(_ now: Timestamp, _ fraction: Double, _ actions: inout [ScheduleAction]) {
+        if let end = windowEnd, end <= now { closeWindow(&actions) }
+        rollPeriod(now, fraction)
+        if running == nil, !isStopped {
+            if !manual.isEmpty {
+                if isOnline { startManual(now, &actions) } else { answer(&manual, .offline, &actions) }
+            } else if let start = nextStart(now), start <= now {
+                startDue(now, &actions)
+            }
+        }
+        releaseWindow(now, &actions)
+        setTimer(now, &actions)
+        report(now, &actions)
+    }
+
+    /// Notes how a sync ended. Success clears the slate; failure gives back what it had taken.
+    mutating func finish(
+        _ ending: SyncEnding,
+        _ now: Timestamp,
+        _ fraction: Double,
+        _ actions: inout [ScheduleAction]
+    ) {
+        guard var run = running else { return }
+        running = nil
+        switch ending {
+        case .synced, .partial:
+            patience.succeed()
+            snapshot.lastSuccess = now
+            snapshot.lastFailure = nil
+            for name in run.profile.entities { freshAt[name] = run.start }
+            if isForeground, entities.all.isSubset(of: run.profile.entities) {
+                nextPeriod = now.after(seconds: policy.period(fraction: fraction))
+            }
+        case .failed(let failure): fail(run, failure, now, fraction)
+        case .cancelled where run.isCancelled: giveBack(run)
+        case .cancelled: fail(run, SyncFailure(.later), now, fraction)
+        }
+        answer(&run.manual, .result, &actions)
+    }
+
+    private mutating func fail(_ run: Run, _ failure: SyncFailure, _ now: Timestamp, _ fraction: Double) {
+        giveBack(run)
+        snapshot.lastFailure = ScheduleSnapshot.Failure(time: now, failure: failure)
+        // A sync that the network left says nothing about the remote.
+        if !isOnline, failure.retry == .later { return }
+        patience.fail(failure, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy)
+    }
+
+    private mutating func giveBack(_ run: Run) {
+        wants.restore(run.taken)
+        if window == nil { wants.scopes[.background] = nil }
+    }
+
+    // MARK: Starting
+
+    private mutating func startManual(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+        let ids = manual
+        manual = []
+        let reasons = wants.reasons.union([.manual])
+        start(SyncProfile(.full, entities: entities.names), reasons, ids, now, &actions)
+    }
+
+    private mutating func startDue(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+        if let left = wants.scopes[.launch], window == nil, !left.isDisjoint(with: entities.essential) {
+            let profile = SyncProfile(.launch, entities: entities.ordered(entities.essential))
+            return start(profile, [.launch], [], now, &actions)
+        }
+        let kind: SyncProfile.Kind =
+            if wants.scopes[.periodic] != nil {
+                .full
+            } else if Set(wants.scopes.keys) == [.launch] {
+                .rest
+            } else {
+                .refresh
+            }
+        let names = kind == .full ? entities.names : entities.ordered(wants.names)
+        start(SyncProfile(kind, entities: names), wants.reasons, [], now, &actions)
+    }
+
+    private mutating func start(
+        _ profile: SyncProfile,
+        _ reasons: Set<SyncReason>,
+        _ ids: [UInt64],
+        _ now: Timestamp,
+        _ actions: inout [ScheduleAction]
+    ) {
+        let taken = wants.take(Set(profile.entities))
+        running = Run(profile: profile, reasons: reasons, taken: taken, manual: ids, start: now)
+        actions.append(.startSync(profile, reasons: reasons))
+    }
+
+    /// When the next sync starts by itself; nil where that does not depend on time.
+    private func nextStart(_ now: Timestamp) -> Timestamp? {
+        guard mayStart, running == nil else { return nil }
+        let wanted = wants.due(now: now, policy)
+        guard let due = [wanted, nextPeriod].compactMap({ $0 }).min() else { return nil }
+        let start = max(due, patience.gate ?? due)
+        if let end = windowEnd, start >= end { return nil }
+        return start
+    }
+
+    private mutating func rollPeriod(_ now: Timestamp, _ fraction: Double) {
+        guard let due = nextPeriod, due <= now else { return }
+        wants.add(.periodic, entities.all)
+        nextPeriod = now.after(seconds: policy.period(fraction: fraction))
+    }
+
+    // MARK: Background time
+
+    /// When granted time must not be used any more.
+    private var windowEnd: Timestamp? { window?.after(seconds: -policy.windowMarginSeconds) }
+
+    mutating func closeWindow(_ actions: inout [ScheduleAction]) {
+        guard holdsWindow else { return }
+        window = nil
+        wants.scopes[.background] = nil
+        guard !isForeground else { return }
+        isSuspended = true
+        cancel(&actions)
+    }
+
+    /// Gives granted time back once nothing runs in it and nothing is due before its end.
+    private mutating func releaseWindow(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+        guard holdsWindow, running == nil else { return }
+        if window != nil, nextStart(now) != nil { return }
+        holdsWindow = false
+        window = nil
+        wants.scopes[.background] = nil
+        if !isForeground { isSuspended = true }
+        actions.append(.releaseBackgroundTime)
+    }
+
+    mutating func cancel(_ actions: inout [ScheduleAction]) {
+        guard let run = running, !run.isCancelled else { return }
+        running?.isCancelled = true
+        actions.append(.cancelSync)
+    }
+
+    // MARK: Telling
+
+    private func answer(_ ids: inout [UInt64], _ answer: ManualAnswer, _ actions: inout [ScheduleAction]) {
+        if !ids.isEmpty { actions.append(.answer(ids: ids, answer)) }
+        ids = []
+    }
+
+    private mutating func setTimer(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+        let next = isStopped ? nil : [nextStart(now), windowEnd].compactMap { $0 }.min()
+        guard next != timer?.time else { return }
+        guard let next else {
+            timer = nil
+            return actions.append(.cancelTimer)
+        }
+        timerCount += 1
+        timer = Alarm(id: timerCount, time: next)
+        actions.append(.setTimer(id: timerCount, at: next))
+    }
+
+    private mutating func report(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+        var next = snapshot
+        next.nextStart = nextStart(now)
+        next.phase = phase(now, next.nextStart)
+        guard next != reported else { return }
+        snapshot = next
+        reported = next
+        actions.append(.reportStatus(next))
+    }
+
+    private func phase(_ now: Timestamp, _ start: Timestamp?) -> ScheduleSnapshot.Phase {
+        if let running { return .syncing(running.profile, why: running.reasons) }
+        if isStopped { return .stopped }
+        if isPaused { return .paused }
+        if !isOnline { return .offline }
+        if let advice = patience.halted { return .halted(advice) }
+        if isSuspended { return .suspended }
+        guard let start, let due = wants.due(now: now, policy) else { return .idle }
+        if patience.attempt > 0, let gate = patience.gate, gate > now, gate >= due {
+            return .backingOff(until: gate, attempt: patience.attempt)
+        }
+        return .waiting(until: start, why: wants.reasons(at: start, policy))
+    }
+}

@@ -1,0 +1,217 @@
+public import SyncCore
+
+/// Decides when to sync what. A value: it is told events with the time and returns what is to be done; it reads no
+/// clock, draws no random numbers and starts nothing. `SchedulerDriver` does what it says.
+///
+/// Single-flight: between `startSync` and the `syncFinished` that answers it, no other sync starts. What happens
+/// meanwhile is served by one sync afterwards.
+///
+/// Times are of a wall clock that may jump. All waits are kept as instants, and move along when the clock goes backwards,
+/// or when the timer tells that time has passed which the clock does not show: a jump back costs at most one wait more. A
+/// jump ahead ends waits early, each once.
+public struct ScheduleState: Sendable {
+    /// What it looks after.
+    public let entities: ScheduledEntities
+    /// How patient it is.
+    public let policy: SchedulePolicy
+    /// What it is about, as last reported.
+    public internal(set) var snapshot = ScheduleSnapshot()
+
+    // What is known of the world.
+    var isOnline: Bool
+    var isForeground = false
+    var isPaused = false
+    var isStopped = false
+    /// Granted time is over; nothing goes on by itself.
+    var isSuspended = false
+    var hasLaunched = false
+    /// The end of granted background time that may still be used.
+    var window: Timestamp?
+    /// Whether granted time is to be given back.
+    var holdsWindow = false
+
+    // What is to be done.
+    var wants = ScheduleWants()
+    var manual: [UInt64] = []
+    var running: Run?
+    var patience = SchedulePatience()
+    var nextPeriod: Timestamp?
+    /// When each entity was last brought up to date, in a time that moves along with the clock.
+    var freshAt: [String: Timestamp] = [:]
+
+    var timer: Alarm?
+    var timerCount: UInt64 = 0
+    /// The snapshot that was last told; nil before the first.
+    var reported: ScheduleSnapshot?
+    private var lastSeen: Timestamp?
+
+    /// A sync that has started and not ended.
+    struct Run: Sendable {
+        var profile: SyncProfile
+        var reasons: Set<SyncReason>
+        var taken: ScheduleWants
+        var manual: [UInt64]
+        var start: Timestamp
+        var isCancelled = false
+    }
+
+    struct Alarm: Sendable, Hashable {
+        var id: UInt64
+        var time: Timestamp
+    }
+
+    /// Starts with nothing to do. `lastSuccess` is when all entities were last synced, in an earlier run of the app.
+    public init(
+        _ entities: ScheduledEntities,
+        policy: SchedulePolicy = SchedulePolicy(),
+        isOnline: Bool = true,
+        lastSuccess: Timestamp? = nil
+    ) {
+        self.entities = entities
+        self.policy = policy
+        self.isOnline = isOnline
+        snapshot.lastSuccess = lastSuccess
+        if let lastSuccess { for name in entities.names { freshAt[name] = lastSuccess } }
+    }
+
+    /// Takes an event in and returns what is to be done, in order. `fraction` is random, from 0 up to 1, for this event.
+    public mutating func handle(
+        _ event: ScheduleEvent,
+        now: Timestamp,
+        fraction: Double
+    ) -> [ScheduleAction] {
+        follow(event, now)
+        var actions: [ScheduleAction] = []
+        take(event, now, fraction, &actions)
+        decide(now, fraction, &actions)
+        return actions
+    }
+
+    /// Moves what is remembered along with a clock that went backwards, or that has not come as far as the timer.
+    private mutating func follow(_ event: ScheduleEvent, _ now: Timestamp) {
+        if let lastSeen, now < lastSeen { shift(by: now.microseconds - lastSeen.microseconds) }
+        if let timer, event == .timerFired(id: timer.id) {
+            if now < timer.time { shift(by: now.microseconds - timer.time.microseconds) }
+            self.timer = nil
+        }
+        lastSeen = now
+    }
+
+    private mutating func shift(by microseconds: Int64) {
+        wants.shift(by: microseconds)
+        patience.shift(by: microseconds)
+        running?.taken.shift(by: microseconds)
+        running?.start.microseconds += microseconds
+        nextPeriod?.microseconds += microseconds
+        window?.microseconds += microseconds
+        timer?.time.microseconds += microseconds
+        for name in freshAt.keys { freshAt[name]?.microseconds += microseconds }
+    }
+
+    /// Notes what an event says. What follows from it is decided afterwards, for all events alike.
+    private mutating func take(
+        _ event: ScheduleEvent,
+        _ now: Timestamp,
+        _ fraction: Double,
+        _ actions: inout [ScheduleAction]
+    ) {
+        switch event {
+        case .localWrite(let names):
+            Burst.add(entities.known(names), now: now, to: &wants.written)
+            patience.liftHalt()
+            wake()
+        case .hint(let names):
+            Burst.add(entities.known(names), now: now, to: &wants.hinted)
+            wake()
+        case .appBecameActive: becomeActive(now, fraction)
+        case .appEnteredBackground: enterBackground(&actions)
+        case .connectivity(let isOnline): connect(isOnline, now)
+        case .manual(let id): request(id, now, &actions)
+        case .tick: if isForeground { wants.add(.periodic, entities.all) }
+        case .backgroundWindow(let deadline):
+            guard !isForeground, !isStopped else { return actions.append(.releaseBackgroundTime) }
+            window = deadline
+            holdsWindow = true
+            isSuspended = false
+            if isStale(now) { wants.add(.background, entities.all) }
+            patience.revive(policy)
+        case .backgroundWindowEnded: closeWindow(&actions)
+        case .syncFinished(let ending): finish(ending, now, fraction, &actions)
+        case .accountPaused: isPaused = true
+        case .accountResumed:
+            isPaused = false
+            patience.changeAccount(policy)
+            wants.add(.account, entities.all)
+        case .timerFired: break
+        case .stop: stop(&actions)
+        }
+    }
+
+    /// Something new happened, so the process has time to run.
+    private mutating func wake() {
+        // NB: while a sync is being cancelled for want of time, a write must not start the next one after the deadline.
+        if running?.isCancelled != true { isSuspended = false }
+    }
+
+    private mutating func becomeActive(_ now: Timestamp, _ fraction: Double) {
+        isForeground = true
+        isSuspended = false
+        window = nil
+        wants.scopes[.background] = nil
+        if !hasLaunched {
+            hasLaunched = true
+            wants.add(.launch, entities.all)
+        } else if isStale(now) {
+            wants.add(.active, entities.all)
+        }
+        if nextPeriod == nil { nextPeriod = now.after(seconds: policy.period(fraction: fraction)) }
+        patience.revive(policy)
+    }
+
+    private mutating func enterBackground(_ actions: inout [ScheduleAction]) {
+        isForeground = false
+        nextPeriod = nil
+        // Nobody types any more, so there is nothing to wait for.
+        if let written = wants.written { wants.add(.write, written.names) }
+        if running != nil || (wants.written != nil && mayStart) { actions.append(.requestBackgroundTime) }
+    }
+
+    private mutating func connect(_ isOnline: Bool, _ now: Timestamp) {
+        let isBack = isOnline && !self.isOnline
+        self.isOnline = isOnline
+        guard isBack else { return }
+        patience.revive(policy)
+        if isStale(now) { wants.add(.connectivity, entities.all) }
+    }
+
+    private mutating func request(_ id: UInt64, _ now: Timestamp, _ actions: inout [ScheduleAction]) {
+        if isStopped { return actions.append(.answer(ids: [id], .stopped)) }
+        patience.liftHalt()
+        if let running, !running.manual.isEmpty, !running.isCancelled, wants.written == nil,
+            now.seconds(since: running.start) <= policy.joinSeconds
+        {
+            self.running?.manual.append(id)
+        } else {
+            manual.append(id)
+        }
+    }
+
+    private mutating func stop(_ actions: inout [ScheduleAction]) {
+        isStopped = true
+        cancel(&actions)
+        if !manual.isEmpty { actions.append(.answer(ids: manual, .stopped)) }
+        manual = []
+    }
+
+    /// Whether some entity was not brought up to date for long, and nobody is about to do it. A time that lies ahead tells
+    /// nothing.
+    private func isStale(_ now: Timestamp) -> Bool {
+        var names = entities.all
+        if let running, !running.isCancelled { names.subtract(running.profile.entities) }
+        for scope in wants.scopes.values { names.subtract(scope) }
+        return names.contains { name in
+            guard let age = freshAt[name].map({ now.seconds(since: $0) }) else { return true }
+            return age < 0 || age > policy.staleSeconds
+        }
+    }
+}

@@ -1,0 +1,257 @@
+public import SyncCore
+
+/// Does what a `ScheduleState` decides: starts and cancels syncs, waits, and answers those who asked.
+///
+/// All work happens inside `run()`, which returns after `stop()` or when its task is cancelled, and only once the last
+/// sync has ended. Nothing outlives it.
+///
+/// ```swift
+/// let driver = SchedulerDriver(entities, surroundings: surroundings) { profile in try await engine.sync() }
+/// async let running: Void = driver.run()
+/// driver.send(.appBecameActive)
+/// let report = try await driver.syncNow()
+/// await driver.stop()
+/// ```
+public actor SchedulerDriver {
+    private var state: ScheduleState
+    private let surroundings: ScheduleSurroundings
+    private let failure: @Sendable (any Error) -> SyncFailure
+    private let perform: @Sendable (SyncProfile) async throws -> SyncReport
+
+    // NB: not bounded, as no event may be lost; each is taken at once, and none waits for a sync.
+    private let inbox: AsyncStream<Message>
+    private nonisolated let post: AsyncStream<Message>.Continuation
+    private var isRunning = false
+    private var hasEnded = false
+
+    private var lastResult: Result<SyncReport, any Error>?
+    private var requests: [UInt64: AsyncThrowingStream<SyncReport, any Error>.Continuation] = [:]
+    private var requestCount: UInt64 = 0
+    private var readers: [AsyncStream<ScheduleSnapshot>.Continuation] = []
+    private var waitsForEnd: [AsyncStream<Never>.Continuation] = []
+    private var syncSwitch: CancelSwitch?
+    private var timerSwitch: CancelSwitch?
+
+    /// What the loop in `run()` takes, one by one.
+    private enum Message: Sendable {
+        case event(ScheduleEvent)
+        case window(seconds: Double)
+        case finished(Result<SyncReport, any Error>)
+    }
+
+    /// Prepares a scheduler; nothing happens before `run()`.
+    ///
+    /// `lastSuccess` is when all entities were last synced, in an earlier run of the app. `failure` tells what an error
+    /// means; by default a `SyncError` speaks for itself. `perform` runs one sync of the given entities; it is never
+    /// called again before it has returned, and should end soon when its task is cancelled.
+    public init(
+        _ entities: ScheduledEntities,
+        policy: SchedulePolicy = SchedulePolicy(),
+        lastSuccess: Timestamp? = nil,
+        surroundings: ScheduleSurroundings,
+        failure: @escaping @Sendable (any Error) -> SyncFailure = { SyncFailure($0) },
+        perform: @escaping @Sendable (SyncProfile) async throws -> SyncReport
+    ) {
+        state = ScheduleState(
+            entities,
+            policy: policy,
+            isOnline: surroundings.connectivity.isOnline,
+            lastSuccess: lastSuccess
+        )
+        self.surroundings = surroundings
+        self.failure = failure
+        self.perform = perform
+        (inbox, post) = AsyncStream.makeStream()
+    }
+
+    /// Tells of something that happened. Returns at once. Events sent before `run()` are kept for it; after `stop()` they
+    /// are dropped. `syncFinished`, `timerFired` and `manual` are the driver's own: use `syncNow` to ask for a sync.
+    public nonisolated func send(_ event: ScheduleEvent) {
+        switch event {
+        case .syncFinished, .timerFired, .manual: break
+        default: post.yield(.event(event))
+        }
+    }
+
+    /// Syncs all entities now, whatever the backoff says, and returns the report. Calls at about the same time share one
+    /// sync. Before `run()` it waits for it.
+    ///
+    /// Throws what the sync throws, `SyncError` `unreachable` without a network, and `CancellationError` once stopped or
+    /// when the caller is cancelled; the sync then goes on.
+    public func syncNow() async throws -> SyncReport {
+        if hasEnded { throw CancellationError() }
+        requestCount += 1
+        let id = requestCount
+        let (answers, answer) = AsyncThrowingStream.makeStream(of: SyncReport.self)
+        requests[id] = answer
+        defer { requests[id] = nil }
+        post.yield(.event(.manual(id: id)))
+        for try await report in answers { return report }
+        throw CancellationError()
+    }
+
+    /// The status now and after each change, the newest only where the reader is slow. Ends with `run()`.
+    public func snapshots() -> AsyncStream<ScheduleSnapshot> {
+        let (stream, reader) = AsyncStream.makeStream(
+            of: ScheduleSnapshot.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        reader.yield(state.snapshot)
+        if hasEnded { reader.finish() } else { readers.append(reader) }
+        return stream
+    }
+
+    /// The status now.
+    public var snapshot: ScheduleSnapshot { state.snapshot }
+
+    /// How many callers of `syncNow` wait.
+    package var requestsWaiting: Int { requests.count }
+
+    /// Cancels the running sync, starts no other, and returns once `run()` is about to return.
+    public func stop() async {
+        post.yield(.event(.stop))
+        guard isRunning else { return end() }
+        let (ending, end) = AsyncStream.makeStream(of: Never.self)
+        waitsForEnd.append(end)
+        for await _ in ending {}
+    }
+
+    /// Runs until stopped. A second call, or a call after `stop()`, returns at once.
+    public func run() async {
+        guard !isRunning, !hasEnded else { return }
+        isRunning = true
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [surroundings, post] in
+                for await isOnline in surroundings.connectivity.changes() {
+                    post.yield(.event(.connectivity(isOnline: isOnline)))
+                }
+            }
+            group.addTask { [surroundings, post] in
+                for await event in surroundings.background.events() {
+                    switch event {
+                    case .began(let seconds): post.yield(.window(seconds: seconds))
+                    case .expired: post.yield(.event(.backgroundWindowEnded))
+                    }
+                }
+            }
+            // The network may have changed between `init` and now, before anybody listened.
+            handle(.connectivity(isOnline: surroundings.connectivity.isOnline), &group)
+            for await message in inbox {
+                take(message, &group)
+                if state.isStopped, state.running == nil { break }
+            }
+            // Here by cancellation, perhaps: a sync that still runs is cancelled with the group.
+            group.cancelAll()
+        }
+        end()
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        isRunning = false
+        post.finish()
+        let now = surroundings.clock.now()
+        _ = state.handle(.stop, now: now, fraction: 0)
+        _ = state.handle(.syncFinished(.cancelled), now: now, fraction: 0)
+        publish(state.snapshot)
+        for request in requests.values { request.finish(throwing: CancellationError()) }
+        if state.holdsWindow { surroundings.background.release() }
+        for reader in readers { reader.finish() }
+        for wait in waitsForEnd { wait.finish() }
+        readers = []
+        waitsForEnd = []
+    }
+}
+
+// MARK: Doing
+
+extension SchedulerDriver {
+    private func take(_ message: Message, _ group: inout TaskGroup<Void>) {
+        switch message {
+        case .event(let event): handle(event, &group)
+        case .window(let seconds):
+            let deadline = surroundings.clock.now().after(seconds: seconds)
+            handle(.backgroundWindow(deadline: deadline), &group)
+        case .finished(let result):
+            lastResult = result
+            handle(.syncFinished(ending(result)), &group)
+        }
+    }
+
+    private func ending(_ result: Result<SyncReport, any Error>) -> SyncEnding {
+        switch result {
+        case .success(let report) where report.outcome == .synced: .synced
+        case .success(let report) where report.outcome == .partial: .partial
+        case .success: .failed(SyncFailure(.later))
+        case .failure(let error) where error is CancellationError: .cancelled
+        case .failure(let error): .failed(failure(error))
+        }
+    }
+
+    private func handle(_ event: ScheduleEvent, _ group: inout TaskGroup<Void>) {
+        let now = surroundings.clock.now()
+        for action in state.handle(event, now: now, fraction: surroundings.random.fraction()) {
+            switch action {
+            case .startSync(let profile, _): start(profile, &group)
+            case .cancelSync: syncSwitch = nil
+            case .setTimer(let id, let time): wait(id, seconds: time.seconds(since: now), &group)
+            case .cancelTimer: timerSwitch = nil
+            case .answer(let ids, let answer): tell(ids, answer)
+            case .requestBackgroundTime: surroundings.background.request()
+            case .releaseBackgroundTime: surroundings.background.release()
+            case .reportStatus(let snapshot): publish(snapshot)
+            }
+        }
+    }
+
+    private func start(_ profile: SyncProfile, _ group: inout TaskGroup<Void>) {
+        let (turn, off) = CancelSwitch.make()
+        syncSwitch = turn
+        group.addTask { [perform, post] in
+            await off.run {
+                do {
+                    post.yield(.finished(.success(try await perform(profile))))
+                } catch {
+                    post.yield(.finished(.failure(error)))
+                }
+            }
+        }
+    }
+
+    private func wait(_ id: UInt64, seconds: Double, _ group: inout TaskGroup<Void>) {
+        let (turn, off) = CancelSwitch.make()
+        timerSwitch = turn
+        group.addTask { [surroundings, post] in
+            await off.run {
+                do {
+                    try await surroundings.wait(seconds)
+                    post.yield(.event(.timerFired(id: id)))
+                } catch {
+                    // Only a cancelled wait ends without its event: nobody needs it any more.
+                }
+            }
+        }
+    }
+
+    private func tell(_ ids: [UInt64], _ answer: ManualAnswer) {
+        for id in ids {
+            guard let request = requests[id] else { continue }
+            switch (answer, lastResult) {
+            case (.result, .success(let report)?):
+                request.yield(report)
+                request.finish()
+            case (.result, .failure(let error)?): request.finish(throwing: error)
+            case (.offline, _): request.finish(throwing: SyncError.offline())
+            case (.stopped, _), (.result, nil): request.finish(throwing: CancellationError())
+            }
+        }
+    }
+
+    private func publish(_ snapshot: ScheduleSnapshot) {
+        readers.removeAll { reader in
+            if case .terminated = reader.yield(snapshot) { return true }
+            return false
+        }
+    }
+}

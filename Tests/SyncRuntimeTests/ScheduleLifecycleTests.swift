@@ -1,0 +1,147 @@
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// An app that starts, leaves, is woken and comes back.
+@Suite struct ScheduleLifecycleTests {
+    @Test func theEssentialEntitiesComeFirstAndTheRestAfterThem() {
+        var line = Timeline(essential: ["book"])
+        line.at(0, .appBecameActive)
+        line.run(until: 10)
+        // A book refers to its author, who comes before it.
+        #expect(line.story == ["0.0 launch[author,book] launch", "1.0 rest[note] launch"])
+    }
+
+    @Test func aLaunchThatFailsBeginsAgainWithTheEssentialOnes() {
+        var line = Timeline(essential: ["note"])
+        line.endings = [.failed(SyncFailure(.later)), .synced, .failed(SyncFailure(.later)), .synced]
+        line.at(0, .appBecameActive)
+        line.run(until: 10)
+        #expect(
+            line.story == [
+                "0.0 launch[note] launch", "2.0 launch[note] launch", "3.0 rest[author,book] launch",
+                "5.0 rest[author,book] launch",
+            ]
+        )
+    }
+
+    @Test func writesDuringTheLaunchGoWithTheRest() {
+        var line = Timeline(essential: ["note"])
+        line.at(0, .appBecameActive)
+        line.write(at: 0.2, "book")
+        line.run(until: 10)
+        #expect(line.story == ["0.0 launch[note] launch", "1.0 rest[author,book] launch+write"])
+    }
+
+    @Test func comingBackRefreshesOnlyWhatIsOld() {
+        var line = Timeline()
+        line.at(0, .appBecameActive)
+        line.at(100, .appEnteredBackground)
+        line.at(200, .appBecameActive)
+        line.at(210, .appEnteredBackground)
+        line.at(1000, .appBecameActive)
+        line.at(1000.5, .appBecameActive)
+        line.run(until: 1100)
+        #expect(
+            line.story == [
+                "0.0 launch[author,note,book] launch", "1000.0 refresh[author,note,book] active",
+            ]
+        )
+    }
+
+    @Test func theForegroundIsSyncedPeriodicallyWithJitterAndTheBackgroundIsNot() {
+        var line = Timeline()
+        line.at(0, .appBecameActive)
+        line.run(until: 2000)
+        line.at(2000, .appEnteredBackground)
+        line.run(until: 20_000)
+        // 900 seconds and half of a tenth after the end of the sync before.
+        #expect(
+            line.story == [
+                "0.0 launch[author,note,book] launch", "946.0 full[author,note,book] periodic",
+                "1892.0 full[author,note,book] periodic",
+            ]
+        )
+    }
+
+    @Test func leavingSendsWhatWasJustWrittenAndAsksForTime() {
+        var line = Timeline(lastSuccess: 0)
+        line.write(at: 1)
+        line.at(1.1, .appEnteredBackground)
+        line.at(1.2, .backgroundWindow(deadline: line.instant(31)))
+        line.run(until: 100)
+        #expect(line.story == ["1.1 request time", "1.1 refresh[note] write", "2.1 release time"])
+    }
+
+    @Test func backgroundTimeRefreshesAndIsGivenBack() {
+        var line = Timeline()
+        line.syncSeconds = 4
+        line.at(100, .backgroundWindow(deadline: line.instant(130)))
+        line.run(until: 200)
+        #expect(line.story == ["100.0 refresh[author,note,book] background", "104.0 release time"])
+    }
+
+    @Test func aSyncIsCancelledBeforeTheGrantedTimeEnds() {
+        var line = Timeline()
+        line.syncSeconds = 60
+        line.at(100, .backgroundWindow(deadline: line.instant(130)))
+        line.run(until: 1000)
+        #expect(
+            line.story == [
+                "100.0 refresh[author,note,book] background", "127.0 cancel", "127.0 release time",
+            ]
+        )
+        #expect(line.phase == .suspended)
+        line.syncSeconds = 1
+        line.at(1000, .appBecameActive)
+        #expect(line.story.last == "1000.0 launch[author,note,book] launch")
+    }
+
+    @Test func timeThatTheSystemTakesBackEndsTheSyncAtOnceAndTheWritesStay() {
+        var line = Timeline(lastSuccess: 0)
+        line.syncSeconds = 60
+        line.write(at: 1)
+        line.at(1.1, .appEnteredBackground)
+        line.at(1.2, .backgroundWindow(deadline: line.instant(31)))
+        line.at(5, .backgroundWindowEnded)
+        line.run(until: 1000)
+        line.syncSeconds = 1
+        line.at(1000, .backgroundWindow(deadline: line.instant(1030)))
+        line.run(until: 2000)
+        #expect(
+            line.story == [
+                "1.1 request time", "1.1 refresh[note] write", "5.0 cancel", "5.0 release time",
+                "1000.0 refresh[author,note,book] background+write", "1001.0 release time",
+            ]
+        )
+    }
+
+    @Test func timeTooShortToUseIsGivenBackUnused() {
+        var line = Timeline()
+        line.at(100, .backgroundWindow(deadline: line.instant(102)))
+        line.run(until: 200)
+        #expect(line.story == ["100.0 release time"])
+    }
+
+    @Test func aRetryThatFallsWithinTheGrantedTimeIsTaken() {
+        var line = Timeline()
+        line.endings = [.failed(SyncFailure(.later))]
+        line.at(100, .backgroundWindow(deadline: line.instant(130)))
+        line.run(until: 200)
+        #expect(
+            line.story == [
+                "100.0 refresh[author,note,book] background", "102.0 refresh[author,note,book] background",
+                "103.0 release time",
+            ]
+        )
+    }
+
+    @Test func comingBackDuringGrantedTimeLetsTheSyncGoOn() {
+        var line = Timeline()
+        line.syncSeconds = 60
+        line.at(0, .backgroundWindow(deadline: line.instant(30)))
+        line.at(10, .appBecameActive)
+        line.run(until: 70)
+        #expect(line.story.prefix(2) == ["0.0 refresh[author,note,book] background", "60.0 release time"])
+    }
+}

@@ -1,0 +1,240 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// The driver in a world where waiting takes no time: the sleeper moves the clock.
+@Suite struct SchedulerDriverTests {
+    private let remote = FakeRemote()
+    private let time = FastTime()
+    private let network = FakeNetwork()
+    private let grants = FakeGrants()
+
+    private func driver() -> SchedulerDriver {
+        SchedulerDriver(
+            ScheduledEntities([Entities.note(.lastWriteWins)]),
+            surroundings: ScheduleSurroundings(
+                clock: time.clock,
+                sleeper: time,
+                random: SeededRandom(1),
+                connectivity: network,
+                background: grants
+            ),
+            perform: { [remote] profile in try await remote.sync(profile) }
+        )
+    }
+
+    /// Runs a story beside the driver, then stops it.
+    private func withDriver(_ story: (SchedulerDriver) async throws -> Void) async throws {
+        let driver = driver()
+        async let running: Void = driver.run()
+        try await story(driver)
+        await driver.stop()
+        await running
+    }
+
+    @Test func aWriteIsSyncedWithoutAnybodyAsking() async throws {
+        try await withDriver { driver in
+            driver.send(.localWrite(entities: ["note"]))
+            let synced = await driver.snapshots().first { $0.lastSuccess != nil }
+            #expect(synced?.phase == .idle)
+            #expect(remote.profiles == [SyncProfile(.refresh, entities: ["note"])])
+        }
+    }
+
+    @Test func whatWasSentBeforeTheRunIsKeptForIt() async throws {
+        let driver = driver()
+        driver.send(.appBecameActive)
+        async let report = driver.syncNow()
+        async let running: Void = driver.run()
+        #expect(try await report.outcome == .synced)
+        await driver.stop()
+        await running
+        #expect(remote.profiles.first?.kind == .launch || remote.profiles.first?.kind == .full)
+    }
+
+    @Test func callersAtOnceShareOneSyncAndItsReport() async throws {
+        let driver = driver()
+        async let first = driver.syncNow()
+        async let second = driver.syncNow()
+        while await driver.requestsWaiting < 2 { await Task.yield() }
+        async let running: Void = driver.run()
+        #expect(try await first == second)
+        await driver.stop()
+        await running
+        #expect(remote.profiles == [SyncProfile(.full, entities: ["note"])])
+    }
+
+    @Test func aCallerGetsTheErrorAndAutomaticSyncsAreTriedAgain() async throws {
+        remote.failures = [.storeBusy(), .storeBusy()]
+        try await withDriver { driver in
+            driver.send(.localWrite(entities: ["note"]))
+            await #expect(throws: SyncError.self) { try await driver.syncNow() }
+            _ = await driver.snapshots().first { $0.lastSuccess != nil }
+            #expect(remote.profiles.count == 3)
+            #expect(await driver.snapshot.lastFailure == nil)
+        }
+    }
+
+    @Test func withoutANetworkACallerIsToldSoAndNothingIsStarted() async throws {
+        network.set(false)
+        try await withDriver { driver in
+            await #expect(throws: SyncError.offline()) { try await driver.syncNow() }
+            #expect(remote.profiles.isEmpty)
+            driver.send(.localWrite(entities: ["note"]))
+            network.set(true)
+            _ = await driver.snapshots().first { $0.lastSuccess != nil }
+            #expect(remote.profiles.count == 1)
+        }
+    }
+
+    @Test func stoppingCancelsTheSyncAndLeavesNothingBehind() async throws {
+        remote.blocks = true
+        let driver = driver()
+        async let running: Void = driver.run()
+        let report = Task { try await driver.syncNow() }
+        _ = await driver.snapshots().first { if case .syncing = $0.phase { true } else { false } }
+        await driver.stop()
+        await running
+        await #expect(throws: CancellationError.self) { try await report.value }
+        #expect(remote.running == 0 && remote.profiles.count == 1)
+        #expect(await driver.snapshot.phase == .stopped)
+        await #expect(throws: CancellationError.self) { try await driver.syncNow() }
+        await driver.run()
+        #expect(remote.profiles.count == 1)
+    }
+
+    @Test func cancellingTheTaskThatRunsItStopsItToo() async throws {
+        remote.blocks = true
+        let driver = driver()
+        let running = Task { await driver.run() }
+        driver.send(.appBecameActive)
+        _ = await driver.snapshots().first { if case .syncing = $0.phase { true } else { false } }
+        running.cancel()
+        await running.value
+        #expect(remote.running == 0)
+        #expect(await driver.snapshot.phase == .stopped)
+    }
+
+    @Test func aCallerWhoGivesUpLeavesTheSyncAlone() async throws {
+        let driver = driver()
+        let impatient = Task { try await driver.syncNow() }
+        async let patient = driver.syncNow()
+        while await driver.requestsWaiting < 2 { await Task.yield() }
+        impatient.cancel()
+        await #expect(throws: CancellationError.self) { try await impatient.value }
+        async let running: Void = driver.run()
+        #expect(try await patient.outcome == .synced)
+        await driver.stop()
+        await running
+    }
+
+    @Test func aSyncInGrantedTimeIsCancelledBeforeItsEndAndTheTimeIsGivenBack() async throws {
+        remote.blocks = true
+        try await withDriver { driver in
+            let start = time.clock.now()
+            grants.begin(seconds: 25)
+            await grants.released()
+            #expect(remote.profiles.count == 1 && remote.running == 0)
+            #expect(time.clock.now().microseconds - start.microseconds == 22_000_000)
+            #expect(await driver.snapshot.phase == .suspended)
+        }
+    }
+
+    @Test func statusEndsWithTheRun() async throws {
+        let driver = driver()
+        let snapshots = await driver.snapshots()
+        async let running: Void = driver.run()
+        await driver.stop()
+        await running
+        var last: ScheduleSnapshot?
+        for await snapshot in snapshots { last = snapshot }
+        #expect(last?.phase == .stopped)
+    }
+}
+
+/// Syncs that end at once, fail as told, or last until they are cancelled.
+private final class FakeRemote: @unchecked Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var _profiles: [SyncProfile] = []
+    private var _failures: [SyncError] = []
+    private var _blocks = false
+    private var _running = 0
+
+    var profiles: [SyncProfile] { lock.withLock { _profiles } }
+    var running: Int { lock.withLock { _running } }
+    var failures: [SyncError] {
+        get { lock.withLock { _failures } }
+        set { lock.withLock { _failures = newValue } }
+    }
+    var blocks: Bool {
+        get { lock.withLock { _blocks } }
+        set { lock.withLock { _blocks = newValue } }
+    }
+
+    func sync(_ profile: SyncProfile) async throws -> SyncReport {
+        let failure = lock.withLock { () -> SyncError? in
+            _profiles.append(profile)
+            _running += 1
+            return _failures.isEmpty ? nil : _failures.removeFirst()
+        }
+        defer { lock.withLock { _running -= 1 } }
+        if let failure { throw failure }
+        if blocks {
+            let (never, end) = AsyncStream.makeStream(of: Never.self)
+            for await _ in never {}
+            end.finish()
+            try Task.checkCancellation()
+        }
+        return SyncReport(outcome: .synced, requests: profiles.count, entities: [], problems: [])
+    }
+}
+
+/// A sleeper that moves the clock instead of waiting.
+private final class FastTime: SyncSleeper {
+    let clock = ManualClock()
+
+    func sleep(seconds: Double) async throws {
+        try Task.checkCancellation()
+        clock.set(Timestamp(microseconds: clock.now().microseconds + Int64((seconds * 1_000_000).rounded())))
+    }
+}
+
+private final class FakeNetwork: ConnectivityMonitor, @unchecked Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var online = true
+    private let stream: AsyncStream<Bool>
+    private let feed: AsyncStream<Bool>.Continuation
+
+    init() { (stream, feed) = AsyncStream.makeStream() }
+
+    var isOnline: Bool { lock.withLock { online } }
+
+    func changes() -> AsyncStream<Bool> { stream }
+
+    func set(_ isOnline: Bool) {
+        lock.withLock { online = isOnline }
+        feed.yield(isOnline)
+    }
+}
+
+private final class FakeGrants: BackgroundTime {
+    private let stream: AsyncStream<BackgroundTimeEvent>
+    private let feed: AsyncStream<BackgroundTimeEvent>.Continuation
+    private let releases: AsyncStream<Void>
+    private let releasing: AsyncStream<Void>.Continuation
+
+    init() {
+        (stream, feed) = AsyncStream.makeStream()
+        (releases, releasing) = AsyncStream.makeStream()
+    }
+
+    func events() -> AsyncStream<BackgroundTimeEvent> { stream }
+    func request() {}
+    func release() { releasing.yield() }
+    func begin(seconds: Double) { feed.yield(.began(seconds: seconds)) }
+    func released() async { for await _ in releases { return } }
+}
