@@ -43,6 +43,15 @@ struct MemberTree {
     }
 }
 
+extension MemberTree {
+    /// The object as JSON.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        Node.object(self).append(to: &writer)
+        return writer.bytes
+    }
+}
+
 extension MemberTree.Node {
     fileprivate func append(to writer: inout JSONWriter) {
         switch self {

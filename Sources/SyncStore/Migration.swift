@@ -18,19 +18,48 @@ struct Migration {
             try Catalogue(connection: connection).save(descriptor.name, plan.shape)
             return
         }
-        try dropIndexes(startingWith: ddl.indexPrefix, except: indexes.map(\.name))
+        try dropIndexes(startingWith: ddl.indexPrefix, except: keptIndexes(ddl))
         for (from, to) in plan.renamed {
             let names = "\(try SQL.identifier(from)) TO \(try SQL.identifier(to))"
             try connection.execute("ALTER TABLE \(try ddl.table) RENAME COLUMN \(names)")
         }
+        for column in plan.widened { try widen(column, ddl) }
         try addColumns(ddl)
         try Catalogue(connection: connection).save(descriptor.name, plan.shape)
         try RowMigration(connection: connection, descriptor: descriptor, plan: plan).run()
+        try MarkMigration(connection: connection, descriptor: descriptor, plan: plan).run()
         for column in plan.removed {
             let name = try SQL.identifier(column.name)
             try connection.execute("ALTER TABLE \(try ddl.table) DROP COLUMN \(name)")
         }
         for index in indexes where try !exists(index: index.name) { try connection.execute(index.sql) }
+    }
+
+    /// Indexes that may stay while columns change. Those over a column that is made anew may not.
+    private func keptIndexes(_ ddl: TableDDL) throws -> [String] {
+        var shape = plan.shape
+        shape.indexes.removeAll { list in
+            plan.widened.contains { column in list.contains { $0.hasSameBytes(as: column.name) } }
+        }
+        return try ddl.indexes(shape).map(\.name)
+    }
+
+    /// Makes a column of whole numbers one of any numbers, which in a STRICT table takes a new column.
+    private func widen(_ column: TableShape.Column, _ ddl: TableDDL) throws {
+        let (table, name) = (try ddl.table, try SQL.identifier(column.name))
+        // NB: beyond this a double has no place for every integer, and a value would change.
+        let exact = "BETWEEN -9007199254740992 AND 9007199254740992"
+        let sql = "SELECT count(*) FROM \(table) WHERE \(name) NOT \(exact)"
+        guard try connection.integer(sql) == 0 else {
+            throw SyncError.incompatibleSchema(
+                descriptor.name,
+                "field '\(column.name)' holds integers that are too large for a number."
+            )
+        }
+        try connection.execute("ALTER TABLE \(table) ADD COLUMN sync_widened REAL")
+        try connection.execute("UPDATE \(table) SET sync_widened = \(name)")
+        try connection.execute("ALTER TABLE \(table) DROP COLUMN \(name)")
+        try connection.execute("ALTER TABLE \(table) RENAME COLUMN sync_widened TO \(name)")
     }
 
     private func addColumns(_ ddl: TableDDL) throws {

@@ -16,6 +16,10 @@ struct TablePlan {
     var removed: [TableShape.Column] = []
     /// Columns as they were, whose lists or objects the schema sees with other eyes now.
     var reshaped: [TableShape.Column] = []
+    /// Columns of whole numbers whose field holds any numbers now.
+    var widened: [TableShape.Column] = []
+    /// Fields whose place on the wire has changed, which is what their marks go by.
+    var moved: [(field: String, from: [String], to: [String])] = []
     /// Whether unknown members may hold values of fields that the schema knows by now.
     var rereadsUnknown = false
 
@@ -49,7 +53,7 @@ struct TablePlan {
             return
         }
         let stored = shape.columns[index]
-        guard stored.kind == column.kind else {
+        guard stored.kind == column.kind || Self.widens(stored.kind, column.kind) else {
             throw SyncError.incompatibleSchema(
                 descriptor.name,
                 "field '\(field.name)' was \(stored.kind) and is now \(column.kind)."
@@ -59,9 +63,26 @@ struct TablePlan {
         if stored.path != column.path || stored.isLocalOnly != column.isLocalOnly || stored.isRetired {
             rereadsUnknown = true
         }
+        if stored.kind == "integer", column.kind == "number" {
+            if descriptor.key.contains(where: { $0.hasSameBytes(as: field.name) }) {
+                throw SyncError.incompatibleSchema(descriptor.name, "the key fields have changed.")
+            }
+            widened.append(column)
+        }
+        if stored.path != column.path, !stored.isLocalOnly, !column.isLocalOnly {
+            moved.append((field.name, stored.path, column.path))
+        }
         if stored.nested != column.nested { reshaped.append(stored.named(field.name)) }
         column.slot = stored.slot
         shape.columns[index] = column
+    }
+
+    /// Whether a column can take a field of another kind: each value of the one is a value of the other, too.
+    private static func widens(_ stored: String, _ kind: String) -> Bool {
+        switch (stored, kind) {
+        case ("integer", "number"), ("date", "text"), ("decimal", "text"): true
+        default: false
+        }
     }
 
     /// The column that holds a field's values: of its name, or of its former one when that is free.

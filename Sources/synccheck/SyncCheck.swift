@@ -14,7 +14,10 @@ import EntitySync
             74 input/output error, 77 not permitted.
             """,
         groupedSubcommands: [
-            CommandGroup(name: "Schema", subcommands: [ValidateCommand.self, GenerateCommand.self]),
+            CommandGroup(
+                name: "Schema",
+                subcommands: [ValidateCommand.self, GenerateCommand.self, DiffCommand.self]
+            ),
             CommandGroup(
                 name: "Record",
                 subcommands: [

@@ -23,9 +23,9 @@ public enum RecordForm: Sendable, Hashable {
 /// Paths of unknown members: a plain name, or a JSON pointer where the name starts with `/` or lies deeper.
 enum UnknownPath {
     /// The path of a member inside the objects named by `parents`.
-    static func make(parents: [String], name: String) -> String {
+    static func make(parents: some Collection<String>, name: String) -> String {
         if parents.isEmpty, name.utf8.first != UInt8(ascii: "/") { return name }
-        return (parents + [name]).map { "/" + escape($0) }.joined()
+        return (Array(parents) + [name]).map { "/" + escape($0) }.joined()
     }
 
     /// Names from the outside in.

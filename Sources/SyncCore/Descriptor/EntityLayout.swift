@@ -65,17 +65,15 @@ public final class EntityLayout: Sendable {
 
 /// What meets as one when two versions of a record merge.
 public struct MergeUnit: Sendable, Hashable {
-    /// The field's name, or empty for the rest of the record as a whole.
+    /// Where the field stands on the wire, as marks name it: a member's name, or a JSON pointer. Empty for the rest of
+    /// the record as a whole. Every app of an account reads marks by it, whatever its schema calls the field.
     public var name: String
     /// Positions of the fields in it.
     public var fields: [Int]
     /// How it meets when both sides changed it unseen.
     public var rule: MergeRule
-    /// Whether unknown fields belong to it.
+    /// Whether unknown members belong to it, those excepted that carry marks of their own.
     public var holdsUnknown: Bool
-
-    /// The name of the unit of unknown fields where every field is a unit of its own. Not a valid field name.
-    public static let unknownName = "?"
 
     static func units(
         fields: [FieldDescriptor],
@@ -89,16 +87,35 @@ public struct MergeUnit: Sendable, Hashable {
         var units: [MergeUnit] = []
         for (index, field) in fields.enumerated() where !apart.contains(index) {
             if let merge = field.merge {
-                units.append(MergeUnit(name: field.name, fields: [index], rule: merge, holdsUnknown: false))
+                units.append(
+                    MergeUnit(name: field.markName, fields: [index], rule: merge, holdsUnknown: false)
+                )
             } else if byField {
                 let isUnion = strategy == .setUnion && field.type.isSet
                 let rule: MergeRule = isUnion ? .union : defaultRule
-                units.append(MergeUnit(name: field.name, fields: [index], rule: rule, holdsUnknown: false))
+                units.append(
+                    MergeUnit(name: field.markName, fields: [index], rule: rule, holdsUnknown: false)
+                )
             } else {
                 whole.fields.append(index)
             }
         }
-        if byField { whole.name = unknownName }
-        return [whole] + units
+        // Where every field is a unit of its own, so is every member that the schema does not know.
+        return byField ? units : [whole] + units
+    }
+}
+
+extension EntityDescriptor {
+    /// Whether every field meets on its own.
+    package var meetsByField: Bool { strategy == .setUnion || granularity == .field }
+
+    /// How what has no rule of its own meets.
+    package var defaultRule: MergeRule { strategy == .preserveLocal ? .preserveLocal : .lastWriteWins }
+}
+
+extension FieldDescriptor {
+    /// The name of the field among marks.
+    package var markName: String {
+        UnknownPath.make(parents: wirePath.dropLast(), name: wirePath.last ?? name)
     }
 }

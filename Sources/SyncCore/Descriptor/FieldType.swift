@@ -58,6 +58,18 @@ extension FieldType {
     }
 }
 
+extension FieldType {
+    /// A value of this field as an app with an older or newer schema may have kept it beside a record: an integer is one
+    /// of a field that holds numbers by now, and a whole number one of a field that held integers.
+    package func adopting(_ value: FieldValue) -> FieldValue {
+        switch (self, value) {
+        case (.number, .integer(let value)): .number(Double(value))
+        case (.integer, .number(let value)): Int64(exactly: value).map { .integer($0) } ?? .number(value)
+        default: value
+        }
+    }
+}
+
 /// One field of an entity or of a nested object.
 public struct FieldDescriptor: Sendable, Hashable {
     /// The schema's name; also the Swift name and the column name.

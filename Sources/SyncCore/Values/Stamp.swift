@@ -22,13 +22,15 @@ public struct Stamp: Sendable, Hashable {
 
 /// Marks of single fields and set elements, for entities that merge field by field.
 ///
-/// What is not listed carries `origin`, so a record that was edited once needs no detail at all.
+/// What is not listed carries `origin`, so a record that was edited once needs no detail at all. Fields go by their place
+/// on the wire, so that apps with older and newer schemas, which may call a field otherwise or not know it, mean the same.
 public struct StampDetail: Sendable, Hashable {
-    /// The mark of every unit, element and life token that is not listed.
+    /// The mark of everything that is not listed, also of what only another schema knows: an edit never moves it.
     public var origin: EditMark
     /// Units whose mark is not `origin`, by unit name (`MergeUnit.name`).
     public var units: [String: [Sibling]]
-    /// Elements whose marks are not just `origin`, by field name, then by the element's canonical JSON.
+    /// Elements whose marks are not just `origin`, by unit name, then by the element's canonical JSON. Every set is named,
+    /// also one without such elements: so an app that does not know the field still merges it by its elements.
     public var elements: [String: [ElementKey: [EditMark]]]
     /// The edits that keep the record alive under add-wins, when they are not just the stamp's mark; sorted.
     public var life: [EditMark]?

@@ -137,10 +137,14 @@ package struct Editor: Sendable {
     private func detail(of next: SyncRecord, _ edit: Edit, _ mark: EditMark) -> StampDetail? {
         guard let current = edit.current, !edit.rewritesAll else { return nil }
         let layout = descriptor.layout
-        let isByField = descriptor.strategy == .setUnion || descriptor.granularity == .field
-        guard isByField || layout.units.count > 1 else { return nil }
-        let before = MergeState(current, descriptor)
-        var after = MergeState(next, descriptor)
+        let strangers = Strangers(current, descriptor).union(Strangers(next, descriptor))
+        let isByField = descriptor.meetsByField
+        // NB: a member that this schema does not know may be a unit of another app, which an edit here must not touch.
+        let isWhole = strangers.names.isEmpty && current.record.unknown.isEmpty && layout.units.count < 2
+        guard isByField || !isWhole else { return nil }
+        let before = MergeState(current, descriptor, strangers)
+        var after = MergeState(next, descriptor, strangers)
+        after.origin = before.origin
         for (position, unit) in layout.units.enumerated() {
             if let elements = after.elements[position] {
                 let kept = before.elements[position] ?? [:]
@@ -151,6 +155,10 @@ package struct Editor: Sendable {
             // NB: a delete is an edit of the record as a whole, but of no single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
             if isUnchanged, !isTouched, edit.alsoSeen.isEmpty { after.units[position] = old }
+        }
+        for (name, old) in before.strangers {
+            let isUnchanged = after.strangers[name]?.json == old.json && edit.alsoSeen.isEmpty
+            if isUnchanged { after.strangers[name] = old }
         }
         after.life = edit.isDeleted ? [] : [mark]
         return after.detail(mark: mark, isDeleted: edit.isDeleted, descriptor)

@@ -36,7 +36,7 @@ package struct Merge: Sendable {
             return left.isDeleted && right.isDeleted ? .merged(greater(left, right), lost: []) : .conflict
         }
         if isAgreement(left, right) { return .merged(agreed(left, right), lost: []) }
-        return unitByUnit(left, right, joinsTimes: meetsByField)
+        return unitByUnit(left, right, joinsTimes: descriptor.meetsByField)
     }
 
     /// Whether both say the same, whatever their times and marks.
@@ -63,10 +63,14 @@ package struct Merge: Sendable {
     }
 
     private func unitByUnit(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
-        let (one, two) = (MergeState(left, descriptor), MergeState(right, descriptor))
+        let strangers = Strangers(left, descriptor).union(Strangers(right, descriptor))
+        let one = MergeState(left, descriptor, strangers)
+        let two = MergeState(right, descriptor, strangers)
         let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector, isApart: isApart)
         var state = one
+        state.origin = context.mark(one.origin, two.origin)
         var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
+        result.record.unknown = []
         var losers: Set<Bool> = []  // true: a value of `left` was lost
         for (position, unit) in descriptor.layout.units.enumerated() {
             if let mine = one.elements[position], let theirs = two.elements[position] {
@@ -88,10 +92,33 @@ package struct Merge: Sendable {
             }
             if unit.holdsUnknown { result.record.unknown = merged.values[0].unknown }
         }
+        guard meetStrangers(&result, &state, one, two, context, &losers) else { return .conflict }
         settleLife(&result, &state, (one, left), (two, right), context, &losers)
         if joinsTimes { joinTimes(&result, left, right) }
         let lost = left.isDeleted && right.isDeleted ? [] : losers.map { $0 ? left : right }
         return .merged(stamped(result, state, left, right), lost: lost)
+    }
+
+    /// Brings members together that the schema does not know and that meet on their own. False for a conflict.
+    private func meetStrangers(
+        _ result: inout SyncRecord,
+        _ state: inout MergeState,
+        _ one: MergeState,
+        _ two: MergeState,
+        _ context: UnitMerge,
+        _ losers: inout Set<Bool>
+    ) -> Bool {
+        for (name, mine) in one.strangers {
+            guard let theirs = two.strangers[name] else { continue }
+            guard let merged = context.stranger(mine, theirs, descriptor.defaultRule) else { return false }
+            state.strangers[name] = merged.stranger
+            if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
+        }
+        result.record.unknown += state.strangers.compactMap { name, stranger in
+            stranger.json.map { UnknownField(path: name, json: $0) }
+        }
+        result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        return true
     }
 
     /// Decides whether the result is there at all: by add-wins tokens under set-union, else by the greater mark.
@@ -159,8 +186,6 @@ package struct Merge: Sendable {
 }
 
 extension Merge {
-    private var meetsByField: Bool { descriptor.strategy == .setUnion || descriptor.granularity == .field }
-
     /// The total order of versions: mark, then content.
     package func isGreater(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         if left.stamp.mark != right.stamp.mark { return left.stamp.mark > right.stamp.mark }

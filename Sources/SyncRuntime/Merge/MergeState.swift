@@ -2,11 +2,15 @@ import SyncCore
 
 /// A version with every mark written out, so that two versions can meet unit by unit.
 struct MergeState: Equatable {
+    /// The mark of everything that neither schema nor marks name.
+    var origin: EditMark
     /// Marks and values of each unit, by its position in the layout. Usually one sibling. For a union the value says
     /// only whether the empty set is absent, null or `[]`; what is in it stands in `elements`.
     var units: [[UnitValue]]
     /// Elements of each set with their marks, by the unit's position; nil where the unit is no union.
     var elements: [[ElementKey: [EditMark]]?]
+    /// Members that the schema does not know and that meet on their own, by name.
+    var strangers: [String: Stranger]
     /// The edits that keep the record alive under add-wins; empty for a tombstone.
     var life: [EditMark]
 
@@ -19,29 +23,34 @@ struct MergeState: Equatable {
 }
 
 extension MergeState {
-    init(_ version: SyncRecord, _ descriptor: EntityDescriptor) {
+    /// `strangers` are those of every version that this one shall meet.
+    init(_ version: SyncRecord, _ descriptor: EntityDescriptor, _ strangers: Strangers? = nil) {
+        let known = strangers ?? Strangers(version, descriptor)
         let detail = version.stamp.detail
         let origin = detail?.origin ?? version.stamp.mark
+        self.origin = origin
         units = []
         elements = []
         for unit in descriptor.layout.units {
             let own = UnitValue(
                 mark: origin,
                 values: unit.fields.map { version.record.values[$0] },
-                unknown: unit.holdsUnknown ? version.record.unknown : []
+                unknown: unit.holdsUnknown
+                    ? version.record.unknown.filter { !known.names.contains($0.path) } : []
             )
+            let type = unit.name.isEmpty ? nil : unit.fields.first.map { descriptor.fields[$0].type }
             guard unit.rule == .union else {
-                units.append(Self.siblings(detail?.units[unit.name], own))
+                units.append(Self.siblings(detail?.units[unit.name], own, type))
                 elements.append(nil)
                 continue
             }
             var presence = own
             if case .json? = own.values[0] { presence.values = [Self.emptySet] }
-            units.append(Self.siblings(detail?.units[unit.name], presence))
-            let listed = detail?.elements[unit.name] ?? [:]
-            var marks: [ElementKey: [EditMark]] = [:]
-            for element in SetElements.read(own.values[0]) { marks[element] = listed[element] ?? [origin] }
-            elements.append(marks)
+            units.append(Self.siblings(detail?.units[unit.name], presence, type))
+            elements.append(Self.marks(SetElements.read(own.values[0]), detail?.elements[unit.name], origin))
+        }
+        self.strangers = known.names.reduce(into: [:]) { strangers, name in
+            strangers[name] = Stranger(version, name, isSet: known.sets.contains(name))
         }
         life = detail?.life ?? (version.isDeleted ? [] : [version.stamp.mark])
     }
@@ -49,7 +58,16 @@ extension MergeState {
     /// The value of a set that is there and holds nothing.
     static let emptySet = FieldValue.json("[]")
 
-    private static func siblings(_ listed: [Sibling]?, _ own: UnitValue) -> [UnitValue] {
+    /// The marks of elements, of which those are listed that do not just carry the origin.
+    static func marks(
+        _ elements: [ElementKey],
+        _ listed: [ElementKey: [EditMark]]?,
+        _ origin: EditMark
+    ) -> [ElementKey: [EditMark]] {
+        elements.reduce(into: [:]) { $0[$1] = listed?[$1] ?? [origin] }
+    }
+
+    private static func siblings(_ listed: [Sibling]?, _ own: UnitValue, _ type: FieldType?) -> [UnitValue] {
         guard let listed, !listed.isEmpty else { return [own] }
         return listed.map { sibling in
             var value = own
@@ -57,21 +75,16 @@ extension MergeState {
             switch sibling.value {
             case .own: break
             case .absent: value.values = [nil]
-            case .value(let other): value.values = [other]
+            case .value(let other): value.values = [type?.adopting(other) ?? other]
             }
             return value
         }
     }
 
-    /// The marks as they travel: only what differs from the most common mark. Nil when nothing does.
+    /// The marks as they travel: only what differs from the origin. Nil when nothing does.
     func detail(mark: EditMark, isDeleted: Bool, _ descriptor: EntityDescriptor) -> StampDetail? {
-        var counts: [EditMark: Int] = [:]
-        for unit in units { for value in unit { counts[value.mark, default: 0] += 1 } }
-        for set in elements {
-            for marks in set?.values ?? [:].values { for mark in marks { counts[mark, default: 0] += 1 } }
-        }
-        let origin = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? mark
         var detail = StampDetail(origin: origin)
+        var sets: [String: [ElementKey: [EditMark]]] = [:]
         for (position, unit) in descriptor.layout.units.enumerated() {
             let values = units[position]
             // NB: a set that shows elements can still be one that a person made null: that must not get lost.
@@ -81,11 +94,19 @@ extension MergeState {
                     Sibling(mark: value.mark, value: index == 0 && !isHidden ? .own : Self.sibling(value))
                 }
             }
-            let listed = (elements[position] ?? [:]).filter { $0.value != [origin] }
-            if !listed.isEmpty { detail.elements[unit.name] = listed }
+            sets[unit.name] = elements[position]
+        }
+        for (name, stranger) in strangers {
+            sets[name] = stranger.elements
+            if stranger.siblings != [Sibling(mark: origin)] { detail.units[name] = stranger.siblings }
+        }
+        detail.elements = sets.compactMapValues { elements in
+            let listed = elements.filter { $0.value != [origin] }
+            return listed.isEmpty ? nil : listed
         }
         if life != (isDeleted ? [] : [mark]), descriptor.strategy == .setUnion { detail.life = life }
         if origin == mark, detail == StampDetail(origin: mark) { return nil }
+        for name in sets.keys where detail.elements[name] == nil { detail.elements[name] = [:] }
         // A record that meets as one whole has no mark but its own, unless a delete came after the last edit.
         return detail
     }
@@ -114,11 +135,14 @@ enum SetElements {
     }
 
     /// The column's value for these elements.
-    static func write(_ elements: some Sequence<ElementKey>) -> FieldValue {
+    static func write(_ elements: some Sequence<ElementKey>) -> FieldValue { .json(text(elements)) }
+
+    /// The JSON of these elements.
+    static func text(_ elements: some Sequence<ElementKey>) -> String {
         var writer = JSONWriter()
         writer.beginArray()
         for element in elements.sorted() { writer.raw(element.text) }
         writer.endArray()
-        return .json(writer.text)
+        return writer.text
     }
 }

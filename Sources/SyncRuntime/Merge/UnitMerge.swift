@@ -63,7 +63,8 @@ struct UnitMerge {
         return result.isEmpty ? one + two : result
     }
 
-    private func covers(_ vector: VersionVector, _ mark: EditMark) -> Bool {
+    /// Whether a side has seen an edit.
+    func covers(_ vector: VersionVector, _ mark: EditMark) -> Bool {
         !isApart && vector.covers(mark)
     }
 

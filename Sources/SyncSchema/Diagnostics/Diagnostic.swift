@@ -54,11 +54,13 @@ public struct Diagnostic: Sendable, Hashable {
         return "::\(severity.rawValue) \(place),title=\(title)::\(Self.githubData(message + "\n" + help))"
     }
 
-    private static func githubData(_ text: String) -> String {
+    /// Text that cannot end a workflow command.
+    static func githubData(_ text: String) -> String {
         escaped(text, [0x25: "%25", 0x0D: "%0D", 0x0A: "%0A"])
     }
 
-    private static func githubProperty(_ text: String) -> String {
+    /// Text that cannot end a property of a workflow command.
+    static func githubProperty(_ text: String) -> String {
         escaped(text, [0x25: "%25", 0x0D: "%0D", 0x0A: "%0A", 0x3A: "%3A", 0x2C: "%2C"])
     }
 

@@ -107,4 +107,8 @@ package enum Rule: String, Sendable, CaseIterable {
     case duplicateEntity = "duplicate-entity"
     case duplicateType = "duplicate-type"
     case duplicateRemote = "duplicate-remote"
+
+    // Files beside schemas.
+    case notABaseline = "not-a-baseline"
+    case badIgnore = "bad-ignore"
 }

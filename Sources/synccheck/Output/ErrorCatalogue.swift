@@ -47,6 +47,15 @@ extension SyncError {
         )
     }
 
+    /// The list of accepted changes cannot be read.
+    static func brokenIgnores(_ path: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "'\(path.visible)' cannot be used.",
+            help: "Correct what is listed above; nothing was compared."
+        )
+    }
+
     /// A file that was named does not exist.
     static func noFile(_ path: String) -> SyncError {
         SyncError(

@@ -1,0 +1,91 @@
+/// Changes that somebody has accepted, each with a reason: the file `schema-changes.json` beside the newer schemas.
+///
+/// `{"ignore":[{"rule":"limit-lowered","entity":"bookmark","field":"tags","reason":"…"}]}`; `entity` and `field` may be
+/// left out, and then any matches.
+public struct ChangeIgnores: Sendable, Hashable {
+    /// The name of the file.
+    public static let fileName = "schema-changes.json"
+
+    /// One accepted kind of change.
+    struct Entry: Sendable, Hashable {
+        var rule: ChangeRule
+        var entity: String?
+        var field: String?
+        var reason: String
+
+        func matches(_ change: SchemaChange) -> Bool {
+            change.rule == rule.rawValue
+                && entity.map { ByteKey($0) == ByteKey(change.entity) } ?? true
+                && field.map { ByteKey($0) == ByteKey(change.field ?? "") } ?? true
+        }
+    }
+
+    var entries: [Entry] = []
+
+    /// Accepts nothing.
+    public init() {}
+
+    /// Reads the file. What is wrong with it comes as diagnostics, and then nothing is accepted.
+    public static func read(_ source: SchemaSource) -> (ignores: ChangeIgnores, diagnostics: [Diagnostic]) {
+        let problems = ProblemList()
+        var ignores = ChangeIgnores()
+        if let node = JSONParser.parse(source.bytes, problems: problems), !problems.hasErrors {
+            ignores.entries = entries(node, problems)
+        }
+        let diagnostics = problems.diagnostics(path: source.path)
+        return problems.hasErrors ? (ChangeIgnores(), diagnostics) : (ignores, diagnostics)
+    }
+
+    /// The changes with the reasons of those that are accepted, and a finding for each ignore that matches none.
+    public func apply(to changes: [SchemaChange]) -> [SchemaChange] {
+        var changes = changes
+        for index in changes.indices where changes[index].severity == .breaking {
+            changes[index].ignored = entries.first { $0.matches(changes[index]) }?.reason
+        }
+        let unused = entries.filter { entry in
+            !changes.contains { $0.severity == .breaking && entry.matches($0) }
+        }
+        return (changes + unused.map(Self.unused)).sorted()
+    }
+
+    private static func unused(_ entry: Entry) -> SchemaChange {
+        SchemaChange(
+            .unusedIgnore,
+            entity: entry.entity ?? "",
+            field: entry.field,
+            "an ignore of \(entry.rule.rawValue.quoted) matches no breaking change",
+            help: "remove it from \(fileName.quoted), or it will hide the next one"
+        )
+    }
+
+    private static func entries(_ node: JSONNode, _ problems: ProblemList) -> [Entry] {
+        guard let members = node.members, members.count == 1, members[0].name == "ignore",
+            let list = members[0].node.elements
+        else {
+            problems.add(.ignoreShape, at: node.position)
+            return []
+        }
+        return list.compactMap { entry($0, problems) }
+    }
+
+    private static func entry(_ node: JSONNode, _ problems: ProblemList) -> Entry? {
+        var texts: [String: String] = [:]
+        for member in node.members ?? [] {
+            guard ["rule", "entity", "field", "reason"].contains(member.name), let text = member.node.string
+            else {
+                problems.add(.ignoreShape, at: member.namePosition)
+                return nil
+            }
+            texts[member.name] = text
+        }
+        guard let rule = texts["rule"].flatMap(ChangeRule.init), rule != .unusedIgnore else {
+            problems.add(.ignoreRule(texts["rule"] ?? ""), at: node.position)
+            return nil
+        }
+        guard let reason = texts["reason"], reason.contains(where: { !$0.isWhitespace }) else {
+            problems.add(.ignoreReason, at: node.position)
+            return nil
+        }
+        return Entry(rule: rule, entity: texts["entity"], field: texts["field"], reason: reason)
+    }
+}

@@ -1,0 +1,60 @@
+/// What a comparison of two sets of schemas found.
+public struct ChangeReport: Sendable, Hashable {
+    /// Every change, sorted by entity, field and rule.
+    public var changes: [SchemaChange]
+
+    /// Puts a report together.
+    public init(changes: [SchemaChange]) {
+        self.changes = changes
+    }
+
+    /// Whether no breaking change is left that nobody has accepted.
+    public var isCompatible: Bool { !changes.contains(where: \.isBreaking) }
+
+    /// The changes in the given format. Text and github are empty when there are none; every line ends in a line feed.
+    public func rendered(_ format: SchemaReport.Format) -> String {
+        switch format {
+        case .text: changes.map { $0.text() + "\n" }.joined()
+        case .github: changes.map { $0.github() + "\n" }.joined()
+        case .json: json() + "\n"
+        }
+    }
+
+    /// `{"compatible":B,"changes":[...]}` without white space.
+    private func json() -> String {
+        let list = changes.map { $0.json() }.joined(separator: ",")
+        return "{\"compatible\":\(isCompatible),\"changes\":[\(list)]}"
+    }
+}
+
+extension SchemaChange {
+    /// Two lines: `entity.field: breaking (store): sentence [rule]`, then `help: ...`; a third with the reason of an ignore.
+    public func text() -> String {
+        let line =
+            "\(place): \(severity.rawValue) (\(area.rawValue)): \(message) [\(rule)]\nhelp: \(help)"
+        return ignored.map { "\(line)\nignored: \($0.visible)" } ?? line
+    }
+
+    /// One workflow command for GitHub's log.
+    public func github() -> String {
+        let command = isBreaking ? "error" : "notice"
+        let reason = ignored.map { "\nignored: \($0)" } ?? ""
+        let title = Diagnostic.githubProperty(rule)
+        return
+            "::\(command) title=\(title)::\(Diagnostic.githubData("\(place): \(message)\n\(help)\(reason)"))"
+    }
+
+    func json() -> String {
+        let members: [(String, String?)] = [
+            ("rule", rule), ("class", area.rawValue), ("severity", severity.rawValue), ("entity", entity),
+            ("field", field), ("message", message), ("help", help), ("ignored", ignored),
+        ]
+        let texts = members.map { "\"\($0)\":\($1.map(CanonicalJSON.string) ?? "null")" }
+        return "{\(texts.joined(separator: ","))}"
+    }
+
+    private var place: String {
+        let name = field.map { "\(entity).\($0)" } ?? entity
+        return name.isEmpty ? ChangeIgnores.fileName : name.visible
+    }
+}

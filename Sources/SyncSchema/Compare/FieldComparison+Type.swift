@@ -1,0 +1,189 @@
+/// Compares the types of two versions of a field.
+extension FieldComparison {
+    func typeChanges(isNested: Bool) -> [SchemaChange] {
+        switch (old.type, new.type) {
+        case (.object(let before), .object(let after)):
+            return FieldListComparison(entity: entity, old: before, new: after, prefix: path + ".").changes()
+        case (
+            .array(let before, let wasSet, let oldMinimum, let oldMaximum),
+            .array(let after, let isSet, let newMinimum, let newMaximum)
+        ):
+            var changes = bounds(
+                [("minItems", oldMinimum.map(Double.init), newMinimum.map(Double.init), isLower: true)]
+                    + [("maxItems", oldMaximum.map(Double.init), newMaximum.map(Double.init), isLower: false)]
+            )
+            if wasSet != isSet { changes.append(setChange(isSet: isSet)) }
+            let element = FieldComparison(entity: entity, old: before, new: after, path: path + "[]")
+            changes += element.typeChanges(isNested: true)
+            return changes + [element.elementNullability()].compactMap { $0 }
+        case (.enumeration(let before), .enumeration(let after)): return enumChange(before, after)
+        default: return scalarChanges(isNested: isNested)
+        }
+    }
+
+    private func scalarChanges(isNested: Bool) -> [SchemaChange] {
+        if Self.bare(old.type) == Self.bare(new.type) {
+            return bounds(Self.bounds(old.type, new.type)) + pattern()
+        }
+        let (before, after) = (old.type.phrase, new.type.phrase)
+        switch (old.type, new.type) {
+        case (.integer, .number) where !isKey, (.integer, .number) where isNested:
+            return [
+                change(
+                    .typeWidened,
+                    "the field was an integer and is a number; stores follow where no integer is beyond 2^53,"
+                        + " and older apps set records with fractions aside",
+                    help: "write fractions only when every app is updated"
+                )
+            ]
+        case (.enumeration, .string(nil, nil, nil)), (.string, .enumeration):
+            return [
+                change(
+                    .enumChanged,
+                    "the field was \(before) and is \(after); either takes every value of the other",
+                    help: "nothing needs to be done"
+                )
+            ]
+        case (.uuid, .string), (.uri, .string), (.date, .string), (.decimal, .string), (.uuid, .uri),
+            (.uuid, .enumeration), (.uri, .enumeration), (.enumeration, .string):
+            return [
+                change(
+                    .typeWidened,
+                    "the field was \(before) and is \(after); stores follow,"
+                        + " and older apps set records aside whose value is not \(before)",
+                    help: "write other values only when every app is updated"
+                )
+            ]
+        case (.string, .uuid), (.string, .uri), (.uri, .uuid), (.enumeration, .uuid), (.enumeration, .uri):
+            return [
+                change(
+                    .typeNarrowed,
+                    "the field was \(before) and is \(after); stores follow,"
+                        + " and records whose value is not \(after) are set aside when they come",
+                    help: "make a new field for it"
+                )
+            ]
+        default:
+            if isNested {
+                let message =
+                    "the member was \(before) and is \(after);"
+                    + " records of older apps are set aside when they come, and older apps set newer ones aside"
+                return [change(.memberTypeChanged, message, help: "make a new member for it")]
+            }
+            let message = "the field was \(before) and is \(after); a store that exists refuses to open"
+            return [change(.typeChanged, message, help: "make a new field for it")]
+        }
+    }
+
+    private var isKey: Bool { entity.new.key.contains { ByteKey($0) == ByteKey(new.name) } }
+
+    private func setChange(isSet: Bool) -> SchemaChange {
+        change(
+            .setChanged,
+            isSet
+                ? "the list is a set now; records that hold an element twice are set aside when they come"
+                : "the set is a list now; older apps set records aside that hold an element twice",
+            help: "make a new field for it"
+        )
+    }
+
+    private func elementNullability() -> SchemaChange? {
+        guard old.isNullable != new.isNullable else { return nil }
+        return change(
+            new.isNullable ? .nullAllowed : .nullForbidden,
+            new.isNullable
+                ? "elements may be null; older apps set such records aside"
+                : "elements may not be null any more; records with such elements are set aside when they come",
+            help: "make a new field for it"
+        )
+    }
+
+    private func enumChange(_ old: EnumType, _ new: EnumType) -> [SchemaChange] {
+        let (before, after) = (
+            Set(old.cases.map { ByteKey($0.value) }), Set(new.cases.map { ByteKey($0.value) })
+        )
+        guard before != after else { return [] }
+        let count = (after.subtracting(before).count, before.subtracting(after).count)
+        return [
+            change(
+                .enumChanged,
+                "\(count.0) values were added and \(count.1) removed;"
+                    + " apps keep values that they do not know and show them as unknown",
+                help: "nothing needs to be done"
+            )
+        ]
+    }
+
+    /// One bound before and after; nil means none.
+    private typealias Bound = (name: String, old: Double?, new: Double?, isLower: Bool)
+
+    private func bounds(_ bounds: [Bound]) -> [SchemaChange] {
+        bounds.compactMap { bound in
+            guard bound.old != bound.new else { return nil }
+            let unbounded = bound.isLower ? -Double.infinity : Double.infinity
+            let (before, after) = (bound.old ?? unbounded, bound.new ?? unbounded)
+            let words = "\(bound.name.quoted) was \(Self.text(bound.old)) and is \(Self.text(bound.new))"
+            return (after > before) == bound.isLower ? tightened(words) : loosened(words)
+        }
+    }
+
+    private func pattern() -> [SchemaChange] {
+        guard case .string(_, _, let before) = old.type, case .string(_, _, let after) = new.type,
+            before.map(ByteKey.init) != after.map(ByteKey.init)
+        else { return [] }
+        if after == nil { return [loosened("'pattern' is gone")] }
+        return [tightened(before == nil ? "there is a 'pattern' now" : "'pattern' is another")]
+    }
+
+    private func tightened(_ words: String) -> SchemaChange {
+        change(
+            .constraintTightened,
+            "\(words); records outside are set aside when they come, and refused at their next edit",
+            help: "keep the bound, or check in the app what is written anew"
+        )
+    }
+
+    private func loosened(_ words: String) -> SchemaChange {
+        change(
+            .constraintLoosened,
+            "\(words); older apps set records outside their bounds aside",
+            help: "write such values only when every app is updated"
+        )
+    }
+
+    private static func text(_ bound: Double?) -> String {
+        guard let bound else { return "not there" }
+        return Int64(exactly: bound).map { "\($0)" } ?? "\(bound)"
+    }
+
+    private static func bounds(_ old: SchemaType, _ new: SchemaType) -> [Bound] {
+        switch (old, new) {
+        case (.string(let oldLeast, let oldMost, _), .string(let newLeast, let newMost, _)):
+            [
+                ("minLength", oldLeast.map(Double.init), newLeast.map(Double.init), true),
+                ("maxLength", oldMost.map(Double.init), newMost.map(Double.init), false),
+            ]
+        case (.integer(let oldLeast, let oldMost), .integer(let newLeast, let newMost)):
+            [
+                ("minimum", oldLeast.map(Double.init), newLeast.map(Double.init), true),
+                ("maximum", oldMost.map(Double.init), newMost.map(Double.init), false),
+            ]
+        case (.number(let oldLeast, let oldMost), .number(let newLeast, let newMost)):
+            [("minimum", oldLeast, newLeast, true), ("maximum", oldMost, newMost, false)]
+        case (.uri(let oldMost), .uri(let newMost)):
+            [("maxLength", oldMost.map(Double.init), newMost.map(Double.init), false)]
+        default: []
+        }
+    }
+
+    /// The type without constraints.
+    private static func bare(_ type: SchemaType) -> SchemaType {
+        switch type {
+        case .string: .string(minLength: nil, maxLength: nil, pattern: nil)
+        case .integer: .integer(minimum: nil, maximum: nil)
+        case .number: .number(minimum: nil, maximum: nil)
+        case .uri: .uri(maxLength: nil)
+        default: type
+        }
+    }
+}

@@ -1,0 +1,278 @@
+/// Compares the fields of an entity, or the members of a nested object.
+struct FieldListComparison {
+    let entity: EntityComparison
+    var old: [Property]
+    var new: [Property]
+    /// What stands before the names of nested fields, for example `splits[].`.
+    var prefix = ""
+
+    init(entity: EntityComparison) {
+        self.entity = entity
+        old = entity.old.properties
+        new = entity.new.properties
+    }
+
+    /// The members of a nested object.
+    init(entity: EntityComparison, old: ObjectType, new: ObjectType, prefix: String) {
+        self.entity = entity
+        self.old = old.properties
+        self.new = new.properties
+        self.prefix = prefix
+    }
+
+    func changes() -> [SchemaChange] {
+        var changes: [SchemaChange] = []
+        var rest = old
+        for field in new {
+            guard let index = rest.firstIndex(where: { isSame($0, field) }) else {
+                changes.append(added(field))
+                continue
+            }
+            let former = rest.remove(at: index)
+            changes += FieldComparison(entity: entity, old: former, new: field, path: prefix + field.name)
+                .changes(isNested: !prefix.isEmpty)
+        }
+        changes += rest.map(removed)
+        return changes
+    }
+
+    /// Whether two fields are one: they have one name, or the newer tells its former one.
+    private func isSame(_ former: Property, _ field: Property) -> Bool {
+        if ByteKey(former.name) == ByteKey(field.name) { return true }
+        // NB: nested objects go by the wire, so there a member that keeps its place is the same.
+        if !prefix.isEmpty {
+            return former.wirePath == field.wirePath
+                && !new.contains { ByteKey($0.name) == ByteKey(former.name) }
+        }
+        return field.renamedFrom.map(ByteKey.init) == ByteKey(former.name)
+    }
+
+    private func added(_ field: Property) -> SchemaChange {
+        let name = prefix + field.name
+        if field.isLocalOnly {
+            return entity.change(
+                .fieldAdded,
+                field: name,
+                "the field is new and stays on the device",
+                help: "nothing needs to be done"
+            )
+        }
+        if field.isRequired, field.defaultJSON == nil {
+            return entity.change(
+                .requiredAdded,
+                field: name,
+                "the field is new and required; records of older apps lack it and are set aside",
+                help: "give it a \"default\", or do not require it"
+            )
+        }
+        let filled =
+            field.isRequired ? "records without it get its default" : "records without it stay as they are"
+        return entity.change(
+            .fieldAdded,
+            field: name,
+            "the field is new; \(filled), and older apps keep its values as unknown members",
+            help: "nothing needs to be done"
+        )
+    }
+
+    private func removed(_ field: Property) -> SchemaChange {
+        let name = prefix + field.name
+        let near = new.first { candidate in
+            candidate.type == field.type && !old.contains { ByteKey($0.name) == ByteKey(candidate.name) }
+        }
+        let hint = near.map { "; if it is \($0.name.quoted) now, say so with \"renamedFrom\"" } ?? ""
+        if field.isLocalOnly {
+            return entity.change(
+                .fieldRemoved,
+                field: name,
+                "the field is gone; what the store held of it stays in a column that nobody reads",
+                help: "nothing needs to be done\(hint)"
+            )
+        }
+        if field.isRequired, field.defaultJSON == nil {
+            return entity.change(
+                .fieldRemoved,
+                severity: .breaking,
+                field: name,
+                "the field is gone and older apps require it; they set records of newer apps aside",
+                help: "keep the field without requiring it until every app is updated\(hint)"
+            )
+        }
+        return entity.change(
+            .fieldRemoved,
+            field: name,
+            "the field is gone; its values stay as unknown members, and older apps use them as before",
+            help: "nothing needs to be done\(hint)"
+        )
+    }
+}
+
+/// Compares two versions of one field.
+struct FieldComparison {
+    let entity: EntityComparison
+    let old: Property
+    let new: Property
+    let path: String
+
+    func changes(isNested: Bool) -> [SchemaChange] {
+        var changes = [isNested ? nil : renamed(), localOnly()].compactMap { $0 }
+        changes += typeChanges(isNested: isNested)
+        if !isNested, let merge = merge() { changes.append(merge) }
+        // What never leaves the device meets no other app.
+        if old.isLocalOnly || new.isLocalOnly {
+            return changes.filter { $0.area != .wire || $0.isAboutPlace }
+        }
+        return changes + [wireName(), nullability(), required(), defaultValue()].compactMap { $0 }
+    }
+
+    func change(
+        _ rule: ChangeRule,
+        severity: SchemaChange.Severity? = nil,
+        _ message: String,
+        help: String
+    ) -> SchemaChange {
+        entity.change(rule, severity: severity, field: path, message, help: help)
+    }
+
+    private func renamed() -> SchemaChange? {
+        guard ByteKey(old.name) != ByteKey(new.name) else { return nil }
+        return change(
+            .fieldRenamed,
+            "the field was called \(old.name.quoted); stores rename its column and keep every value",
+            help: "keep \"renamedFrom\" for as long as stores of the older version may be opened"
+        )
+    }
+
+    private func wireName() -> SchemaChange? {
+        guard old.wirePath != new.wirePath else { return nil }
+        let (before, after) = (old.wirePath.joined(separator: "/"), new.wirePath.joined(separator: "/"))
+        return change(
+            .wireNameChanged,
+            "the field was \(before.quoted) on the wire and is \(after.quoted);"
+                + " apps of both versions, and new devices, do not see each other's values",
+            help: "keep the place with \"name\": \(CanonicalJSON.string(Self.pointer(old.wirePath)))"
+        )
+    }
+
+    private func localOnly() -> SchemaChange? {
+        guard old.isLocalOnly != new.isLocalOnly else { return nil }
+        return change(
+            .localOnlyChanged,
+            new.isLocalOnly
+                ? "the field stays on the device now; other devices keep the last value that they got"
+                : "the field leaves the device now, with the next edit of each record",
+            help: "make a new field for it"
+        )
+    }
+
+    private func nullability() -> SchemaChange? {
+        guard old.isNullable != new.isNullable else { return nil }
+        if new.isNullable {
+            return change(
+                .nullAllowed,
+                "the field may be null; older apps set such records aside",
+                help: "write null only when every app is updated; an absent field needs no null"
+            )
+        }
+        return change(
+            .nullForbidden,
+            "the field may not be null any more; records with null are set aside when they come,"
+                + " and those in a store are refused at their next edit",
+            help: "give the records values before, or keep null in the type"
+        )
+    }
+
+    private func required() -> SchemaChange? {
+        guard old.isRequired != new.isRequired else { return nil }
+        if new.isRequired {
+            return change(
+                .requiredAdded,
+                severity: new.defaultJSON == nil ? .breaking : .safe,
+                new.defaultJSON == nil
+                    ? "the field is required; records without it are set aside when they come"
+                    : "the field is required; records without it get its default",
+                help: new.defaultJSON == nil ? "give it a \"default\"" : "nothing needs to be done"
+            )
+        }
+        return change(
+            .requiredRemoved,
+            severity: old.defaultJSON == nil ? .breaking : .safe,
+            old.defaultJSON == nil
+                ? "the field is not required any more; older apps set records without it aside"
+                : "the field is not required any more; older apps give records without it their default",
+            help: old.defaultJSON == nil
+                ? "keep writing the field until every app is updated" : "nothing needs to be done"
+        )
+    }
+
+    private func defaultValue() -> SchemaChange? {
+        guard old.defaultJSON != new.defaultJSON, old.isRequired, new.isRequired,
+            old.defaultJSON != nil, new.defaultJSON != nil
+        else { return Self.lostDefault(self) }
+        return change(
+            .defaultChanged,
+            "the default is another; apps of both versions fill different values into the same record",
+            help: "keep the default, and set the new value where records are made"
+        )
+    }
+
+    /// A required field that loses or gets a default: who lacks it sets records without the field aside.
+    private static func lostDefault(_ field: FieldComparison) -> SchemaChange? {
+        let (old, new) = (field.old, field.new)
+        guard old.isRequired, new.isRequired, (old.defaultJSON == nil) != (new.defaultJSON == nil) else {
+            return nil
+        }
+        let isLost = new.defaultJSON == nil
+        return field.change(
+            .defaultChanged,
+            severity: isLost ? .breaking : .safe,
+            isLost
+                ? "the required field has no default any more; records without it are set aside when they come"
+                : "the required field has a default now, which records without it get",
+            help: isLost ? "keep the default" : "nothing needs to be done"
+        )
+    }
+
+    private func merge() -> SchemaChange? {
+        // NB: where the strategy has changed that is said once, and each field would say it again.
+        let isSameStrategy = entity.old.strategy == entity.new.strategy
+        guard isSameStrategy, entity.old.granularity == entity.new.granularity else { return nil }
+        let (before, after) = (Self.rule(old, entity.old), Self.rule(new, entity.new))
+        guard before != after else { return nil }
+        let help = "make a new field for it, or release the change to all apps of an account at once"
+        guard let before else {
+            let message =
+                "the field has left the record as a whole and meets by '\(after?.rawValue ?? "")';"
+                + " marks of older apps do not tell when it was edited"
+            return change(.mergeRuleAdded, message, help: help)
+        }
+        guard let after else {
+            let message =
+                "the field has lost its rule '\(before.rawValue)' and meets with the record as a whole;"
+                + " newer apps take or leave it with the rest"
+            return change(.mergeRuleRemoved, message, help: help)
+        }
+        let message =
+            "the field met by '\(before.rawValue)' and meets by '\(after.rawValue)';"
+            + " apps of both versions choose different values"
+        return change(.mergeRuleChanged, message, help: help)
+    }
+
+    /// The rule by which a field meets on its own; nil when it meets with the record as a whole.
+    private static func rule(_ field: Property, _ schema: Schema) -> MergeRule? {
+        if let merge = field.merge { return merge }
+        guard schema.strategy == .setUnion || schema.granularity == .field else { return nil }
+        if schema.strategy == .setUnion, case .array(_, isSet: true, _, _) = field.type { return .union }
+        return schema.strategy == .preserveLocal ? .preserveLocal : .lastWriteWins
+    }
+
+    private static func pointer(_ path: [String]) -> String {
+        if path.count == 1, path[0].utf8.first != UInt8(ascii: "/") { return path[0] }
+        return path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+    }
+}
+
+extension SchemaChange {
+    /// Whether the change is about where a field is, not about what it holds.
+    fileprivate var isAboutPlace: Bool { rule == ChangeRule.localOnlyChanged.rawValue }
+}

@@ -1,0 +1,61 @@
+/// Compares two versions of a set of schemas: what the newer one does to stores that exist, to older apps on the same
+/// account, and to what concurrent edits come to.
+///
+/// Descriptions, titles and the order of fields are no difference. A record that an app cannot take in is never lost: it
+/// is set aside with its bytes and tried again at each sync, so "set aside" below means until the app is updated.
+public enum SchemaDiff {
+    /// Every change, sorted by entity, field and rule.
+    public static func compare(old: [Schema], new: [Schema]) -> [SchemaChange] {
+        let former = Dictionary(old.map { (ByteKey($0.name), $0) }) { first, _ in first }
+        let present = Dictionary(new.map { (ByteKey($0.name), $0) }) { first, _ in first }
+        var removed = old.filter { present[ByteKey($0.name)] == nil }
+        var changes: [SchemaChange] = []
+        for schema in new {
+            if let before = former[ByteKey(schema.name)] {
+                changes += EntityComparison(old: before, new: schema).changes()
+            } else if let index = removed.firstIndex(where: { isSameEntity($0, schema) }) {
+                changes.append(.entityRenamed(removed.remove(at: index).name, to: schema.name))
+            } else {
+                changes.append(.entityAdded(schema.name))
+            }
+        }
+        changes += removed.map { .entityRemoved($0.name) }
+        return changes.sorted()
+    }
+
+    /// Whether a schema describes, under another name, the entity that another did.
+    private static func isSameEntity(_ old: Schema, _ new: Schema) -> Bool {
+        if let remote = old.remote, let other = new.remote { return ByteKey(remote) == ByteKey(other) }
+        return ByteKey(old.typeName) == ByteKey(new.typeName)
+    }
+}
+
+extension SchemaChange {
+    fileprivate static func entityAdded(_ name: String) -> SchemaChange {
+        SchemaChange(
+            .entityAdded,
+            entity: name,
+            "the entity is new; apps without it set its records aside until they know it, and a server refuses them",
+            help: "give the schema to the server before the first app that writes such records"
+        )
+    }
+
+    fileprivate static func entityRemoved(_ name: String) -> SchemaChange {
+        SchemaChange(
+            .entityRemoved,
+            entity: name,
+            "the entity is gone; its table stays in every store, but what is pending in it is never sent",
+            help: "keep the schema until no app has pending edits of it"
+        )
+    }
+
+    fileprivate static func entityRenamed(_ name: String, to other: String) -> SchemaChange {
+        SchemaChange(
+            .entityRenamed,
+            entity: other,
+            "the entity was called \(name.quoted), and its records and their pending edits stay under that name",
+            help:
+                "keep the file name \((name + EntityName.suffix).quoted); \"title\" changes the Swift type alone"
+        )
+    }
+}

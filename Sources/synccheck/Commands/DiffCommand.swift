@@ -1,0 +1,117 @@
+import ArgumentParser
+import EntitySync
+import Foundation
+import SyncSchema
+
+/// `diff`: what newer schemas break for stores, for older apps and for merges.
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Find breaking changes between two versions of the schemas.",
+        discussion: """
+            Compares two folders, or a folder with a baseline of all schemas of a release. Exit code 1 if there is a \
+            breaking change that '\(ChangeIgnores.fileName)' in the newer folder does not ignore with a reason.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("OLD and NEW schema folders; NEW alone with a baseline.", valueName: "path"))
+    var paths: [String] = []
+
+    @Option(help: ArgumentHelp("Compare NEW with the schemas in this file.", valueName: "file"))
+    var baseline: String?
+
+    @Option(help: ArgumentHelp("Write the schemas of NEW to this file; compare nothing.", valueName: "file"))
+    var writeBaseline: String?
+
+    @Option(help: "text, json or github (workflow commands).")
+    var format = OutputFormat.text
+
+    @Flag(help: "The same as '--format json'.")
+    var json = false
+
+    func validate() throws {
+        if baseline != nil, writeBaseline != nil {
+            throw ValidationError("'--baseline' and '--write-baseline' exclude each other.")
+        }
+        let count = baseline == nil && writeBaseline == nil ? 2 : 1
+        if paths.count != count {
+            throw ValidationError(count == 2 ? "Name two folders, OLD and NEW." : "Name one folder, NEW.")
+        }
+    }
+
+    func run() throws {
+        let newer = paths[paths.count - 1]
+        if let writeBaseline { return try write(newer, to: writeBaseline) }
+        let old = try baseline.map(Self.schemas(baseline:)) ?? Self.schemas(paths[0])
+        let ignores = try Self.ignores(newer)
+        let changes = SchemaDiff.compare(old: old, new: try Self.schemas(newer))
+        let report = ChangeReport(changes: ignores.apply(to: changes))
+        let format = json ? .json : format
+        try Printer.print { printer in
+            try printer.text(report.rendered(format.format))
+            if format == .text { try printer.line(Self.summary(report)) }
+        }
+        if !report.isCompatible { throw ExitCode.findings }
+    }
+
+    private func write(_ folder: String, to path: String) throws {
+        let sources = try SchemaFiles.read([folder])
+        _ = try Self.sound(SchemaLoader.load(sources))
+        guard let bytes = SchemaBaseline.write(sources) else { throw SyncError.brokenSchemas(errors: 1) }
+        do {
+            try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw SyncError.cannotWrite(path, error)
+        }
+        let count = sources.count.counting("schema")
+        try Printer.print { printer in
+            if json || format == .json {
+                try printer.json { writer in
+                    writer.beginObject()
+                    writer.member("schemas", sources.count)
+                    writer.endObject()
+                }
+            } else {
+                try printer.line("\(count) written to \(path.visible).")
+            }
+        }
+    }
+
+    private static func schemas(_ folder: String) throws -> [Schema] {
+        try sound(SchemaLoader.load(try SchemaFiles.read([folder])))
+    }
+
+    private static func schemas(baseline path: String) throws -> [Schema] {
+        let bytes = try ByteSource(path: path).readAll(maxBytes: SchemaFiles.maxBytes)
+        return try sound(SchemaBaseline.read(SchemaSource(path: path, bytes: bytes)))
+    }
+
+    /// The ignores in a folder; none when there is no such file.
+    private static func ignores(_ folder: String) throws -> ChangeIgnores {
+        let path = folder + (folder.hasSuffix("/") ? "" : "/") + ChangeIgnores.fileName
+        guard FileManager.default.fileExists(atPath: path) else { return ChangeIgnores() }
+        let bytes = try ByteSource(path: path).readAll(maxBytes: SchemaFiles.maxBytes)
+        let (ignores, diagnostics) = ChangeIgnores.read(SchemaSource(path: path, bytes: bytes))
+        let report = SchemaReport(schemas: [], diagnostics: diagnostics, checkedFiles: 1)
+        guard report.isValid else {
+            throw BadInput(details: report.rendered(.text), error: .brokenIgnores(path))
+        }
+        return ignores
+    }
+
+    private static func sound(_ report: SchemaReport) throws -> [Schema] {
+        let errors = report.diagnostics.count { $0.severity == .error }
+        guard errors == 0 else {
+            throw BadInput(details: report.rendered(.text), error: .brokenSchemas(errors: errors))
+        }
+        return report.schemas
+    }
+
+    private static func summary(_ report: ChangeReport) -> String {
+        if report.changes.isEmpty { return "No change." }
+        let breaking = report.changes.count(where: \.isBreaking)
+        let ignored = report.changes.count { $0.ignored != nil }
+        return "\(report.changes.count.counting("change")): \(breaking) breaking"
+            + (ignored > 0 ? ", \(ignored) ignored." : ".")
+    }
+}
