@@ -23,7 +23,8 @@ struct QuerySQL {
         for condition in query.conditions { terms.append(try term(condition)) }
         let order = try Order(query, table)
         if let after = query.after { terms.append(try term(after, order)) }
-        let visibility = query.includesDeleted ? "<> \(Visibility.merged.rawValue)" : "= \(Visibility.live.rawValue)"
+        let visibility =
+            query.includesDeleted ? "<> \(Visibility.merged.rawValue)" : "= \(Visibility.live.rawValue)"
         terms.append("sync_visibility \(visibility)")
         text += terms.joined(separator: " AND ") + " ORDER BY " + order.text
         if let limit = query.limit { text += " LIMIT \(parameter(.integer(Int64(max(0, limit)))))" }
@@ -51,8 +52,12 @@ struct QuerySQL {
             return values.contains(.null) ? "(\(isIn) OR \(column) IS NULL)" : isIn
         case .range(let lower, let upper):
             var terms: [String] = []
-            if let lower { terms.append("\(column) \(lower.isIncluded ? ">=" : ">") \(parameter(lower.value))") }
-            if let upper { terms.append("\(column) \(upper.isIncluded ? "<=" : "<") \(parameter(upper.value))") }
+            if let lower {
+                terms.append("\(column) \(lower.isIncluded ? ">=" : ">") \(parameter(lower.value))")
+            }
+            if let upper {
+                terms.append("\(column) \(upper.isIncluded ? "<=" : "<") \(parameter(upper.value))")
+            }
             // NB: `IS NOT NULL` would not use the index (`EXPLAIN QUERY PLAN`, SQLite 3.40).
             if lower == nil { terms.append("\(column) >= \(type.leastLiteral)") }
             return terms.joined(separator: " AND ")

@@ -28,7 +28,8 @@ actor ManualSleeper: SyncSleeper {
         nextID += 1
         let id = nextID
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
                 if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
                 sleepers[id] = continuation
                 for waiter in waiters { waiter.resume() }

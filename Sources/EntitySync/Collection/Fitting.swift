@@ -11,7 +11,11 @@ extension EntityDescriptor {
     /// The record's key. Throws `FieldProblem` when a part of it is missing.
     func requiredKey(of record: Record) throws -> RecordKey {
         guard let found = self.key(of: record) else {
-            throw FieldProblem(field: key.joined(separator: ", "), rule: "required", message: "The key is required.")
+            throw FieldProblem(
+                field: key.joined(separator: ", "),
+                rule: "required",
+                message: "The key is required."
+            )
         }
         return found
     }

@@ -89,7 +89,8 @@ extension SyncCollection {
                     reason: rejection.reason,
                     attempts: rejection.attempts,
                     since: rejection.since,
-                    local: local?.visibility == .live ? try local.map { try adapter.model($0.version.record) } : nil
+                    local: local?.visibility == .live
+                        ? try local.map { try adapter.model($0.version.record) } : nil
                 )
             }
         }

@@ -111,7 +111,8 @@ extension SyncError {
             .usage,
             message:
                 "A query of \(entity) uses the field '\(field)', which no index that fits the query begins with.",
-            help: "Add [\"\(field)\"] to 'indexes' in the schema of \(entity), or ask for the index's first field, too."
+            help:
+                "Add [\"\(field)\"] to 'indexes' in the schema of \(entity), or ask for the index's first field, too."
         )
     }
 
