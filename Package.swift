@@ -126,6 +126,7 @@ let package = Package(
             name: "SyncDynamicTests",
             dependencies: ["SyncDynamic", "SyncRuntime", "SyncSchema", "SyncEntities", "SyncChecks"]
         ),
+        .testTarget(name: "EntitySyncTests", dependencies: ["EntitySync", "SyncEntities", "SyncChecks"]),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
         .testTarget(name: "TidyTests"),
     ],

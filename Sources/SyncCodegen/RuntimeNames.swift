@@ -31,6 +31,10 @@ enum Runtime {
     static let fieldDescriptor = "FieldDescriptor"
     static let referenceDescriptor = "ReferenceDescriptor"
 
+    // Queries.
+    static let field = "Field"
+    static let fieldList = "Fields"
+
     // The wire.
     static let wireDecoder = "WireDecoder"
     static let wireEncoder = "WireEncoder"
@@ -46,5 +50,6 @@ enum Runtime {
         unknownFields,
         rowReader, rowBinder, fieldReader, fieldWriter, recordKey, defaultValue, entityDescriptor,
         fieldDescriptor, referenceDescriptor, wireDecoder, wireEncoder, registry,
+        field, fieldList,
     ]
 }

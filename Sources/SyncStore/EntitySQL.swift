@@ -28,6 +28,10 @@ struct EntitySQL: Sendable {
         static let firstNull = 13
     }
 
+    /// All columns of a record from the table, without a condition.
+    let selectRecord: String
+    /// The least mark time among edits that wait.
+    let oldestPending: String
     let findHeader: String
     let findRecord: String
     let findModel: String
@@ -62,9 +66,15 @@ struct EntitySQL: Sendable {
     ) throws {
         self.table = table
         self.key = key
+        let unclean = TableDDL(descriptor: descriptor).indexPrefix + "unclean"
         let values = (["sync_unknown"] + nulls + columns).joined(separator: ", ")
         let record = "SELECT \(values), \(Self.header), sync_merged, \(key) FROM \(table)"
         let live = "sync_visibility = \(LocalRecord.Visibility.live.rawValue)"
+        selectRecord = record
+        oldestPending = """
+            SELECT min(sync_time) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
+            WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue)
+            """
         findHeader = "SELECT \(Self.header) FROM \(table) WHERE \(key) = ?1"
         findRecord = "\(record) WHERE \(key) = ?1"
         findModel = "SELECT \(values) FROM \(table) WHERE \(key) = ?1 AND \(live)"

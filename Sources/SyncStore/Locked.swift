@@ -19,6 +19,13 @@ final class Locked<Value>: @unchecked Sendable {
         return try body(value)
     }
 
+    /// Uses the value unless another thread does at the moment; nil then.
+    func useIfFree<Result>(_ body: (Value) throws -> Result) rethrows -> Result? {
+        guard lock.try() else { return nil }
+        defer { lock.unlock() }
+        return try body(value)
+    }
+
     /// Uses or changes the value. Must not be called from inside itself.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()

@@ -16,6 +16,22 @@ extension SQLiteStore {
         }
     }
 
+    /// The records that meet a query as models, in its order.
+    ///
+    /// A tombstone that came without the values which the schema requires is no model, and is left out.
+    /// Throws `SyncError.noIndex` rather than walk all records.
+    public func load<Adapter: EntityAdapter>(_ adapter: Adapter, _ query: StoreQuery) throws
+        -> [Adapter.Model]
+    {
+        guard query.includesDeleted else { return try readSession { try $0.models(adapter, query) } }
+        return try read { snapshot in
+            try snapshot.query(adapter.descriptor, query).compactMap { local in
+                guard local.version.isDeleted else { return try adapter.model(local.version.record) }
+                do { return try adapter.model(local.version.record) } catch is FieldProblem { return nil }
+            }
+        }
+    }
+
     /// Walks all records of an entity as models, hidden ones only when asked for.
     ///
     /// - Parameters:

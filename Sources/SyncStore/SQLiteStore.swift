@@ -21,6 +21,7 @@ public final class SQLiteStore: LocalStore {
     private let readers: ReaderPool
     private let path: String
     private let hold: OpenFiles.Hold
+    private let commits: CommitWatch
 
     /// Opens the store at `path`, or makes it where nothing stands there. The folder must exist.
     ///
@@ -32,13 +33,16 @@ public final class SQLiteStore: LocalStore {
     ///   - entities: The entities to work with. Tables of others stay as they are.
     ///   - random: Where the store's incarnation comes from when it is made. Kept as the value `device`.
     ///   - busyTimeoutMilliseconds: How long a write waits for that of another process.
+    ///   - sleeper: Waits between looks at what other processes committed, which are taken while somebody follows
+    ///     `changes`. Without it only commits of this store are noticed.
     /// - Throws: `SyncError`: for a file that is damaged, not ours or newer; for a schema that is older than the table or
     ///   does not fit it; where the system refuses. None of these changes or replaces the file.
     public static func open(
         path: String,
         entities: [EntityDescriptor],
         random: any RandomSource,
-        busyTimeoutMilliseconds: Int = 5000
+        busyTimeoutMilliseconds: Int = 5000,
+        sleeper: (any SyncSleeper)? = nil
     ) throws -> SQLiteStore {
         let opening = StoreOpening(
             path: path,
@@ -47,18 +51,22 @@ public final class SQLiteStore: LocalStore {
             busyTimeoutMilliseconds: Int32(clamping: busyTimeoutMilliseconds)
         )
         let (connection, tables, hold) = try opening.open()
-        return SQLiteStore(opening, StoreSession(connection, tables), tables, hold)
+        return SQLiteStore(opening, StoreSession(connection, tables), tables, hold, sleeper)
     }
 
     private init(
         _ opening: StoreOpening,
         _ session: StoreSession,
         _ tables: [EntityTable],
-        _ hold: OpenFiles.Hold
+        _ hold: OpenFiles.Hold,
+        _ sleeper: (any SyncSleeper)?
     ) {
         entities = tables.map(\.descriptor)
         path = opening.path
-        writer = Locked(session)
+        let writer = Locked(session)
+        self.writer = writer
+        // NB: the look is taken with the writing connection, to which its own commits are no change.
+        commits = CommitWatch(sleeper) { try writer.useIfFree { try $0.dataVersion() } }
         readers = ReaderPool { StoreSession(try opening.openReader(), tables) }
         self.hold = hold
     }
@@ -70,7 +78,12 @@ public final class SQLiteStore: LocalStore {
         _ durability: Durability,
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
-        try writer.use { try $0.write(durability, body) }
+        let (result, touched) = try writer.use { session in
+            let result = try session.write(durability, body)
+            return (result, session.hasChanged ? session.touched : nil)
+        }
+        if let touched { commits.committed(touched) }
+        return result
     }
 
     /// Runs `body` on one consistent snapshot. Inside a write it shows the state before that write.
@@ -83,8 +96,14 @@ public final class SQLiteStore: LocalStore {
         try FileLease(path: path + ".lock")
     }
 
+    /// Tells of commits. See `LocalStore.changes`.
+    public func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
+        commits.follow(notify)
+    }
+
     /// Closes the file. Later calls throw. Idempotent; a lease is not affected.
     public func close() {
+        commits.stop()
         readers.close()
         writer.use { $0.connection.close() }
         hold.release()

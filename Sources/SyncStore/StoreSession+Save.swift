@@ -5,6 +5,7 @@ import SyncSQLite
 extension StoreSession {
     func save(_ entity: EntityDescriptor, _ record: LocalRecord) throws {
         let entity = try self.entity(entity)
+        touch(entity)
         try withStoreErrors { try entity.save(record) }
     }
 
@@ -18,6 +19,7 @@ extension StoreSession {
         revision: Revision?
     ) throws {
         let entity = try self.entity(entity)
+        touch(entity)
         let header = RecordHeader(
             state: .synced,
             visibility: isDeleted ? .deleted : .live,
@@ -30,7 +32,9 @@ extension StoreSession {
     }
 
     func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws {
-        let table = try self.entity(entity).table
+        let entity = try self.entity(entity)
+        let table = entity.table
+        touch(entity)
         try withStoreErrors {
             let statement = try query(table.sql.updateHeader, key.text)
             try statement.bind(header)
@@ -40,7 +44,9 @@ extension StoreSession {
     }
 
     func remove(_ entity: EntityDescriptor, _ key: RecordKey) throws {
-        let table = try self.entity(entity).table
+        let entity = try self.entity(entity)
+        let table = entity.table
+        touch(entity)
         try withStoreErrors {
             try query(table.sql.remove, key.text).run()
             for beside in ["sync_side", "sync_head", "sync_history"] {

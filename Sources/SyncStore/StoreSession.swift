@@ -13,6 +13,11 @@ final class StoreSession: StoreTransaction {
     /// The number that SQLite counts up when any table, column or index of the file changes.
     private var schemaNumber: Int64?
     var hasTakenSequence = false
+    /// The entities whose records this transaction has touched.
+    private(set) var touched: Set<String> = []
+    private var lastTouched: EntitySession?
+    /// Whether the last transaction changed any row.
+    private(set) var hasChanged = false
     /// Whether there may be rejections; nil until this transaction has looked.
     var hasRejections: Bool?
 
@@ -31,6 +36,9 @@ final class StoreSession: StoreTransaction {
         try enter()
         defer { isActive = false }
         hasTakenSequence = false
+        touched = []
+        hasChanged = false
+        let before = connection.totalChanges
         return try withStoreErrors {
             let result = try connection.transaction(
                 .immediate,
@@ -39,6 +47,7 @@ final class StoreSession: StoreTransaction {
                 try checkShapes { $0.columns == $1.columns && $0.version == $1.version }
                 return try body(self)
             }
+            hasChanged = connection.totalChanges != before
             if hasTakenSequence, durability == .pulled { try flush() }
             return result
         }
@@ -57,6 +66,23 @@ final class StoreSession: StoreTransaction {
                 try checkShapes { found, known in known.columns.allSatisfy(found.columns.contains) }
                 return try body(self)
             }
+        }
+    }
+
+    /// Notes that records of an entity are about to change, so that those who follow it look again.
+    func touch(_ entity: EntitySession) {
+        // NB: a pull touches one entity thousands of times, and a set is slower than this comparison.
+        if entity === lastTouched, !touched.isEmpty { return }
+        lastTouched = entity
+        touched.insert(entity.table.descriptor.name)
+    }
+
+    /// The number that SQLite counts up when another connection has changed the file.
+    func dataVersion() throws -> Int64 {
+        try withStoreErrors {
+            var number: Int64 = 0
+            try connection.cached("PRAGMA data_version").forEachRow { number = $0.int64(at: 0) }
+            return number
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
         "SyncHTTPBackend": ["SyncCore", "SyncWire", "Foundation", "FoundationNetworking"],
         "EntitySync": [
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
-            "Foundation", "Network", "UIKit", "BackgroundTasks",
+            "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
         "syncserver": [

@@ -34,6 +34,12 @@ struct FieldPlan {
         ModelType(entity: entity).name(property.type) + (isOptional ? "?" : "")
     }
 
+    /// The type of the field's values in queries. A stored record has what the engine fills in.
+    var queryType: String {
+        let isOptional = property.isNullable || (!property.isRequired && defaultJSON == nil)
+        return ModelType(entity: entity).name(property.type) + (isOptional ? "?" : "")
+    }
+
     /// Whether the property of the DTO is optional.
     var isOptionalOnWire: Bool { isOptional || !property.isRequired || defaultJSON != nil }
 

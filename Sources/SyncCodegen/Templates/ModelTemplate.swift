@@ -29,6 +29,28 @@ struct ModelTemplate {
             code.line()
             FieldGroupTemplate(plans: plans).writeRowMapping(to: &code)
         }
+        code.line()
+        writeFieldList(to: &code)
+    }
+
+    private func writeFieldList(to code: inout CodeWriter) {
+        code.block("extension \(schema.typeName)") { code in
+            code.document([
+                "The fields, as queries name them. Those that an index of the schema holds can be asked for."
+            ])
+            code.block("public enum \(Runtime.fieldList)") { code in
+                for field in plans.all {
+                    code.document([FieldNotes(plan: field).paragraphs[0]])
+                    code.code(
+                        "public static let \(field.name) = ",
+                        .call(
+                            "\(Runtime.field)<\(schema.typeName), \(field.queryType)>",
+                            [.init(nil, .string(field.property.name))]
+                        )
+                    )
+                }
+            }
+        }
     }
 
     private func writeKey(to code: inout CodeWriter) {

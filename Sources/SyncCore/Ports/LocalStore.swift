@@ -11,6 +11,9 @@ public protocol LocalStore: Sendable {
     func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
     /// Takes the store's cross-process sync lease, or throws `busy`. Released when the returned value is closed.
     func lease() throws -> any StoreLease
+    /// Calls `notify` with the present version at once, and after each commit that changed something: of this process at
+    /// once, of others soon. It is called on any thread, must be quick, and must not use the store.
+    func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription
 }
 
 /// How durable a commit must be before the call returns.
@@ -62,6 +65,10 @@ public protocol StoreSnapshot {
     func orphans(_ entity: EntityDescriptor) throws -> Int
     /// Counts by state and visibility.
     func counts(_ entity: EntityDescriptor) throws -> EntityCounts
+    /// The time of the oldest edit that waits to be pushed, by its mark; nil when none waits. Looks at those alone.
+    func oldestPending(_ entity: EntityDescriptor) throws -> Timestamp?
+    /// Records that meet a query, in its order. Throws `SyncError.noIndex` rather than walk all records.
+    func query(_ entity: EntityDescriptor, _ query: StoreQuery) throws -> [LocalRecord]
     /// A small named value of the store (device id, cursor, binding ...).
     func value(_ name: String) throws -> String?
     /// The last sequence number that was handed out; 0 before the first local edit. It tells whether anything was written.

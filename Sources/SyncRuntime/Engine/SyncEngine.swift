@@ -69,6 +69,7 @@ public actor SyncEngine {
     }
 
     private func run(_ options: SyncOptions) async -> Result<SyncReport, any Error> {
+        let startedAt = surroundings.clock.now()
         do {
             let lease = try store.lease()
             defer { lease.close() }
@@ -76,14 +77,28 @@ public actor SyncEngine {
                 store: store,
                 backend: backend,
                 surroundings: surroundings,
+                startedAt: startedAt,
                 onProgress: onProgress
             )
-            let report = options.isDryRun ? try await run.rehearse(options) : try await run.perform(options)
-            onProgress(.finished)
-            return .success(report)
+            do {
+                let report =
+                    options.isDryRun ? try await run.rehearse(options) : try await run.perform(options)
+                onProgress(.finished)
+                return .success(report)
+            } catch {
+                if !options.isDryRun { remember(error, startedAt) }
+                throw error
+            }
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Keeps a failure for those who look later.
+    private func remember(_ error: any Error, _ startedAt: Timestamp) {
+        let sync = PastSync(started: startedAt, ended: surroundings.clock.now(), error: error)
+        // NB: where this fails, too, the failure of the sync is the one to be told.
+        try? store.write(.pulled) { try $0.addHistory(sync) }
     }
 }
 

@@ -5,6 +5,7 @@ struct SyncRun {
     let store: any LocalStore
     let backend: any RemoteBackend
     let surroundings: SyncSurroundings
+    let startedAt: Timestamp
     let onProgress: @Sendable (SyncProgress) -> Void
 
     /// The table of contents of a sync.
@@ -159,7 +160,13 @@ struct SyncRun {
         let now = surroundings.clock.now()
         return try store.write(.full) { transaction in
             try transaction.setValue(StoreValue.lastSync, now.description)
-            return try report(puller, problems, requests, transaction)
+            let report = try report(puller, problems, requests, transaction)
+            try transaction.addHistory(PastSync(started: startedAt, ended: now, report))
+            if report.outcome == .synced {
+                try transaction.setValue(StoreValue.lastSuccess, now.description)
+                try transaction.setValue(StoreValue.confirmedSequence, String(transaction.lastSequence()))
+            }
+            return report
         }
     }
 
@@ -194,6 +201,12 @@ package enum StoreValue {
     package static let cursor = "cursor"
     package static let intent = "intent"
     package static let lastSync = "last-sync"
+    /// When a sync last exchanged everything.
+    package static let lastSuccess = "last-success"
+    /// The last sequence number at that time.
+    package static let confirmedSequence = "confirmed-sequence"
+    /// The last syncs.
+    package static let history = "sync-history"
 }
 
 extension RemotePage {

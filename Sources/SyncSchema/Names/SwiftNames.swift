@@ -18,7 +18,7 @@ package enum SwiftNames {
     /// the struct has a member of that name.
     package static let reservedMembers: Set<String> = [
         "self", "Self", "init", "Type", "Protocol", "hashValue", "unknownFields",
-        "CodingKeys",
+        "CodingKeys", "Fields",
     ]
 
     /// Names that no case of a generated enum can have as it is; they get the suffix `Value`.
@@ -48,7 +48,7 @@ package enum SwiftNames {
         MergeStrategy MergeGranularity DeleteRule RowReader RowBinder RecordRow RecordBuilder FieldPresence
         FieldProblem FieldValue Record RecordKey RecordForm RecordEncoder RecordDecoder SyncRecord SyncError
         CalendarDate Timestamp DecimalText JSONReader JSONWriter JSONText JSONProblem EditMark VersionVector
-        LocalStore RemoteBackend FileSystem Change Revision
+        LocalStore RemoteBackend FileSystem Change Revision Field Fields
         """
     ).union(keywords)
 

@@ -19,6 +19,16 @@ struct EmptyStore: LocalStore {
         throw SyncError.storeFailed("there is no store yet")
     }
 
+    func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
+        notify(StoreVersion())
+        return NoSubscription()
+    }
+
+    /// Nothing ever changes.
+    private struct NoSubscription: StoreSubscription {
+        func cancel() {}
+    }
+
     /// A snapshot of nothing.
     private struct Nothing: StoreSnapshot {
         func header(_ entity: EntityDescriptor, _ key: RecordKey) -> RecordHeader? { nil }
@@ -37,6 +47,8 @@ struct EmptyStore: LocalStore {
         func counts(_ entity: EntityDescriptor) -> EntityCounts { EntityCounts() }
         func buried(_ entity: EntityDescriptor, field: String, parent: RecordKey) -> [RecordKey] { [] }
         func orphans(_ entity: EntityDescriptor) -> Int { 0 }
+        func oldestPending(_ entity: EntityDescriptor) -> Timestamp? { nil }
+        func query(_ entity: EntityDescriptor, _ query: StoreQuery) -> [LocalRecord] { [] }
         func revision(_ entity: EntityDescriptor, _ key: RecordKey) -> Revision? { nil }
         func keysWithoutRevision(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) -> [RecordKey] {
             []

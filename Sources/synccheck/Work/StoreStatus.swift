@@ -4,27 +4,26 @@ import EntitySync
 struct StoreStatus {
     /// The store's incarnation; empty when there is no store yet.
     var device: String
-    /// Counts by entity, in name order.
-    var entities: [(name: String, counts: EntityCounts)]
+    /// The counts of the store, and whether all is confirmed.
+    var sync: SyncStatus
     /// The age of the oldest edit that waits, by its mark; nil when none waits.
     var oldestPendingSeconds: Int64?
     /// When the last sync ended; nil when there was none.
     var lastSync: String?
+    /// The last syncs, the newest first, those that failed included.
+    var history: [PastSync]
 
     /// Reads a snapshot.
     init(_ snapshot: any StoreSnapshot, _ entities: [EntityDescriptor], now: Timestamp) throws {
         device = try snapshot.value(StoreValueName.device) ?? ""
         lastSync = try snapshot.value(StoreValueName.lastSync)
-        self.entities = try entities.map { ($0.name, try snapshot.counts($0)) }
-        var oldest: Timestamp?
-        for (entity, counts) in zip(entities, self.entities.map(\.counts)) where counts.pending > 0 {
-            for key in try snapshot.allKeys(entity, in: .pending) {
-                guard let time = try snapshot.header(entity, key)?.stamp.mark.time else { continue }
-                oldest = min(oldest ?? time, time)
-            }
-        }
-        oldestPendingSeconds = oldest.map { max(0, now.microseconds - $0.microseconds) / 1_000_000 }
+        history = try snapshot.syncHistory()
+        sync = try SyncStatus(snapshot, entities)
+        oldestPendingSeconds = sync.oldestPendingAge(now: now)?.components.seconds
     }
+
+    /// Counts by entity, in name order.
+    var entities: [SyncStatus.Entity] { sync.entities }
 
     /// The sum of one count over all entities.
     func total(_ count: KeyPath<EntityCounts, Int>) -> Int {
@@ -36,8 +35,9 @@ struct StoreStatus {
         writer.member("device", device)
         writer.name("entities")
         writer.beginObject()
-        for (name, counts) in entities {
-            writer.name(name)
+        for entity in entities {
+            let counts = entity.counts
+            writer.name(entity.name)
             writer.beginObject()
             writer.member("records", counts.records)
             writer.member("pending", counts.pending)
@@ -54,16 +54,26 @@ struct StoreStatus {
     /// A table for people.
     var text: String {
         var table = TextTable(["", "records", "pending", "conflicts", "rejected", "deleted"])
-        for (name, counts) in entities {
+        for entity in entities {
+            let counts = entity.counts
             let numbers = [counts.records, counts.pending, counts.conflicts, counts.rejected, counts.deleted]
-            table.add([name] + numbers.map(String.init))
+            table.add([entity.name] + numbers.map(String.init))
         }
         var lines = [device.isEmpty ? "There is no store yet." : "device: \(device)"]
         lines.append("last sync: \(lastSync ?? "never")")
         if let oldestPendingSeconds {
             lines.append("oldest pending edit: \(Self.age(oldestPendingSeconds)) old")
         }
+        if let failures { lines.append(failures) }
         return lines.map { $0 + "\n" }.joined() + "\n" + table.text
+    }
+
+    /// What went wrong since the last sync that came to its end; nil when nothing did.
+    private var failures: String? {
+        let failed = history.prefix { $0.outcome == .failed }
+        guard let last = failed.first else { return nil }
+        let count = failed.count == 1 ? "1 attempt" : "\(failed.count) attempts"
+        return "failed since then: \(count), the last at \(last.ended) (\(last.reason))"
     }
 
     private static func age(_ seconds: Int64) -> String {

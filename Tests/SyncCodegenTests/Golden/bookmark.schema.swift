@@ -126,6 +126,34 @@ extension Bookmark {
     }
 }
 
+extension Bookmark {
+    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    public enum Fields {
+        /// Identifies the bookmark on all devices.
+        public static let id = Field<Bookmark, UUID>("id")
+        /// The account that owns the bookmark.
+        public static let userId = Field<Bookmark, String>("userId")
+        /// The chapter, counted from 1.
+        public static let surahNumber = Field<Bookmark, Int>("surahNumber")
+        /// The verse within the chapter, counted from 1.
+        public static let verseNumber = Field<Bookmark, Int>("verseNumber")
+        /// The chapter's name as it was shown when the reader marked the verse.
+        public static let surahName = Field<Bookmark, String?>("surahName")
+        /// The verse in Arabic, exactly as published; never normalised.
+        public static let verseText = Field<Bookmark, String?>("verseText")
+        /// The verse in the reader's language.
+        public static let verseTranslation = Field<Bookmark, String?>("verseTranslation")
+        /// What the reader wrote about the verse; null after the reader removed it.
+        public static let notes = Field<Bookmark, String?>("notes")
+        /// The reader's tags. Tags added on two devices are all kept.
+        public static let tags = Field<Bookmark, [String]>("tags")
+        /// When the reader marked the verse.
+        public static let createdAt = Field<Bookmark, Date>("createdAt")
+        /// When the bookmark last changed.
+        public static let updatedAt = Field<Bookmark, Date>("updatedAt")
+    }
+}
+
 /// Stores `Bookmark` records in the table `bookmark`, one column per field, named as the schema names it.
 public struct BookmarkAdapter: EntityAdapter {
     /// The entity: fields with their constraints, key, strategy and indexes.

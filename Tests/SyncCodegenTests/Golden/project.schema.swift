@@ -195,6 +195,48 @@ extension Project {
 }
 
 extension Project {
+    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    public enum Fields {
+        /// Identifies the project; given by whoever creates it.
+        public static let id = Field<Project, String>("id")
+        /// The company that the project belongs to.
+        public static let companyId = Field<Project, String>("companyId")
+        /// The client that the project is for; null while there is none.
+        public static let clientId = Field<Project, String?>("clientId")
+        /// What people call the project.
+        public static let title = Field<Project, String>("title")
+        /// Where the project takes place, as one text.
+        public static let address = Field<Project, String?>("address")
+        /// The place's latitude in degrees, north positive.
+        public static let latitude = Field<Project, Double?>("latitude")
+        /// The place's longitude in degrees, east positive.
+        public static let longitude = Field<Project, Double?>("longitude")
+        /// How far the project has come.
+        public static let status = Field<Project, Project.Status>("status")
+        /// When the work begins; null while that is open.
+        public static let startDate = Field<Project, Date?>("startDate")
+        /// When the work ends; null while that is open.
+        public static let endDate = Field<Project, Date?>("endDate")
+        /// The planned working time in seconds.
+        public static let duration = Field<Project, Double?>("duration")
+        /// What kind of calendar entry stands for the project, for example 'visit'.
+        public static let eventType = Field<Project, String?>("eventType")
+        /// Whether the calendar entry covers whole days.
+        public static let allDay = Field<Project, Bool>("allDay")
+        /// What the team should know.
+        public static let notes = Field<Project, String?>("notes")
+        /// The people on the team. People added on two devices are all kept.
+        public static let teamMemberIds = Field<Project, [String]>("teamMemberIds")
+        /// When the project was entered.
+        public static let createdAt = Field<Project, Date>("createdAt")
+        /// When the project last changed.
+        public static let updatedAt = Field<Project, Date>("updatedAt")
+        /// When the project was deleted; null while it is not. Setting it deletes, clearing it restores.
+        public static let deletedAt = Field<Project, Date?>("deletedAt")
+    }
+}
+
+extension Project {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum Status: OpenEnum {
         /// `rfq` on the wire.

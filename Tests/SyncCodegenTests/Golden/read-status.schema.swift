@@ -97,6 +97,26 @@ extension ReadStatus {
     }
 }
 
+extension ReadStatus {
+    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    public enum Fields {
+        /// The article's link, exactly as the feed gives it; any text identifies an article.
+        public static let link = Field<ReadStatus, String>("link")
+        /// Whether the article counts as read. Marking it unread travels like marking it read.
+        public static let isRead = Field<ReadStatus, Bool>("isRead")
+        /// When the article was last marked read; null while it is unread.
+        public static let readAt = Field<ReadStatus, Date?>("readAt")
+        /// The feed that brought the article.
+        public static let feed = Field<ReadStatus, String?>("feed")
+        /// The article's headline.
+        public static let title = Field<ReadStatus, String?>("title")
+        /// When the article was first seen.
+        public static let createdAt = Field<ReadStatus, Date>("createdAt")
+        /// When the record last changed.
+        public static let updatedAt = Field<ReadStatus, Date>("updatedAt")
+    }
+}
+
 /// Stores `ReadStatus` records in the table `read_status`, one column per field, named as the schema names
 /// it.
 public struct ReadStatusAdapter: EntityAdapter {

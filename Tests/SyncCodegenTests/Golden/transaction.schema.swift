@@ -133,6 +133,36 @@ extension Transaction {
 }
 
 extension Transaction {
+    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    public enum Fields {
+        /// Identifies the transaction on all devices.
+        public static let id = Field<Transaction, UUID>("id")
+        /// The account that the transaction belongs to.
+        public static let ownerId = Field<Transaction, String>("ownerId")
+        /// Who received the money.
+        public static let payee = Field<Transaction, String?>("payee")
+        /// The whole amount as an exact decimal; negative for money that came in.
+        public static let amount = Field<Transaction, Decimal>("amount")
+        /// The currency's code, or the commodity's name or symbol.
+        public static let currency = Field<Transaction, String>("currency")
+        /// The calendar day of the transaction, without time or time zone.
+        public static let date = Field<Transaction, CalendarDate>("date")
+        /// What the money was for.
+        public static let category = Field<Transaction, String?>("category")
+        /// A remark about the transaction.
+        public static let note = Field<Transaction, String?>("note")
+        /// Who bears the amount, and how much of it.
+        public static let splits = Field<Transaction, [Transaction.Share]>("splits")
+        /// Who paid, and how much.
+        public static let payers = Field<Transaction, [Transaction.Share]>("payers")
+        /// When the transaction was entered.
+        public static let createdAt = Field<Transaction, Date>("createdAt")
+        /// When the transaction last changed.
+        public static let updatedAt = Field<Transaction, Date>("updatedAt")
+    }
+}
+
+extension Transaction {
     /// A person's part of an amount.
     public struct Share: NestedObject, Codable, Hashable, Sendable {
         /// The person, or the account that stands for one.

@@ -484,6 +484,126 @@ extension KitchenSink {
 }
 
 extension KitchenSink {
+    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    public enum Fields {
+        /// The field `account`.
+        public static let account = Field<KitchenSink, String>("account")
+        /// The field `number`.
+        public static let number = Field<KitchenSink, Int>("number")
+        /// The field `day`.
+        public static let day = Field<KitchenSink, CalendarDate>("day")
+        /// The field `device`.
+        public static let device = Field<KitchenSink, UUID>("device")
+        /// The field `text`.
+        public static let text = Field<KitchenSink, String>("text")
+        /// The field `code`.
+        public static let code = Field<KitchenSink, String?>("code")
+        /// The field `longPattern`.
+        public static let longPattern = Field<KitchenSink, String?>("longPattern")
+        /// The field `count`.
+        public static let count = Field<KitchenSink, Int>("count")
+        /// The field `ratio`.
+        public static let ratio = Field<KitchenSink, Double>("ratio")
+        /// The field `isOpen`.
+        public static let isOpen = Field<KitchenSink, Bool>("isOpen")
+        /// The field `isOld`.
+        public static let isOld = Field<KitchenSink, Bool?>("isOld")
+        /// The field `reference`.
+        public static let reference = Field<KitchenSink, UUID?>("reference")
+        /// The field `startsAt`.
+        public static let startsAt = Field<KitchenSink, Date>("startsAt")
+        /// The field `endsAt`.
+        public static let endsAt = Field<KitchenSink, Date?>("endsAt")
+        /// The field `birthday`.
+        public static let birthday = Field<KitchenSink, CalendarDate>("birthday")
+        /// The field `link`.
+        public static let link = Field<KitchenSink, String>("link")
+        /// The field `price`.
+        public static let price = Field<KitchenSink, Decimal>("price")
+        /// The field `photo`.
+        public static let photo = Field<KitchenSink, Data>("photo")
+        /// The field `state`.
+        public static let state = Field<KitchenSink, KitchenSink.State>("state")
+        /// The field `mood`.
+        public static let mood = Field<KitchenSink, KitchenSink.Mood?>("mood")
+        /// A place.
+        public static let home = Field<KitchenSink, KitchenSink.Place>("home")
+        /// Where the work is.
+        public static let work = Field<KitchenSink, KitchenSink.Place?>("work")
+        /// The field `places`.
+        public static let places = Field<KitchenSink, [KitchenSink.Place]>("places")
+        /// The field `matrix`.
+        public static let matrix = Field<KitchenSink, [[Int?]]?>("matrix")
+        /// The field `maybes`.
+        public static let maybes = Field<KitchenSink, [Decimal?]>("maybes")
+        /// The field `days`.
+        public static let days = Field<KitchenSink, [CalendarDate]?>("days")
+        /// The field `moods`.
+        public static let moods = Field<KitchenSink, [KitchenSink.MoodValue]>("moods")
+        /// The field `latitude`.
+        public static let latitude = Field<KitchenSink, Double?>("latitude")
+        /// The field `longitude`.
+        public static let longitude = Field<KitchenSink, Double?>("longitude")
+        /// The field `floor`.
+        public static let floor = Field<KitchenSink, Decimal?>("floor")
+        /// The field `german`.
+        public static let german = Field<KitchenSink, String?>("german")
+        /// The field `pinned`.
+        public static let pinned = Field<KitchenSink, Bool>("pinned")
+        /// The field `draft`.
+        public static let draft = Field<KitchenSink, String?>("draft")
+        /// The field `oldName`.
+        public static let oldName = Field<KitchenSink, String?>("oldName")
+        /// The field `class`.
+        public static let `class` = Field<KitchenSink, String?>("class")
+        /// The field `default`.
+        public static let `default` = Field<KitchenSink, String?>("default")
+        /// The field `in`.
+        public static let `in` = Field<KitchenSink, Int?>("in")
+        /// The field `fields`.
+        public static let fields = Field<KitchenSink, String?>("fields")
+        /// The field `model`.
+        public static let model = Field<KitchenSink, String?>("model")
+        /// The field `dto`.
+        public static let dto = Field<KitchenSink, String?>("dto")
+        /// The field `wire`.
+        public static let wire = Field<KitchenSink, String?>("wire")
+        /// The field `encoder`.
+        public static let encoder = Field<KitchenSink, String?>("encoder")
+        /// The field `decoder`.
+        public static let decoder = Field<KitchenSink, String?>("decoder")
+        /// The field `key`.
+        public static let key = Field<KitchenSink, String?>("key")
+        /// The field `row`.
+        public static let row = Field<KitchenSink, String?>("row")
+        /// The field `adapter`.
+        public static let adapter = Field<KitchenSink, String?>("adapter")
+        /// The field `record`.
+        public static let record = Field<KitchenSink, String?>("record")
+        /// The field `recordKey`.
+        public static let recordKey = Field<KitchenSink, String?>("recordKey")
+        /// The field `descriptor`.
+        public static let descriptor = Field<KitchenSink, String?>("descriptor")
+        /// The field `rawValue`.
+        public static let rawValue = Field<KitchenSink, String?>("rawValue")
+        /// The field `stringValue`.
+        public static let stringValue = Field<KitchenSink, String?>("stringValue")
+        /// The field `intValue`.
+        public static let intValue = Field<KitchenSink, Int?>("intValue")
+        /// The field `description`.
+        public static let description = Field<KitchenSink, String?>("description")
+        /// The field `oldValue`.
+        public static let oldValue = Field<KitchenSink, String?>("oldValue")
+        /// The field `createdAt`.
+        public static let createdAt = Field<KitchenSink, Date>("createdAt")
+        /// The field `updatedAt`.
+        public static let updatedAt = Field<KitchenSink, Date?>("updatedAt")
+        /// The field `isDeleted`.
+        public static let isDeleted = Field<KitchenSink, Bool?>("isDeleted")
+    }
+}
+
+extension KitchenSink {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum State: OpenEnum {
         /// `draft` on the wire.

@@ -51,6 +51,16 @@ extension SinkOwner {
     }
 }
 
+extension SinkOwner {
+    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    public enum Fields {
+        /// The field `uuid`.
+        public static let uuid = Field<SinkOwner, UUID>("uuid")
+        /// The field `allCases`.
+        public static let allCases = Field<SinkOwner, Int?>("allCases")
+    }
+}
+
 /// Stores `SinkOwner` records in the table `sink_owner`, one column per field, named as the schema names it.
 public struct SinkOwnerAdapter: EntityAdapter {
     /// The entity: fields with their constraints, key, strategy and indexes.

@@ -1,0 +1,99 @@
+public import SyncCore
+public import SyncRuntime
+
+/// Writes of one transaction, with an app's own types: all or nothing.
+///
+/// ```swift
+/// try space.write { batch in
+///     try batch.save(bookmark)
+///     try batch.delete(Project.self, "p1")
+/// }
+/// ```
+public typealias SyncBatch = WriteSession
+
+extension WriteSession {
+    /// Writes a new record. Throws `SyncError` when its key is taken, and where `save` does.
+    ///
+    /// - Returns: The record as it is stored, with the times of creation and last edit.
+    @discardableResult
+    public func insert<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
+        let record = try Draft(model)
+        if try store.shown(record.entity, record.key) != nil { throw SyncError.keyTaken(record.entity.name) }
+        return try save(record)
+    }
+
+    /// Writes a record that exists. Throws `SyncError`: `notFound` when it does not, or was deleted, and where `save` does.
+    ///
+    /// - Returns: The record as it is stored.
+    @discardableResult
+    public func update<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
+        let record = try Draft(model)
+        if try store.shown(record.entity, record.key) == nil {
+            throw SyncError.noSuchRecord(record.entity.name)
+        }
+        return try save(record)
+    }
+
+    /// Writes a record, whether or not it exists. Throws `SyncError` when it does not fit its schema, when a unique list
+    /// would hold twice, and when it would be one more than the limit.
+    ///
+    /// - Returns: The record as it is stored.
+    @discardableResult
+    public func save<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
+        try save(try Draft(model))
+    }
+
+    /// Deletes a record. Throws `SyncError`: `notFound` when there is none.
+    public func delete<Entity: SyncEntity>(_ type: Entity.Type, _ key: Entity.EntityKey) throws {
+        try delete(Entity.adapter.descriptor, Entity.recordKey(key))
+    }
+
+    /// The record of a key as this transaction has it, nil when there is none. See `SyncCollection.find`.
+    public func find<Entity: SyncEntity>(_ type: Entity.Type, _ key: Entity.EntityKey) throws -> Entity? {
+        let adapter = Entity.adapter
+        return try store.shown(adapter.descriptor, Entity.recordKey(key)).map {
+            try adapter.model($0.version.record)
+        }
+    }
+
+    /// The records that meet a query as this transaction has them.
+    public func query<Entity: SyncEntity>(_ query: SyncQuery<Entity>) throws -> [Entity] {
+        let adapter = Entity.adapter
+        return try store.query(adapter.descriptor, query.storeQuery()).map {
+            try adapter.model($0.version.record)
+        }
+    }
+
+    private func save<Entity: SyncEntity>(_ draft: Draft<Entity>) throws -> Entity {
+        var record = draft.record
+        let entity = draft.entity
+        // A model that an app made anew does not know when its record was created.
+        if let created = entity.layout.created, record.values[created] == nil,
+            let current = try store.shown(entity, draft.key)
+        {
+            record.values[created] = current.version.record.values[created]
+        }
+        let key = try replace(entity, record)
+        guard let stored = try store.load(entity, key) else { return draft.model }
+        return try Entity.adapter.model(stored.version.record)
+    }
+}
+
+/// A model that is about to be written.
+private struct Draft<Entity: SyncEntity> {
+    let model: Entity
+    let entity: EntityDescriptor
+    let record: Record
+    let key: RecordKey
+
+    init(_ model: Entity) throws {
+        let adapter = Entity.adapter
+        let entity = adapter.descriptor
+        self.model = model
+        self.entity = entity
+        (record, key) = try fitting(entity) {
+            let record = try adapter.record(model)
+            return (record, try entity.requiredKey(of: record))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+public import SyncCore
+import SyncRuntime
+import SyncStore
+
+/// The records of one entity in a space.
+///
+/// Reads never wait for the network, and writes are on disk, with all that sync has to know, when they return. Both
+/// throw `SyncError`. A collection is a small value: make one wherever it is needed.
+public struct SyncCollection<Entity: SyncEntity>: Sendable {
+    let store: SQLiteStore
+    let writer: LocalWriter
+
+    var descriptor: EntityDescriptor { Entity.adapter.descriptor }
+
+    /// Writes a new record. Throws when its key is taken. See `WriteSession.insert`.
+    @discardableResult
+    public func insert(_ model: Entity) throws -> Entity { try writer.write { try $0.insert(model) } }
+
+    /// Writes a record that exists. Throws `notFound` when it does not. See `WriteSession.update`.
+    @discardableResult
+    public func update(_ model: Entity) throws -> Entity { try writer.write { try $0.update(model) } }
+
+    /// Writes a record, whether or not it exists. See `WriteSession.save`.
+    @discardableResult
+    public func save(_ model: Entity) throws -> Entity { try writer.write { try $0.save(model) } }
+
+    /// Deletes a record. Throws `notFound` when there is none.
+    public func delete(_ key: Entity.EntityKey) throws {
+        try writer.write { try $0.delete(Entity.self, key) }
+    }
+
+    /// The record of a key, or the one that it was merged into; nil when there is none or it was deleted.
+    public func find(_ key: Entity.EntityKey) throws -> Entity? {
+        let (adapter, key) = (Entity.adapter, Entity.recordKey(key))
+        if let model = try store.load(adapter, key) { return model }
+        return try store.read { try $0.shown(adapter.descriptor, key) }.map {
+            try adapter.model($0.version.record)
+        }
+    }
+
+    /// All records that are not deleted, in the order of their keys.
+    public func all() throws -> [Entity] {
+        var models: [Entity] = []
+        try store.scan(Entity.adapter) { models.append($0) }
+        return models
+    }
+
+    /// How many records there are, without the deleted ones. Reads no record.
+    public var count: Int {
+        get throws { try store.read { try $0.counts(descriptor).records } }
+    }
+
+    /// The records that meet a query, in its order. Throws when no index serves it.
+    public func query(_ query: SyncQuery<Entity>) throws -> [Entity] {
+        try store.load(Entity.adapter, query.storeQuery())
+    }
+
+    /// The same with the query made in place: `query { $0.filter(Bookmark.Fields.surahNumber == 2).limit(20) }`.
+    public func query(_ build: (SyncQuery<Entity>) throws -> SyncQuery<Entity>) throws -> [Entity] {
+        try query(build(SyncQuery()))
+    }
+}
+
+/// Observation.
+extension SyncCollection {
+    /// The records that meet a query: at once, and again whenever they have changed.
+    ///
+    /// Commits of this process count, those of a sync included, and those of other processes. A commit that leaves the
+    /// result as it was is passed over, and one to another entity is not even looked at.
+    public func observe(_ query: SyncQuery<Entity> = SyncQuery()) -> SyncObservation<[Entity]> {
+        let collection = self
+        return SyncObservation(store, entity: descriptor.name) { try collection.query(query) }
+    }
+
+    /// The record of a key: at once, and again whenever it has changed; nil while there is none.
+    public func observe(_ key: Entity.EntityKey) -> SyncObservation<Entity?> {
+        let collection = self
+        return SyncObservation(store, entity: descriptor.name) { try collection.find(key) }
+    }
+}

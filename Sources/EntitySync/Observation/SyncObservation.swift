@@ -1,0 +1,88 @@
+import SyncCore
+
+/// A value read from a store: at once, and again each time it has become another one.
+///
+/// The present value is read when it is asked for, so a slow reader skips what came between and never falls behind. The
+/// sequence ends when its task is cancelled and when the store is closed. It throws where reading does, and may be
+/// iterated again after that. Any number of iterations may run at once.
+public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Sendable {
+    private let signals: @Sendable () -> AsyncStream<Signal>
+    private let read: @Sendable () throws -> Value
+
+    /// A reason to read: a count that differs from the last one seen, or nil when there is no count.
+    typealias Signal = UInt64?
+
+    init(
+        signals: @escaping @Sendable () -> AsyncStream<Signal>,
+        read: @escaping @Sendable () throws -> Value
+    ) {
+        self.signals = signals
+        self.read = read
+    }
+
+    /// Follows one entity of a store.
+    init(_ store: any LocalStore, entity: String, read: @escaping @Sendable () throws -> Value) {
+        self.init(
+            signals: { AsyncStream(following: { store.changes($0) }, signal: { $0[entity] }) },
+            read: read
+        )
+    }
+
+    /// Begins to follow.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(signals: signals(), read: read)
+    }
+
+    /// One reader's place in the sequence.
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
+        fileprivate let signals: AsyncStream<Signal>
+        fileprivate let read: @Sendable () throws -> Value
+        private var seen: UInt64?
+        private var last: Value?
+
+        fileprivate init(signals: AsyncStream<Signal>, read: @escaping @Sendable () throws -> Value) {
+            self.signals = signals
+            self.read = read
+        }
+
+        /// The first value, or the next one that differs from the last; nil at the end.
+        public mutating func next() async throws -> Value? {
+            // NB: the stream has one place however many iterators it hands out, and a local one needs no isolation.
+            var signals = signals.makeAsyncIterator()
+            while let signal = await signals.next() {
+                if let signal, signal == seen { continue }
+                seen = signal
+                let value = try read()
+                if value == last { continue }
+                last = value
+                return value
+            }
+            return nil
+        }
+    }
+}
+
+extension AsyncStream<UInt64?> {
+    /// Signals from a list of followers, of which only the newest waits. Ends when the list is emptied.
+    init<Change: Sendable>(
+        following follow: (@escaping @Sendable (Change) -> Void) -> any StoreSubscription,
+        signal: @escaping @Sendable (Change) -> UInt64?
+    ) {
+        self.init(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let ending = Ending(continuation)
+            let subscription = follow { change in _ = ending.continuation.yield(signal(change)) }
+            continuation.onTermination = { _ in subscription.cancel() }
+        }
+    }
+
+    /// Ends a stream when nobody is left who could feed it.
+    private final class Ending: Sendable {
+        let continuation: Continuation
+
+        init(_ continuation: Continuation) {
+            self.continuation = continuation
+        }
+
+        deinit { continuation.finish() }
+    }
+}

@@ -1,0 +1,51 @@
+public import SyncCore
+
+/// What a space is made of.
+public struct SpaceConfiguration: Sendable {
+    /// The folder of the store. It is made when it does not exist; its parent must.
+    public var folder: String
+    /// The types whose records the space keeps.
+    public var entities: [any SyncEntity.Type]
+    /// What to sync with; nil for a space that stays on this device.
+    public var remote: (any RemoteBackend)?
+    /// A name of this device for people. Never compared.
+    public var deviceLabel: String
+    /// Time and randomness.
+    public var surroundings: SpaceSurroundings
+
+    /// Describes a space.
+    public init(
+        folder: String,
+        entities: [any SyncEntity.Type],
+        remote: (any RemoteBackend)? = nil,
+        deviceLabel: String = "",
+        surroundings: SpaceSurroundings = SpaceSurroundings()
+    ) {
+        self.folder = folder
+        self.entities = entities
+        self.remote = remote
+        self.deviceLabel = deviceLabel
+        self.surroundings = surroundings
+    }
+}
+
+/// What a space needs from outside; the system's, unless a test gives its own.
+public struct SpaceSurroundings: Sendable {
+    /// The wall clock.
+    public var clock: any SyncClock
+    /// Random bits.
+    public var random: any RandomSource
+    /// Waiting.
+    public var sleeper: any SyncSleeper
+
+    /// Gathers them.
+    public init(
+        clock: any SyncClock = SystemClock(),
+        random: any RandomSource = SystemRandom(),
+        sleeper: any SyncSleeper = SystemSleeper()
+    ) {
+        self.clock = clock
+        self.random = random
+        self.sleeper = sleeper
+    }
+}

@@ -1,0 +1,83 @@
+/// A field of an entity, as queries name it: `Bookmark.Fields.createdAt`.
+///
+/// Generated code has one for each field. Its value type is that of the model's property, without the optional where the
+/// store always has a value.
+public struct Field<Entity: SyncEntity, Value: FieldConvertible>: Sendable {
+    /// The field's name in the schema.
+    public let name: String
+
+    /// Names a field. To be made by generated code, which knows that the names and types are true.
+    public init(_ name: String) {
+        self.name = name
+    }
+}
+
+/// A type of field whose values have an order that its column keeps.
+public protocol OrderedFieldValue: FieldConvertible {}
+
+extension Int: OrderedFieldValue {}
+extension Double: OrderedFieldValue {}
+extension Bool: OrderedFieldValue {}
+/// By UTF-8 bytes.
+extension String: OrderedFieldValue {}
+extension CalendarDate: OrderedFieldValue {}
+
+/// What has to hold of each record that a query answers: `Bookmark.Fields.surahNumber == 2`.
+public struct FieldCondition<Entity: SyncEntity>: Sendable {
+    let field: String
+    let test: Test
+
+    enum Test: Sendable {
+        case equals(any FieldConvertible)
+        case isPresent
+        case oneOf([any FieldConvertible])
+        case range(lower: Bound?, upper: Bound?)
+    }
+
+    struct Bound: Sendable {
+        var value: any FieldConvertible
+        var isIncluded: Bool
+    }
+
+    init(_ field: String, _ test: Test) {
+        self.field = field
+        self.test = test
+    }
+
+    /// The condition with its values as they stand in their columns. Throws `FieldProblem` when one cannot stand there.
+    public func condition() throws -> StoreQuery.Condition {
+        guard let descriptor = Entity.fields.first(where: { $0.name == field }) else {
+            throw SyncError.unknownField(Entity.adapter.descriptor.name, field: field)
+        }
+        let type = descriptor.type
+        func column(_ value: any FieldConvertible) throws -> FieldValue {
+            try FieldProblem.path(field) { try value.fieldValue(as: type) }
+        }
+        func column(_ bound: Bound) throws -> StoreQuery.Bound {
+            StoreQuery.Bound(try column(bound.value), isIncluded: bound.isIncluded)
+        }
+        let test: StoreQuery.Test =
+            switch test {
+            case .equals(let value): .equals(try column(value))
+            case .isPresent: .range(lower: nil, upper: nil)
+            case .oneOf(let values): .oneOf(try values.map(column))
+            case .range(let lower, let upper):
+                .range(lower: try lower.map(column), upper: try upper.map(column))
+            }
+        return StoreQuery.Condition(field, try Self.withDefault(test, descriptor))
+    }
+
+    /// A model shows the default where an older app left the field out, so whoever asks for it wants those records, too.
+    private static func withDefault(
+        _ test: StoreQuery.Test,
+        _ field: FieldDescriptor
+    ) throws -> StoreQuery.Test {
+        guard !field.isRequired, !field.isNullable, let json = field.defaultJSON else { return test }
+        let shown = try FieldJSON.elements(of: "[\(json)]", field.type).first
+        return switch test {
+        case .equals(let value) where value == shown: .oneOf([value, .null])
+        case .oneOf(let values) where values.contains { $0 == shown }: .oneOf(values + [.null])
+        default: test
+        }
+    }
+}

@@ -1,0 +1,149 @@
+public import SyncCore
+
+/// One sync that has ended, as the store remembers it.
+public struct PastSync: Sendable, Hashable {
+    /// When it began.
+    public var started: Timestamp
+    /// When it ended.
+    public var ended: Timestamp
+    /// How it ended.
+    public var outcome: SyncReport.Outcome
+    /// Requests made; 0 for a folder, and where it failed.
+    public var requests = 0
+    /// Edits that the remote took.
+    public var pushed = 0
+    /// Versions that came from the remote.
+    public var pulled = 0
+    /// Versions that a strategy made of two.
+    public var merged = 0
+    /// Records in conflict afterwards.
+    public var conflicts = 0
+    /// Records rejected afterwards.
+    public var rejected = 0
+    /// What kept it from exchanging everything; nil where nothing did, or where it was cancelled.
+    public var errorKind: SyncError.Kind?
+
+    /// A sync that came to its end.
+    init(started: Timestamp, ended: Timestamp, _ report: SyncReport) {
+        self.started = started
+        self.ended = ended
+        outcome = report.outcome
+        requests = report.requests
+        func sum(_ count: KeyPath<EntityReport, Int>) -> Int {
+            report.entities.reduce(0) { $0 + $1[keyPath: count] }
+        }
+        pushed = sum(\.pushed)
+        pulled = sum(\.pulled)
+        merged = sum(\.merged)
+        conflicts = sum(\.conflicts)
+        rejected = sum(\.rejected)
+    }
+
+    /// A sync that failed.
+    init(started: Timestamp, ended: Timestamp, error: any Error) {
+        self.started = started
+        self.ended = ended
+        outcome = .failed
+        errorKind = (error as? SyncError)?.kind
+    }
+}
+
+extension StoreSnapshot {
+    /// The last syncs of the store, the newest first; at most `PastSync.maxKept`.
+    public func syncHistory() throws -> [PastSync] {
+        guard let text = try value(StoreValue.history) else { return [] }
+        do { return try PastSync.list(json: text) } catch is JSONProblem {
+            throw SyncError.damagedStore("its list of past syncs cannot be read")
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Adds a sync to the list; the oldest beyond the limit leaves.
+    func addHistory(_ sync: PastSync) throws {
+        // NB: a list that cannot be read is begun anew: no sync may fail for it.
+        let before = (try? syncHistory()) ?? []
+        try setValue(StoreValue.history, PastSync.json([sync] + before.prefix(PastSync.maxKept - 1)))
+    }
+}
+
+/// `[{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable"}]`, times in microseconds.
+extension PastSync {
+    /// The most syncs that a store remembers.
+    public static let maxKept = 50
+
+    private static var counts: [WritableKeyPath<PastSync, Int>] {
+        [\.requests, \.pushed, \.pulled, \.merged, \.conflicts, \.rejected]
+    }
+
+    static func json(_ list: some Sequence<PastSync>) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for sync in list {
+            writer.beginObject()
+            writer.name("started")
+            writer.integer(sync.started.microseconds)
+            writer.name("ended")
+            writer.integer(sync.ended.microseconds)
+            writer.name("outcome")
+            writer.string(sync.outcome.rawValue)
+            writer.name("counts")
+            writer.beginArray()
+            for count in counts { writer.integer(Int64(sync[keyPath: count])) }
+            writer.endArray()
+            if let kind = sync.errorKind {
+                writer.name("error")
+                writer.string(kind.rawValue)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        return writer.text
+    }
+
+    static func list(json: String) throws -> [PastSync] {
+        var copy = json
+        return try copy.withUTF8 { buffer in
+            var reader = try JSONReader(buffer)
+            var list: [PastSync] = []
+            guard try reader.beginArray() else { return list }
+            repeat { list.append(try PastSync(&reader)) } while try reader.nextElement()
+            try reader.end()
+            return list
+        }
+    }
+
+    private init(_ reader: inout JSONReader) throws {
+        started = Timestamp(microseconds: 0)
+        ended = started
+        outcome = .failed
+        guard try reader.beginObject() else { throw reader.problem(.unexpectedByte) }
+        repeat {
+            switch try reader.name().decode() {
+            case "started": started.microseconds = try reader.integer()
+            case "ended": ended.microseconds = try reader.integer()
+            case "outcome":
+                outcome = SyncReport.Outcome(rawValue: try reader.string().decode()) ?? .failed
+            case "error": errorKind = SyncError.Kind(rawValue: try reader.string().decode())
+            case "counts":
+                guard try reader.beginArray() else { continue }
+                var index = 0
+                repeat {
+                    let number = try reader.integer()
+                    if index < Self.counts.count { self[keyPath: Self.counts[index]] = Int(clamping: number) }
+                    index += 1
+                } while try reader.nextElement()
+            default: _ = try reader.skipValue()
+            }
+        } while try reader.nextMember()
+    }
+}
+
+extension JSONReader {
+    fileprivate mutating func integer() throws -> Int64 {
+        guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
+            throw problem(.numberOutOfRange)
+        }
+        return value
+    }
+}

@@ -1,0 +1,50 @@
+import SyncCore
+import SyncSQLite
+
+/// Queries by key and by indexed fields.
+extension StoreSession {
+    func query(_ entity: EntityDescriptor, _ query: StoreQuery) throws -> [LocalRecord] {
+        let table = try self.entity(entity).table
+        return try withStoreErrors {
+            let statement = try statement(table, query, selecting: table.sql.selectRecord)
+            let rows = RowQuery(table, statement)
+            var records: [LocalRecord] = []
+            try statement.forEachRow { _ in records.append(try rows.record()) }
+            return records
+        }
+    }
+
+    /// The same as models, straight from rows. For live records only: a tombstone may have lost what a model needs.
+    func models<Adapter: EntityAdapter>(_ adapter: Adapter, _ query: StoreQuery) throws -> [Adapter.Model] {
+        let table = try self.entity(adapter.descriptor).table
+        let statement = try statement(table, query, selecting: table.sql.modelsAllUnsorted)
+        let row = StatementRow(table, statement)
+        var models: [Adapter.Model] = []
+        try statement.forEachRow { _ in
+            try row.begin()
+            models.append(try adapter.read(row))
+        }
+        return models
+    }
+
+    func oldestPending(_ entity: EntityDescriptor) throws -> Timestamp? {
+        let table = try self.entity(entity).table
+        return try withStoreErrors {
+            let statement = try self.query(table.sql.oldestPending)
+            defer { statement.reset() }
+            guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+            return Timestamp(microseconds: statement.int64(at: 0))
+        }
+    }
+
+    private func statement(
+        _ table: EntityTable,
+        _ query: StoreQuery,
+        selecting select: String
+    ) throws -> Statement {
+        let sql = try QuerySQL(table, query)
+        let statement = try self.query(select + sql.text)
+        try sql.bind(to: statement)
+        return statement
+    }
+}

@@ -1,0 +1,63 @@
+import EntitySync
+
+/// Past syncs, for people and for scripts.
+extension PastSync {
+    /// One line per sync, the newest first.
+    static func table(_ syncs: some Sequence<PastSync>) -> String {
+        var table = TextTable(["last syncs", "outcome", "pushed", "pulled", "merged", "requests"])
+        for sync in syncs {
+            let outcome = sync.outcome == .failed ? "failed: \(sync.reason)" : sync.outcome.rawValue
+            let numbers = [sync.pushed, sync.pulled, sync.merged, sync.requests].map(String.init)
+            table.add([sync.ended.description, outcome] + numbers)
+        }
+        return table.text
+    }
+
+    /// Why the sync failed, in few words.
+    var reason: String {
+        switch errorKind {
+        case .unreachable: "remote unreachable"
+        case .notPermitted: "not permitted"
+        case .wrongRemote: "another remote"
+        case .busy: "store busy"
+        case .inputOutput: "reading or writing failed"
+        case .unreadableStore: "store unreadable"
+        case .invalidInput: "the remote's data do not fit"
+        case .usage, .notFound: "asked wrongly"
+        case nil: "interrupted"
+        }
+    }
+
+    /// What to do after a sync that failed.
+    var advice: String {
+        let next =
+            switch errorKind {
+            case .unreachable: "check the remote's address and the network, then sync again"
+            case .notPermitted: "check the token, or the permissions of the folder, then sync again"
+            case .wrongRemote: "sync with the remote of before, or accept this one with 'sync --rejoin'"
+            case .busy: "wait until the other process is done, then sync again"
+            case .inputOutput: "check free space and permissions, then sync again"
+            case .unreadableStore: "keep the file and restore a backup"
+            case .invalidInput, .usage, .notFound, nil: "sync again; its error says more"
+            }
+        return "The last sync failed (\(reason)): \(next)."
+    }
+}
+
+extension JSONWriter {
+    /// Writes a past sync as an object.
+    mutating func pastSync(_ sync: PastSync) {
+        beginObject()
+        member("started", sync.started.description)
+        member("ended", sync.ended.description)
+        member("outcome", sync.outcome.rawValue)
+        member("error", sync.errorKind?.rawValue)
+        for (name, count) in [
+            ("requests", sync.requests), ("pushed", sync.pushed), ("pulled", sync.pulled),
+            ("merged", sync.merged), ("conflicts", sync.conflicts), ("rejected", sync.rejected),
+        ] {
+            member(name, count)
+        }
+        endObject()
+    }
+}

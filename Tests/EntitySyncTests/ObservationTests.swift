@@ -1,0 +1,176 @@
+import EntitySync
+import Foundation
+import SyncChecks
+import SyncEntities
+import Testing
+
+/// Who observes is told at once, and again when the result has changed: not less, and not more.
+@Suite struct ObservationTests {
+    let scratch: Scratch
+    let sleeper = ManualSleeper()
+    let space: SyncSpace
+
+    init() throws {
+        scratch = try Scratch()
+        space = try SyncSpace.open(scratch, sleeper: sleeper)
+    }
+
+    @Test func theFirstValueComesAtOnce() async throws {
+        try space.bookmarks.insert(.verse(1))
+        var all = space.bookmarks.observe().makeAsyncIterator()
+        var one = space.bookmarks.observe(Bookmark.verse(1).id).makeAsyncIterator()
+        var none = space.bookmarks.observe(Bookmark.verse(2).id).makeAsyncIterator()
+        #expect(try await all.next()?.map(\.verseNumber) == [1])
+        #expect(try await one.next()??.verseNumber == 1)
+        #expect(try await none.next() == .some(nil))
+    }
+
+    @Test func everyChangeOfTheResultIsToldOnce() async throws {
+        var values = space.bookmarks.observe().makeAsyncIterator()
+        #expect(try await values.next() == [])
+        try space.bookmarks.insert(.verse(1))
+        #expect(try await values.next()?.count == 1)
+        // Neither a write that changes nothing, nor a record of another entity, nor one and its opposite is a change.
+        try space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(1).id)))
+        try space.projects.insert(.named("p1"))
+        try space.bookmarks.insert(.verse(9))
+        try space.bookmarks.delete(Bookmark.verse(9).id)
+        try space.bookmarks.insert(.verse(2))
+        #expect(try await values.next()?.map(\.verseNumber) == [1, 2])
+    }
+
+    @Test func aCommitToAnotherEntityReadsNothingAgain() async throws {
+        let store = try SQLiteStore.open(
+            path: scratch.path + "/a/store.sqlite",
+            entities: space.entities,
+            random: SeededRandom(1)
+        )
+        let versions = Versions()
+        let subscription = store.changes { versions.add($0) }
+        let writer = LocalWriter(store: store, clock: ManualClock(), random: SeededRandom(2))
+        try writer.write { _ = try $0.save(Project.named("p1")) }
+        try writer.write { _ = try $0.save(Bookmark.verse(1)) }
+        #expect(throws: SyncError.self) {
+            try writer.write { batch in
+                try batch.save(Bookmark.verse(2))
+                try batch.delete(Project.self, "none")
+            }
+        }
+        #expect(versions.all.map { $0["bookmark"] } == [0, 0, 1])
+        #expect(versions.all.map { $0["project"] } == [0, 1, 1])
+        subscription.cancel()
+        try writer.write { _ = try $0.save(Bookmark.verse(3)) }
+        #expect(versions.all.count == 3)
+    }
+
+    @Test func aQueryTellsOnlyWhatItAsksFor() async throws {
+        let query = SyncQuery<Bookmark>().filter(
+            Bookmark.Fields.userId == "u1",
+            Bookmark.Fields.surahNumber == 3
+        )
+        var values = space.bookmarks.observe(query).makeAsyncIterator()
+        #expect(try await values.next() == [])
+        try space.bookmarks.insert(.verse(1, surah: 2))
+        try space.bookmarks.insert(.verse(7, surah: 3))
+        #expect(try await values.next()?.map(\.verseNumber) == [7])
+    }
+
+    @Test func aDeleteOfTheObservedRecordIsTold() async throws {
+        try space.bookmarks.insert(.verse(1))
+        var values = space.bookmarks.observe(Bookmark.verse(1).id).makeAsyncIterator()
+        #expect(try await values.next()??.verseNumber == 1)
+        try space.bookmarks.delete(Bookmark.verse(1).id)
+        #expect(try await values.next() == .some(nil))
+    }
+
+    @Test func whatASyncBringsIsTold() async throws {
+        let here = try SyncSpace.open(scratch, "here", remote: scratch.remote)
+        let there = try SyncSpace.open(scratch, "there", remote: scratch.remote)
+        try there.bookmarks.insert(.verse(1))
+        try await there.sync()
+        var values = here.bookmarks.observe().makeAsyncIterator()
+        #expect(try await values.next() == [])
+        try await here.sync()
+        #expect(try await values.next()?.map(\.verseNumber) == [1])
+    }
+
+    @Test func whatAnotherStoreOnTheFileCommitsIsTold() async throws {
+        let other = try SyncSpace.open(scratch, "a")
+        var values = space.bookmarks.observe().makeAsyncIterator()
+        #expect(try await values.next() == [])
+        try other.bookmarks.insert(.verse(1))
+        await sleeper.wake()
+        #expect(try await values.next()?.map(\.verseNumber) == [1])
+        // Own commits between two looks are no foreign ones, and a look without one tells nothing.
+        try space.bookmarks.insert(.verse(2))
+        #expect(try await values.next()?.count == 2)
+        await sleeper.wake()
+        await sleeper.wake()
+        try other.bookmarks.insert(.verse(3))
+        await sleeper.wake()
+        #expect(try await values.next()?.count == 3)
+    }
+
+    @Test func nobodyLooksAtTheFileWhileNobodyObserves() async throws {
+        #expect(await sleeper.sleepers.isEmpty)
+        let task = Task { [space] in for try await _ in space.bookmarks.observe() {} }
+        await sleeper.wake()
+        task.cancel()
+        try await task.value
+        await sleeper.untilNobodySleeps()
+        #expect(await sleeper.sleepers.isEmpty)
+    }
+
+    @Test func anObservationEndsWithItsTaskAndWithTheSpace() async throws {
+        let (cancelled, closed) = (space.bookmarks.observe(), space.projects.observe())
+        let first = Task { for try await _ in cancelled {} }
+        first.cancel()
+        try await first.value
+        var values = closed.makeAsyncIterator()
+        #expect(try await values.next() == [])
+        space.close()
+        #expect(try await values.next() == nil)
+    }
+
+    @Test func whoStopsObservingKeepsNothingAlive() async throws {
+        weak var gone: SyncSpace?
+        do {
+            let space = try SyncSpace.open(scratch, "b")
+            gone = space
+            for try await bookmarks in space.bookmarks.observe() where bookmarks.isEmpty { break }
+            for try await status in space.statuses() where !status.isInSync { break }
+        }
+        #expect(gone == nil)
+    }
+
+    @Test func aSlowReaderSeesTheNewestAndNothingTwice() async throws {
+        var values = space.bookmarks.observe().makeAsyncIterator()
+        #expect(try await values.next() == [])
+        for verse in 1...50 { try space.bookmarks.insert(.verse(verse)) }
+        #expect(try await values.next()?.count == 50)
+        try space.bookmarks.delete(Bookmark.verse(1).id)
+        #expect(try await values.next()?.count == 49)
+    }
+
+    @Test @MainActor func observationIsUsedFromTheMainActor() async throws {
+        var shown: [Int] = []
+        try space.bookmarks.insert(.verse(1))
+        for try await bookmarks in space.bookmarks.observe() {
+            shown.append(bookmarks.count)
+            if bookmarks.count == 2 { break }
+            try space.bookmarks.insert(.verse(2))
+        }
+        #expect(shown == [1, 2])
+    }
+}
+
+/// Versions as they are told.
+private final class Versions: @unchecked Sendable {
+    // Guarded by `lock`.
+    private var versions: [StoreVersion] = []
+    private let lock = NSLock()
+
+    var all: [StoreVersion] { lock.withLock { versions } }
+
+    func add(_ version: StoreVersion) { lock.withLock { versions.append(version) } }
+}
