@@ -105,7 +105,7 @@ public struct UnsentCounts: Sendable, Hashable {
 
 extension StoreSnapshot {
     /// What would be lost with the store, every entity listed, parents first.
-    func unsent(_ entities: [EntityDescriptor]) throws -> [UnsentCounts] {
+    package func unsent(_ entities: [EntityDescriptor]) throws -> [UnsentCounts] {
         try entities.map { entity in
             let counts = try counts(entity)
             return UnsentCounts(

@@ -5,7 +5,8 @@ extension AccountManager {
     ///
     /// Adopting takes the guest's live records along in one transaction: each keeps its key, gets `owner` in its owner
     /// field, and waits to be pushed. One that the account has already meets it by the entity's strategy, as an edit made
-    /// without having seen it; a value that loses goes to the journal. The guest's store is emptied.
+    /// without having seen it; a value that loses goes to the journal. What the guest
+    /// deleted stays behind, `limit` is not applied, and the guest's store is emptied.
     ///
     /// - Parameters:
     ///   - id: The account, not the guest.

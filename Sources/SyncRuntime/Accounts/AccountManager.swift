@@ -85,10 +85,9 @@ extension AccountManager {
             replace(current, by: session)
             return
         }
-        if !current.isCurrent {
-            try opening.clearLeft(current.base)
-            current.gate.reopen()
-        }
+        // NB: the store may say that it is being left although the gate is open: a commit that failed may have been one.
+        try opening.clearLeft(current.base)
+        if !current.isCurrent { current.gate.reopen() }
     }
 
     func nextGeneration() -> Int {

@@ -24,6 +24,7 @@ public final class AccountSession: Sendable {
     private struct Syncs {
         var tasks: [Int: Task<SyncReport, any Error>] = [:]
         var next = 0
+        var hasLeft = false
     }
 
     init(
@@ -81,6 +82,7 @@ public final class AccountSession: Sendable {
 
     /// Ends the session of an account whose store stays. A push on its way may end by itself.
     func leave() {
+        syncs.use { $0.hasLeft = true }
         if !gate.isPushing { cancel() }
         closeWhenIdle()
     }
@@ -99,7 +101,8 @@ public final class AccountSession: Sendable {
         for task in syncs.use({ Array($0.tasks.values) }) { task.cancel() }
     }
 
+    /// NB: not before the account is left for good: a gate that is shut may open again.
     private func closeWhenIdle() {
-        if isIdle { base.close() }
+        if syncs.use({ $0.hasLeft && $0.tasks.isEmpty }) { base.close() }
     }
 }
