@@ -102,7 +102,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks"]),
-        .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks"]),
+        .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks", "EntitySync"]),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
         .testTarget(name: "SyncStoreTests", dependencies: ["SyncStore", "SyncChecks"]),
         .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),

@@ -1,0 +1,156 @@
+public import SyncCore
+import SyncFileBackend
+import SyncRuntime
+public import SyncStore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension SQLiteStore: AccountStore {}
+
+/// Accounts in a folder of the device: `index.json`, and one folder per account that holds `store.sqlite` and what
+/// stands beside it.
+public struct AccountFiles: AccountStorage {
+    private let root: String
+    private let entities: [EntityDescriptor]
+    private let random: any RandomSource
+    private let files: POSIXFileSystem
+
+    /// Keeps accounts below `root`, which is made where it is missing; its parent must exist.
+    public init(root: String, entities: [EntityDescriptor], random: any RandomSource = SystemRandom()) {
+        self.root = root
+        self.entities = entities
+        self.random = random
+        files = POSIXFileSystem()
+    }
+
+    private static let maxIndexBytes = 1 << 24
+
+    private func path(_ name: String) -> String { "\(root)/\(name)" }
+
+    /// The bytes of `index.json`.
+    public func readIndex() throws -> [UInt8]? {
+        try withStoreErrors {
+            do { return try files.read(path("index.json"), maxBytes: Self.maxIndexBytes) } catch let problem
+                as FileProblem where problem.kind == .notFound
+            { return nil }
+        }
+    }
+
+    /// Replaces `index.json` by a temporary name, a flush and a rename.
+    public func writeIndex(_ bytes: [UInt8]) throws {
+        try withStoreErrors { try files.writeAtomically(bytes, to: path("index.json"), replaces: true) }
+    }
+
+    /// Locks `index.lock`, which the system gives back when the process ends.
+    public func lock() throws -> any StoreLease {
+        try makeFolder(root)
+        return try IndexLock(path: path("index.lock"))
+    }
+
+    /// Whether there is a `store.sqlite`.
+    public func holdsStore(in folder: String) throws -> Bool {
+        try withStoreErrors { try files.kind(path("\(folder)/store.sqlite")) != nil }
+    }
+
+    /// Opens `store.sqlite`.
+    public func openStore(in folder: String) throws -> any AccountStore {
+        try makeFolder(path(folder))
+        return try SQLiteStore.open(
+            path: path("\(folder)/store.sqlite"),
+            entities: entities,
+            random: random
+        )
+    }
+
+    /// Fills each file with zeros, removes it, and removes the folder.
+    ///
+    /// NB: a medium that never writes in place, as flash does, keeps the old blocks until it needs them; only encryption
+    /// of the device helps there.
+    public func removeFolder(_ folder: String) throws {
+        let folder = path(folder)
+        try withStoreErrors {
+            guard try files.kind(folder) != nil else { return }
+            for name in try files.list(folder) {
+                let file = "\(folder)/\(name)"
+                if case .file(let bytes) = try files.kind(file) { try overwrite(file, bytes) }
+                try files.remove(file)
+            }
+            guard rmdir(folder) == 0 || errno == ENOENT else {
+                throw FileProblem(path: folder, kind: .failed, number: errno)
+            }
+        }
+    }
+
+    /// Only this user may look into it.
+    private func makeFolder(_ path: String) throws {
+        try withStoreErrors {
+            guard try files.kind(path) == nil else { return }
+            try files.makeFolder(path)
+            guard chmod(path, 0o700) == 0 else {
+                throw FileProblem(path: path, kind: .notPermitted, number: errno)
+            }
+        }
+    }
+
+    private func overwrite(_ path: String, _ count: Int) throws {
+        let handle = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard handle >= 0 else { throw FileProblem(path: path, kind: .failed, number: errno) }
+        defer { _ = close(handle) }
+        let zeros = [UInt8](repeating: 0, count: 1 << 16)
+        var left = count
+        while left > 0 {
+            let written = write(handle, zeros, min(left, zeros.count))
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw FileProblem(path: path, kind: .failed, number: errno) }
+            left -= written
+        }
+        guard fsync(handle) == 0 else { throw FileProblem(path: path, kind: .failed, number: errno) }
+    }
+
+    private func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let problem as FileProblem {
+            if problem.kind == .notPermitted {
+                throw SyncError.notPermitted("Reading or writing the accounts")
+            }
+            throw SyncError.storeFailed("the files of the accounts, the system's error \(problem.number)")
+        }
+    }
+}
+
+/// The lock on the index.
+private final class IndexLock: StoreLease {
+    private let handle: Guarded<Int32?>
+
+    init(path: String) throws {
+        let handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard handle >= 0 else {
+            throw SyncError.storeFailed("the lock of the accounts, the system's error \(errno)")
+        }
+        while flock(handle, LOCK_EX | LOCK_NB) != 0 {
+            let number = errno
+            if number == EINTR { continue }
+            release(handle)
+            if number == EWOULDBLOCK { throw SyncError.accountsBusy() }
+            throw SyncError.storeFailed("the lock of the accounts, the system's error \(number)")
+        }
+        self.handle = Guarded(handle)
+    }
+
+    deinit { close() }
+
+    func close() {
+        handle.use { handle in
+            if let open = handle { release(open) }
+            handle = nil
+        }
+    }
+}
+
+/// The system's `close`, under a name that the method of that name does not hide.
+private func release(_ handle: Int32) { _ = close(handle) }

@@ -1,0 +1,119 @@
+public import SyncCore
+
+/// The wording of every error of accounts, in one place.
+extension SyncError {
+    /// The session's account was left, so that its store takes nothing more.
+    public static func accountLeft() -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "The account of this session was left; nothing was written.",
+            help: "Use the current session of the account manager."
+        )
+    }
+
+    /// The guest has nobody to sync with.
+    public static func guestHasNoRemote() -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "Nobody is signed in, so there is no remote to sync with.",
+            help: "Sign in first; what was written as a guest can be taken along.",
+            retry: .afterAction
+        )
+    }
+
+    /// No account of that name is known here.
+    public static func unknownAccount() -> SyncError {
+        SyncError(
+            .notFound,
+            message: "That account is not known on this device.",
+            help: "Sign in to it first."
+        )
+    }
+
+    /// The name of an account is empty.
+    public static func noAccountName() -> SyncError {
+        SyncError(
+            .usage,
+            message:
+                "An account needs a name that is not empty, and only one that is no guest can be signed in to.",
+            help: "Give the name that the backend has for the account."
+        )
+    }
+
+    /// The owner's field does not exist, or is part of the key.
+    public static func badOwnerField(_ entity: String, _ field: String) -> SyncError {
+        SyncError(
+            .usage,
+            message: "The owner field '\(field)' of \(entity) does not exist or belongs to the key.",
+            help: "Name a field of the schema that is not part of the key; nothing was adopted."
+        )
+    }
+
+    /// Another process changes the accounts at this moment.
+    public static func accountsBusy() -> SyncError {
+        SyncError(
+            .busy,
+            message: "Another process is changing the accounts of this device.",
+            help: "Wait until it has finished and try again.",
+            retry: .later
+        )
+    }
+
+    /// The index of accounts cannot be read.
+    public static func damagedAccountIndex() -> SyncError {
+        SyncError(
+            .unreadableStore,
+            message: "The index of accounts is damaged or of a newer version.",
+            help: "Restore it from a backup or update this program; no account was touched."
+        )
+    }
+}
+
+/// Signing out was refused, because records would be lost that no remote holds.
+public struct UnsentRecords: Error, Sendable, Hashable {
+    /// What would be lost, every entity listed.
+    public var counts: [UnsentCounts]
+
+    /// Makes the refusal.
+    public init(counts: [UnsentCounts]) {
+        self.counts = counts
+    }
+}
+
+/// Records of one entity that no remote holds as they are here.
+public struct UnsentCounts: Sendable, Hashable {
+    /// The entity's name.
+    public var entity: String
+    /// Records that wait to be pushed, deletes included.
+    public var pending: Int
+    /// Records in conflict.
+    public var conflicts: Int
+    /// Records that the remote refused, or that could not be taken in.
+    public var rejected: Int
+
+    /// Makes counts.
+    public init(entity: String, pending: Int = 0, conflicts: Int = 0, rejected: Int = 0) {
+        self.entity = entity
+        self.pending = pending
+        self.conflicts = conflicts
+        self.rejected = rejected
+    }
+
+    /// All of them.
+    public var total: Int { pending + conflicts + rejected }
+}
+
+extension StoreSnapshot {
+    /// What would be lost with the store, every entity listed, parents first.
+    package func unsent(_ entities: [EntityDescriptor]) throws -> [UnsentCounts] {
+        try entities.map { entity in
+            let counts = try counts(entity)
+            return UnsentCounts(
+                entity: entity.name,
+                pending: counts.pending,
+                conflicts: counts.conflicts,
+                rejected: counts.rejected
+            )
+        }
+    }
+}

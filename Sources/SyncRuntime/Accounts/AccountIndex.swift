@@ -1,0 +1,158 @@
+import SyncCore
+
+/// Which accounts a device holds, in which folders, and which of them is in use.
+///
+/// Every operation on accounts has one write of the index as its point of no return. A folder stands in the index before
+/// it stands on the disk: as one that is doomed until the operation that made it is done.
+struct AccountIndex: Equatable {
+    /// The folder of the account in use; nil before the first.
+    var active: String?
+    /// The accounts, in the order in which they came.
+    var entries: [Entry] = []
+    /// Folders that are to be removed.
+    var doomed: [String] = []
+    /// An adoption that was begun.
+    var adoption: Adopting?
+
+    /// An account and its folder.
+    struct Entry: Equatable {
+        var id: AccountID
+        var folder: String
+    }
+
+    /// An adoption of the guest's records.
+    struct Adopting: Equatable {
+        var guest: String
+        var target: Entry
+    }
+
+    func entry(of id: AccountID) -> Entry? { entries.first { $0.id == id } }
+
+    func holds(_ folder: String) -> Bool { entries.contains { $0.folder == folder } }
+
+    /// Makes an account the one in use.
+    mutating func activate(_ entry: Entry) {
+        if !entries.contains(entry) { entries.append(entry) }
+        doomed.removeAll { $0 == entry.folder }
+        active = entry.folder
+    }
+
+    /// Gives a folder up.
+    mutating func forget(_ folder: String) {
+        entries.removeAll { $0.folder == folder }
+        if !doomed.contains(folder) { doomed.append(folder) }
+    }
+
+    /// The adoption is done: the account is in use, and the guest's folder is given up.
+    mutating func finish(_ adoption: Adopting) {
+        forget(adoption.guest)
+        activate(adoption.target)
+        self.adoption = nil
+    }
+}
+
+extension AccountIndex {
+    private static let format: Int64 = 1
+
+    /// The index as JSON.
+    var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("format")
+        writer.integer(Self.format)
+        writer.name("active")
+        if let active { writer.string(active) } else { writer.null() }
+        writer.name("accounts")
+        writer.beginArray()
+        for entry in entries { entry.append(to: &writer) }
+        writer.endArray()
+        writer.name("doomed")
+        writer.beginArray()
+        for folder in doomed { writer.string(folder) }
+        writer.endArray()
+        if let adoption {
+            writer.name("guest")
+            writer.string(adoption.guest)
+            writer.name("target")
+            adoption.target.append(to: &writer)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Reads what `bytes` writes. Throws `SyncError` for anything else.
+    init(_ bytes: [UInt8]) throws {
+        do {
+            self = try bytes.withUnsafeBufferPointer { buffer in
+                var reader = try JSONReader(buffer)
+                let index = try AccountIndex(&reader)
+                try reader.end()
+                return index
+            }
+        } catch is JSONProblem { throw SyncError.damagedAccountIndex() }
+        guard active.map(holds) ?? true else { throw SyncError.damagedAccountIndex() }
+    }
+
+    private init(_ reader: inout JSONReader) throws {
+        var format: Int64?
+        var (guest, target): (String?, Entry?) = (nil, nil)
+        guard try reader.beginObject() else { throw SyncError.damagedAccountIndex() }
+        repeat {
+            switch try reader.name().decode() {
+            case "format": format = Int64(String(decoding: try reader.number(), as: UTF8.self))
+            case "active": active = try reader.null() ? nil : try reader.folder()
+            case "accounts": try reader.elements { entries.append(try Entry(&$0)) }
+            case "doomed": try reader.elements { doomed.append(try $0.folder()) }
+            case "guest": guest = try reader.folder()
+            case "target": target = try Entry(&reader)
+            default: throw SyncError.damagedAccountIndex()
+            }
+        } while try reader.nextMember()
+        guard format == Self.format, (guest == nil) == (target == nil) else {
+            throw SyncError.damagedAccountIndex()
+        }
+        if let guest, let target { adoption = Adopting(guest: guest, target: target) }
+    }
+}
+
+extension AccountIndex.Entry {
+    fileprivate func append(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("id")
+        if let text = id.text { writer.string(text) } else { writer.null() }
+        writer.name("folder")
+        writer.string(folder)
+        writer.endObject()
+    }
+
+    fileprivate init(_ reader: inout JSONReader) throws {
+        var (id, folder): (AccountID?, String?) = (nil, nil)
+        guard try reader.beginObject() else { throw SyncError.damagedAccountIndex() }
+        repeat {
+            switch try reader.name().decode() {
+            case "id": id = try reader.null() ? .guest : AccountID(try reader.string().decode())
+            case "folder": folder = try reader.folder()
+            default: throw SyncError.damagedAccountIndex()
+            }
+        } while try reader.nextMember()
+        guard let id, let folder else { throw SyncError.damagedAccountIndex() }
+        self.init(id: id, folder: folder)
+    }
+}
+
+extension JSONReader {
+    fileprivate mutating func elements(_ body: (inout JSONReader) throws -> Void) throws {
+        guard try beginArray() else { return }
+        repeat { try body(&self) } while try nextElement()
+    }
+
+    /// A folder's name. What could lead anywhere else is no such name.
+    fileprivate mutating func folder() throws -> String {
+        let name = try string().decode()
+        let isPlain = name.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == 0x2d
+        }
+        guard isPlain, (1...64).contains(name.utf8.count) else { throw SyncError.damagedAccountIndex() }
+        return name
+    }
+}

@@ -1,0 +1,102 @@
+import SyncCore
+
+extension AccountManager {
+    /// Goes over to another account of this device, or to the guest. The account that is left keeps its store.
+    @discardableResult
+    public func switchTo(_ id: AccountID) throws -> AccountSession {
+        try exclusively {
+            guard id.isGuest || index.entry(of: id) != nil else { throw SyncError.unknownAccount() }
+            try enter(id)
+            return current
+        }
+    }
+
+    /// Signs out: the guest is in use afterwards. Returns what was not with the remote, every entity listed: kept under
+    /// `.keep`, lost under `.discard`.
+    ///
+    /// Throws `UnsentRecords`, and changes nothing, when `.requireSynced` finds any.
+    @discardableResult
+    public func signOut(_ mode: SignOutMode) throws -> [UnsentCounts] {
+        try exclusively {
+            var counts: [UnsentCounts] = []
+            let entities = current.store.entities
+            let gone = mode == .keep ? nil : current.folder
+            try enter(.guest, removing: gone) { snapshot in
+                counts = try snapshot.unsent(entities)
+                if mode == .requireSynced, counts.contains(where: { $0.total > 0 }) {
+                    throw UnsentRecords(counts: counts)
+                }
+            }
+            return counts
+        }
+    }
+
+    /// Removes an account's records from this device, whatever waits to be pushed, so that no file holds any of their
+    /// values. If it is in use, the guest is afterwards. Throws `notFound` for an account that is not known here.
+    public func wipe(_ id: AccountID) throws {
+        try exclusively {
+            guard let entry = index.entry(of: id) else { throw SyncError.unknownAccount() }
+            guard entry.folder != current.folder else { return try enter(.guest, removing: entry.folder) }
+            var next = index
+            next.forget(entry.folder)
+            try write(next)
+            try removeDoomed()
+        }
+    }
+
+    /// Makes another account the one in use. `condition` looks at the store that is left, in the transaction after which
+    /// nobody can write into it.
+    func enter(
+        _ id: AccountID,
+        removing gone: String? = nil,
+        if condition: (any StoreSnapshot) throws -> Void = { _ in }
+    ) throws {
+        let opening = AccountOpening(storage: storage, settings: settings)
+        if gone == nil, index.entry(of: id)?.folder == current.folder {
+            return try current.base.read(condition)
+        }
+        let entry = try announce(id, without: gone)
+        let session = try opening.open(entry, generation: nextGeneration())
+        do {
+            try shut(current, removing: gone != nil, if: condition)
+            var next = index
+            if let gone { next.forget(gone) }
+            next.activate(entry)
+            try write(next)
+        } catch {
+            session.drop()
+            throw error
+        }
+        replace(current, by: session)
+        try removeDoomed()
+    }
+
+    /// The entry of an account that is about to be used; a new one when its folder is to go.
+    private func announce(_ id: AccountID, without gone: String?) throws -> AccountIndex.Entry {
+        if let entry = index.entry(of: id), entry.folder != gone { return entry }
+        let entry = AccountIndex.Entry(id: id, folder: settings.surroundings.random.uuid())
+        var next = index
+        next.doomed.append(entry.folder)
+        try write(next)
+        return entry
+    }
+
+    /// Closes the gate of a session in a transaction of its store, so that every write is either before it or refused.
+    private func shut(
+        _ session: AccountSession,
+        removing isRemoved: Bool,
+        if condition: (any StoreSnapshot) throws -> Void
+    ) throws {
+        do {
+            try session.base.write(isRemoved ? .full : .pulled) { transaction in
+                try condition(transaction)
+                // Other processes have gates of their own, and look for this.
+                if isRemoved { try transaction.setValue(AccountValue.left, "1") }
+                session.gate.close(isRemoved ? .dropping : .keeping)
+            }
+        } catch {
+            session.gate.reopen()
+            throw error
+        }
+    }
+}

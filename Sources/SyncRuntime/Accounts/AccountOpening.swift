@@ -1,0 +1,83 @@
+import SyncCore
+
+/// Brings the files of the accounts into a state that is whole, and opens the account in use.
+struct AccountOpening {
+    let storage: any AccountStorage
+    let settings: AccountSettings
+
+    /// Finishes or undoes what was interrupted, and opens the account in use; the guest where there is none.
+    func start(generation: Int = 1) throws -> (AccountIndex, AccountSession) {
+        var index = try recover()
+        guard let entry = index.entries.first(where: { $0.folder == index.active }) else {
+            let entry = try announce(.guest, &index)
+            let session = try open(entry, generation: generation)
+            index.activate(entry)
+            do { try storage.writeIndex(index.bytes) } catch {
+                session.drop()
+                throw error
+            }
+            return (index, session)
+        }
+        return (index, try open(entry, generation: generation))
+    }
+
+    /// Finishes or undoes what was interrupted.
+    func recover() throws -> AccountIndex {
+        var index = try storage.readIndex().map { try AccountIndex($0) } ?? AccountIndex()
+        if let adoption = index.adoption {
+            if try isDone(adoption) { index.finish(adoption) } else { index.adoption = nil }
+            try storage.writeIndex(index.bytes)
+        }
+        return try removeDoomed(index)
+    }
+
+    /// Removes folders that were given up. Until the index says that they are gone they are removed again.
+    func removeDoomed(_ index: AccountIndex) throws -> AccountIndex {
+        guard !index.doomed.isEmpty else { return index }
+        for folder in index.doomed { try storage.removeFolder(folder) }
+        var index = index
+        index.doomed = []
+        try storage.writeIndex(index.bytes)
+        return index
+    }
+
+    /// The account's entry; a new one gets a folder, which is doomed until the account is in use.
+    func announce(_ id: AccountID, _ index: inout AccountIndex) throws -> AccountIndex.Entry {
+        if let entry = index.entry(of: id) { return entry }
+        let entry = AccountIndex.Entry(id: id, folder: settings.surroundings.random.uuid())
+        index.doomed.append(entry.folder)
+        try storage.writeIndex(index.bytes)
+        return entry
+    }
+
+    /// Opens a session on an account's store.
+    func open(_ entry: AccountIndex.Entry, generation: Int) throws -> AccountSession {
+        let backend = entry.id.isGuest ? nil : try settings.backend(entry.id)
+        let store = try storage.openStore(in: entry.folder)
+        do { try clearLeft(store) } catch {
+            store.close()
+            throw error
+        }
+        return AccountSession(
+            entry,
+            generation: generation,
+            base: store,
+            backend: backend,
+            settings: settings
+        )
+    }
+
+    /// Takes back that the account was being left, where that was not finished.
+    func clearLeft(_ store: any AccountStore) throws {
+        guard try store.read({ try $0.value(AccountValue.left) }) != nil else { return }
+        try store.write(.full) { try $0.setValue(AccountValue.left, nil) }
+    }
+
+    /// Whether the account holds the guest's records already.
+    private func isDone(_ adoption: AccountIndex.Adopting) throws -> Bool {
+        guard try storage.holdsStore(in: adoption.target.folder) else { return false }
+        let store = try storage.openStore(in: adoption.target.folder)
+        defer { store.close() }
+        return try store.read { try $0.value(AccountValue.adopted) } == adoption.guest
+    }
+}

@@ -1,0 +1,108 @@
+public import SyncCore
+
+/// An account in use: its store, and its engine unless it is the guest.
+///
+/// A session ends when its account is left: from then on its store refuses reads and writes, its syncs are cancelled, and
+/// what a remote still answers is dropped. Coming back to the account makes another session.
+public final class AccountSession: Sendable {
+    /// Whose session it is.
+    public let id: AccountID
+    /// Tells sessions of one manager apart; greater for later ones.
+    public let generation: Int
+    /// The account's store, until the account is left.
+    public let store: any LocalStore
+    /// Local writes into the account's store.
+    public let writer: LocalWriter
+
+    /// The store without a gate, for reads beyond the port. It is closed when the session has ended.
+    package let base: any AccountStore
+    let gate = AccountGate()
+    package let folder: String
+    private let engine: SyncEngine?
+    private let syncs = Guarded(Syncs())
+
+    private struct Syncs {
+        var tasks: [Int: Task<SyncReport, any Error>] = [:]
+        var next = 0
+        var hasLeft = false
+    }
+
+    init(
+        _ entry: AccountIndex.Entry,
+        generation: Int,
+        base: any AccountStore,
+        backend: (any RemoteBackend)?,
+        settings: AccountSettings
+    ) {
+        id = entry.id
+        folder = entry.folder
+        self.generation = generation
+        self.base = base
+        store = GatedStore(base: base, gate: gate, role: .app)
+        let surroundings = settings.surroundings
+        writer = LocalWriter(store: store, clock: surroundings.clock, random: surroundings.random)
+        engine = backend.map { [gate] backend in
+            SyncEngine(
+                store: GatedStore(base: base, gate: gate, role: .engine),
+                backend: GatedBackend(base: backend, gate: gate),
+                surroundings: surroundings,
+                onProgress: { if gate.isOpen { settings.onProgress($0) } }
+            )
+        }
+    }
+
+    /// Whether the account is still in use.
+    public var isCurrent: Bool { gate.isOpen }
+
+    /// Runs one sync. See `SyncEngine.sync`. Throws `SyncError.accountLeft` when the account is left meanwhile, and
+    /// `guestHasNoRemote` for the guest.
+    public func sync(_ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
+        guard let engine else { throw SyncError.guestHasNoRemote() }
+        try gate.check()
+        let (number, task) = syncs.use { syncs in
+            syncs.next += 1
+            let task = Task { try await engine.sync(options) }
+            syncs.tasks[syncs.next] = task
+            return (syncs.next, task)
+        }
+        // NB: it may have been left between the look above and now, and who left it has not seen this task.
+        if !gate.isOpen { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        syncs.use { $0.tasks[number] = nil }
+        guard gate.isOpen else {
+            closeWhenIdle()
+            throw SyncError.accountLeft()
+        }
+        return try result.get()
+    }
+
+    /// Ends the session of an account whose store stays. A push on its way may end by itself.
+    func leave() {
+        syncs.use { $0.hasLeft = true }
+        if !gate.isPushing { cancel() }
+        closeWhenIdle()
+    }
+
+    /// Ends the session of an account whose store goes.
+    func drop() {
+        gate.close(.dropping)
+        cancel()
+        base.close()
+    }
+
+    /// Whether no sync runs any more.
+    var isIdle: Bool { syncs.use { $0.tasks.isEmpty } }
+
+    private func cancel() {
+        for task in syncs.use({ Array($0.tasks.values) }) { task.cancel() }
+    }
+
+    /// NB: not before the account is left for good: a gate that is shut may open again.
+    private func closeWhenIdle() {
+        if syncs.use({ $0.hasLeft && $0.tasks.isEmpty }) { base.close() }
+    }
+}

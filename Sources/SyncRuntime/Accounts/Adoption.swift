@@ -1,0 +1,136 @@
+import SyncCore
+
+/// Takes the guest's live records into an account's store, inside one transaction. The guest's store is only read.
+///
+/// A guest's record counts as written on this device without having seen the account's. Deleted ones stay behind.
+struct Adoption {
+    let entities: [EntityDescriptor]
+    /// The field of an entity that names its owner.
+    let ownerFields: [String: String]
+    /// What that field shall hold.
+    let owner: FieldValue
+    let now: Timestamp
+
+    func run(from guest: any StoreSnapshot, into account: any StoreTransaction) throws -> AdoptionReport {
+        let (source, target) = (try Incarnation.device(guest), try Incarnation.device(account))
+        var report = AdoptionReport()
+        for entity in entities {
+            let position = try ownerPosition(entity)
+            var versions: [SyncRecord] = []
+            try guest.scan(entity, includeHidden: false) { local in
+                var version = local.version
+                if let position { version.record.values[position] = owner }
+                versions.append(version)
+            }
+            let remarking = Remarking(from: source, to: target)
+            var step = EntityAdoption(entity: entity, device: target, now: now, remarking: remarking)
+            for version in versions {
+                if position != nil, let problem = RecordCheck.problem(version.record, entity) {
+                    throw SyncError.doesNotFit(entity.name, problem)
+                }
+                try step.adopt(version, account)
+            }
+            try step.settle(account)
+            report.entities.append(step.counts)
+        }
+        return report
+    }
+
+    private func ownerPosition(_ entity: EntityDescriptor) throws -> Int? {
+        guard let field = ownerFields[entity.name] else { return nil }
+        guard let position = entity.layout.position(of: field), !entity.layout.key.contains(position) else {
+            throw SyncError.badOwnerField(entity.name, field)
+        }
+        return position
+    }
+}
+
+/// The records of one entity on their way into the account.
+private struct EntityAdoption {
+    let entity: EntityDescriptor
+    let device: DeviceID
+    let now: Timestamp
+    let remarking: Remarking
+    var counts: AdoptionCounts
+    private var adopted: Set<RecordKey> = []
+
+    init(entity: EntityDescriptor, device: DeviceID, now: Timestamp, remarking: Remarking) {
+        self.entity = entity
+        self.device = device
+        self.now = now
+        self.remarking = remarking
+        counts = AdoptionCounts(entity: entity.name)
+    }
+
+    mutating func adopt(_ version: SyncRecord, _ account: any StoreTransaction) throws {
+        let key = version.key
+        let before = try account.trees(entity, key)
+        var after = Planner.Trees(local: LocalRecord(version: version, state: .pending))
+        if let local = before.local {
+            let meeting = AdoptionMeeting(entity, device: device).meet(before, local, version)
+            after = meeting.trees
+            counts.merged += 1
+            if meeting.needsPerson { counts.conflicts += 1 }
+            try account.record(meeting.losses, rule: entity.strategy.rawValue, at: now)
+            if local.state == .rejected, after.local?.state != .rejected {
+                try account.removeRejection(entity: entity.name, key: key)
+            }
+        } else if try isTaken(version, account) {
+            counts.duplicates += 1
+        } else {
+            counts.moved += 1
+        }
+        // NB: while in conflict the guest's edit keeps its own marks. Marks of this store would claim to have seen what
+        // this store wrote into the account's record before.
+        if after.local?.state != .conflict, let stamp = after.local?.version.stamp {
+            after.local?.version.stamp = try remarking(stamp) { try account.nextSequence() }
+        }
+        try account.save(entity, key, after, before: before)
+        try account.addHistory(
+            entity,
+            key,
+            HistoryEntry(at: now, event: "adopted", detail: "from the guest of this device")
+        )
+        adopted.insert(key)
+    }
+
+    /// Brings records together that share their unique values, as between devices.
+    mutating func settle(_ account: any StoreTransaction) throws {
+        let settler = Settler(transaction: account, device: device, now: now)
+        counts.conflicts += try settler.settle(entity, touched: adopted).count
+    }
+
+    private func isTaken(_ version: SyncRecord, _ account: any StoreTransaction) throws -> Bool {
+        guard !entity.layout.unique.isEmpty else { return false }
+        return try account.keysSharing(entity, unique: 0, version.record).contains { $0 != version.key }
+    }
+}
+
+/// Exchanges the marks of one store for fresh ones of another, each with the time of the edit.
+struct Remarking {
+    let from: DeviceID
+    let to: DeviceID
+
+    /// `sequence` is asked for one number per mark.
+    func callAsFunction(_ stamp: Stamp, sequence: () throws -> Int64) rethrows -> Stamp {
+        var old: Set<EditMark> = []
+        if stamp.mark.device == from { old.insert(stamp.mark) }
+        _ = stamp.detail?.mapping {
+            if $0.device == from { old.insert($0) }
+            return $0
+        }
+        var result = stamp
+        let isSeen = stamp.vector[from] > 0
+        guard isSeen || !old.isEmpty else { return stamp }
+        result.vector.truncate(from, to: 0)
+        var fresh: [EditMark: EditMark] = [:]
+        for mark in old.sorted(by: { $0.sequence < $1.sequence }) {
+            let mine = EditMark(time: mark.time, device: to, sequence: try sequence())
+            fresh[mark] = mine
+            result.vector.insert(mine)
+        }
+        result.mark = fresh[stamp.mark] ?? stamp.mark
+        result.detail = stamp.detail?.mapping { fresh[$0] ?? $0 }
+        return result
+    }
+}

@@ -1,0 +1,56 @@
+import SyncCore
+
+/// A session's remote. What is asked or answered after the account was left is dropped.
+struct GatedBackend: RemoteBackend {
+    let base: any RemoteBackend
+    let gate: AccountGate
+
+    func open(_ request: SessionRequest) async throws -> any RemoteSession {
+        try gate.check()
+        let session = try await base.open(request)
+        try gate.check()
+        return GatedSession(base: session, gate: gate)
+    }
+}
+
+/// One sync's conversation behind a gate.
+struct GatedSession: RemoteSession {
+    let base: any RemoteSession
+    let gate: AccountGate
+
+    var greeting: SessionGreeting { base.greeting }
+
+    func fetch() async throws -> RemotePage? {
+        try gate.check()
+        let page = try await base.fetch()
+        try gate.check()
+        return page
+    }
+
+    func pushLimit() async -> PushLimit { await base.pushLimit() }
+
+    func requests() async -> Int { await base.requests() }
+
+    func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        try gate.check()
+        let prepared = try await base.prepare(changes, cursor: cursor)
+        try gate.check()
+        return prepared
+    }
+
+    func push(_ prepared: PreparedPush) async throws -> PushReceipt {
+        try gate.beginPush()
+        let receipt: PushReceipt
+        do { receipt = try await base.push(prepared) } catch {
+            try gate.endPush(isAnswered: false)
+            throw error
+        }
+        try gate.endPush(isAnswered: true)
+        return receipt
+    }
+
+    func close(cursor: String?) async throws {
+        try gate.check()
+        try await base.close(cursor: cursor)
+    }
+}

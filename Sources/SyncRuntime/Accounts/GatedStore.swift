@@ -1,0 +1,40 @@
+import SyncCore
+
+/// The store of a session, as long as its account is in use. Another process that left the account says so in the store.
+struct GatedStore: LocalStore {
+    let base: any LocalStore
+    let gate: AccountGate
+    let role: AccountGate.Role
+
+    var entities: [EntityDescriptor] { base.entities }
+
+    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+        -> Result
+    {
+        try gate.checkWrite(role)
+        return try base.write(durability) { transaction in
+            // NB: asked again inside, as the gate is closed inside a transaction: whoever closes it waits for this one.
+            try gate.admitWrite(role)
+            guard try transaction.value(AccountValue.left) == nil else { throw SyncError.accountLeft() }
+            return try body(transaction)
+        }
+    }
+
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try gate.checkRead(role)
+        return try base.read(body)
+    }
+
+    func lease() throws -> any StoreLease {
+        try gate.check()
+        return try base.lease()
+    }
+}
+
+/// Names of small values that accounts keep in their stores.
+enum AccountValue {
+    /// The account is being left and its store is about to go.
+    static let left = "account-left"
+    /// The folder of the guest whose records were adopted last.
+    static let adopted = "account-adopted"
+}
