@@ -118,11 +118,13 @@ import Testing
     @Test func aSyncThatLosesItsNetworkIsNoFailedAttempt() {
         var line = Timeline()
         line.syncSeconds = 5
-        line.endings = [Self.later]
+        line.endings = [Self.later, Self.later]
         line.write(at: 0)
         line.at(2, .connectivity(isOnline: false))
         line.at(20, .connectivity(isOnline: true))
         #expect(starts(line) == [0.5, 20])
+        line.run(until: 25)
+        #expect(line.phase == .backingOff(until: line.instant(26), attempt: 1))
         line.run(until: 40)
         #expect(line.phase == .idle)
     }
@@ -189,6 +191,17 @@ import Testing
         line.write(at: 20)
         line.run(until: 30)
         #expect(starts(line) == [0.5, 20.5])
+    }
+
+    @Test func aClockSetBackMakesNothingOld() {
+        var line = Timeline()
+        line.at(0, .appBecameActive)
+        line.run(until: 100)
+        line.clockError -= 3_600_000_000
+        line.at(100, .appEnteredBackground)
+        line.at(200, .appBecameActive)
+        line.run(until: 300)
+        #expect(line.story == ["0.0 launch[author,note,book] launch"])
     }
 
     @Test(arguments: [-31_536_000.0, 31_536_000])

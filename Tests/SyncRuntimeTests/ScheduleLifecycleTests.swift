@@ -142,6 +142,11 @@ import Testing
         line.at(0, .backgroundWindow(deadline: line.instant(30)))
         line.at(10, .appBecameActive)
         line.run(until: 70)
-        #expect(line.story.prefix(2) == ["0.0 refresh[author,note,book] background", "60.0 release time"])
+        #expect(
+            line.story == [
+                "0.0 refresh[author,note,book] background", "10.0 release time",
+                "60.0 launch[author,note,book] launch",
+            ]
+        )
     }
 }

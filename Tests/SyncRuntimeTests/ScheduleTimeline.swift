@@ -27,8 +27,8 @@ struct Timeline {
     private var syncEnd: Int64?
     /// Instants at which syncs began.
     private(set) var starts: [Int64] = []
-    /// What the last sync covers.
-    private(set) var lastProfile: SyncProfile?
+    /// What they covered.
+    private(set) var profiles: [SyncProfile] = []
 
     static let origin = ManualClock().now().microseconds
     static let names: [String] = ["author", "note", "book"]
@@ -100,7 +100,7 @@ struct Timeline {
                 #expect(syncEnd == nil, "two syncs at once at \(seconds)")
                 syncEnd = time + Int64(syncSeconds * 1_000_000)
                 starts.append(time)
-                lastProfile = profile
+                profiles.append(profile)
                 let names = profile.entities.joined(separator: ",")
                 let why = reasons.map(\.rawValue).sorted().joined(separator: "+")
                 note("\(profile.kind.rawValue)[\(names)] \(why)")

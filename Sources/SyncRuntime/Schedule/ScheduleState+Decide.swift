@@ -126,9 +126,9 @@ extension ScheduleState {
         cancel(&actions)
     }
 
-    /// Gives granted time back once nothing runs in it and nothing is due before its end.
+    /// Gives granted time back in the foreground, or once nothing runs in it and nothing is due before its end.
     private mutating func releaseWindow(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
-        guard holdsWindow, running == nil else { return }
+        guard holdsWindow, running == nil || isForeground else { return }
         if window != nil, nextStart(now) != nil { return }
         holdsWindow = false
         window = nil
