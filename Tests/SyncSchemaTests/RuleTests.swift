@@ -35,9 +35,11 @@ import Testing
         #expect(sample.found == sample.expected)
     }
 
-    /// Rules that need a file too large or too odd for a sample; `LimitTests` and `EncodingTests` have them.
+    /// Rules that need a file too large or too odd for a sample, or that is no schema; `LimitTests`, `EncodingTests` and
+    /// `ChangeFileTests` have them.
     private static let shownElsewhere: Set<Rule> = [
-        .fileTooLarge, .notUTF8, .tooManyProblems, .nestingTooDeep, .schemaTooLarge,
+        .fileTooLarge, .notUTF8, .tooManyProblems, .nestingTooDeep, .schemaTooLarge, .notABaseline,
+        .badIgnore,
     ]
 
     @Test func everyRuleHasASample() {

@@ -28,10 +28,10 @@ public struct ChangeReport: Sendable, Hashable {
 }
 
 extension SchemaChange {
-    /// Two lines: `entity.field: breaking for the store: sentence [rule]`, then `help: ...`; a third with the reason of an ignore.
+    /// Two lines: `entity.field: breaking (store): sentence [rule]`, then `help: ...`; a third with the reason of an ignore.
     public func text() -> String {
         let line =
-            "\(place): \(severity.rawValue) for the \(area.rawValue): \(message) [\(rule)]\nhelp: \(help)"
+            "\(place): \(severity.rawValue) (\(area.rawValue)): \(message) [\(rule)]\nhelp: \(help)"
         return ignored.map { "\(line)\nignored: \($0.visible)" } ?? line
     }
 

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@Suite struct DiffTests {
+    private static func raised(_ text: String) -> String {
+        text.replacing("\"key\"", with: "\"version\": 7, \"limit\": 3, \"key\"")
+    }
+
+    @Test func tellsBreakingChangesAndEndsWith1() throws {
+        let scratch = try Scratch()
+        #expect(try scratch.must("diff", "Schemas", "Schemas") == "No change.\n")
+        try scratch.write("new/note.schema.json", Self.raised(SampleSchemas.note))
+        try scratch.write("old/note.schema.json", SampleSchemas.note)
+        let run = try scratch.run("diff", "old", "new", "--json")
+        #expect(run.exitCode == 1)
+        let report = try object(run.output)
+        #expect(report["compatible"] as? Bool == false)
+        let changes = try #require(report["changes"] as? [[String: Any]])
+        #expect(changes.map { $0["rule"] as? String } == ["limit-lowered"])
+        try scratch.write(
+            "new/schema-changes.json",
+            #"{"ignore":[{"rule":"limit-lowered","entity":"note","reason":"agreed"}]}"#
+        )
+        #expect(
+            try scratch.must("diff", "old", "new").contains(
+                "ignored: agreed\n1 change: 0 breaking, 1 ignored.\n"
+            )
+        )
+        #expect(try scratch.run("diff", "new", "new").exitCode == 1)
+    }
+
+    @Test func holdsSchemasToABaseline() throws {
+        let scratch = try Scratch()
+        try scratch.must("diff", "--write-baseline", "b.json", "Schemas")
+        #expect(try scratch.must("diff", "--baseline", "b.json", "Schemas") == "No change.\n")
+        let url = scratch.folder.appendingPathComponent("Schemas/note.schema.json")
+        try FileManager.default.removeItem(at: url)
+        let run = try scratch.run("diff", "--baseline", "b.json", "Schemas", "--format", "github")
+        #expect(run.exitCode == 1)
+        #expect(run.output.hasPrefix("::error title=entity-removed::note: "))
+    }
+
+    @Test func comparesNothingThatIsBroken() throws {
+        let scratch = try Scratch()
+        try scratch.write("bad/note.schema.json", "{")
+        #expect(try scratch.run("diff", "Schemas", "bad").exitCode == 65)
+        #expect(try scratch.run("diff", "Schemas", "nothing").exitCode == 65)
+        #expect(try scratch.run("diff", "--baseline", "bad/note.schema.json", "Schemas").exitCode == 65)
+        try scratch.write("Schemas/schema-changes.json", #"{"ignore":[{"rule":"key-changed"}]}"#)
+        let run = try scratch.run("diff", "Schemas", "Schemas")
+        #expect(run.exitCode == 65)
+        #expect(run.error.contains("[bad-ignore]"))
+        #expect(try scratch.run("diff", "Schemas").exitCode == 64)
+        #expect(try scratch.run("diff", "--baseline", "b", "--write-baseline", "b", "Schemas").exitCode == 64)
+    }
+}

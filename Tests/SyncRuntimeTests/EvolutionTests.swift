@@ -1,0 +1,253 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncFileBackend
+import SyncRuntime
+import SyncStore
+import Testing
+
+/// A device whose schema may be another than that of its neighbours, and that can be updated.
+private final class App {
+    private(set) var entity: EntityDescriptor
+    private var others: [EntityDescriptor]
+    private var store: SQLiteStore
+    private let (name, path): (String, String)
+    private let clock = ManualClock()
+    private let random: SeededRandom
+
+    init(_ name: String, _ path: String, _ entity: EntityDescriptor, _ others: [EntityDescriptor] = []) throws
+    {
+        (self.name, self.path, self.entity, self.others) = (name, path, entity, others)
+        random = SeededRandom(UInt64(name.utf8.first ?? 0))
+        store = try SQLiteStore.open(path: "\(path)/\(name)", entities: [entity] + others, random: random)
+    }
+
+    /// Opens the store with another schema.
+    func update(_ entity: EntityDescriptor, _ others: [EntityDescriptor] = []) throws {
+        store.close()
+        (self.entity, self.others) = (entity, others)
+        store = try SQLiteStore.open(path: "\(path)/\(name)", entities: [entity] + others, random: random)
+    }
+
+    private var writer: LocalWriter { LocalWriter(store: store, clock: clock, random: random) }
+
+    func put(_ json: String, _ entity: EntityDescriptor? = nil) throws {
+        clock.advance(seconds: 1)
+        _ = try writer.put(entity ?? self.entity, json: Array(json.utf8))
+    }
+
+    @discardableResult
+    func sync() async throws -> SyncReport {
+        try await SyncEngine(
+            store: store,
+            backend: FolderBackend(root: path + "/folder"),
+            surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+        ).sync()
+    }
+
+    /// The record on the wire, with `keys` alone.
+    func wire(_ keys: String...) throws -> [String: String] {
+        let record = try #require(try store.read { try $0.load(entity, RecordKey("a")) }).version.record
+        let bytes = RecordEncoder(entity, form: .wire).bytes(record)
+        let members = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        return keys.reduce(into: [:]) { result, key in
+            if let list = members[key] as? [String] {
+                result[key] = list.sorted().joined()
+            } else {
+                result[key] = members[key].map { "\($0)" }
+            }
+        }
+    }
+
+    func journal() throws -> Int { try store.read { try $0.journal() }.count }
+    func rejections() throws -> Int { try store.read { try $0.rejections() }.count }
+    func counts(_ entity: EntityDescriptor) throws -> EntityCounts {
+        try store.read { try $0.counts(entity) }
+    }
+}
+
+/// Apps with older and newer schemas on one account.
+@Suite struct EvolutionTests {
+    private static let rating = FieldDescriptor("rating", type: .integer())
+    private static let hits = FieldDescriptor("hits", type: .integer(), merge: .max)
+    private static let last = FieldDescriptor("place", type: .string(), merge: .lastWriteWins)
+
+    private func withFolder(_ story: (String) async throws -> Void) async throws {
+        let path = FileManager.default.temporaryDirectory.path + "/evolution-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await story(path)
+    }
+
+    private func settle(_ apps: App...) async throws {
+        for _ in 0..<3 { for app in apps { try await app.sync() } }
+    }
+
+    static let byField: [EntityDescriptor] = [
+        Entities.note(.lastWriteWins, granularity: .field), Entities.note(.setUnion),
+    ]
+
+    private static func adding(_ fields: [FieldDescriptor], to entity: EntityDescriptor) -> EntityDescriptor {
+        Entities.note(entity.strategy, granularity: entity.granularity, fields: fields)
+    }
+
+    @Test(arguments: byField, [true, false])
+    func editsOfFieldsThatAnOlderAppDoesNotKnowSurviveItsMerges(_ entity: EntityDescriptor, _ oldFirst: Bool)
+        async throws
+    {
+        try await withFolder { path in
+            let old = try App("old", path, entity)
+            let new = try App("new", path, Self.adding([Self.rating, Entities.tags], to: entity))
+            try new.put(#"{"id":"a","title":"t","rating":1,"tags":["x","y"]}"#)
+            try await settle(new, old)
+            try old.put(#"{"id":"a","title":"old's"}"#)
+            try new.put(#"{"id":"a","rating":5,"tags":["y","z"]}"#)
+            if oldFirst { try await settle(old, new) } else { try await settle(new, old) }
+            let merged = ["title": "old's", "rating": "5", "tags": "yz"]
+            #expect(try old.wire("title", "rating", "tags") == merged)
+            #expect(try new.wire("title", "rating", "tags") == merged)
+            #expect(try old.journal() + new.journal() == 0)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aFieldThatOnlyOneAppKnowsIsNotErasedByOneThatNeverSawIt(_ newIsLater: Bool) async throws {
+        try await withFolder { path in
+            let old = try App("old", path, Self.byField[0])
+            let new = try App("new", path, Self.adding([Self.rating], to: Self.byField[0]))
+            try old.put(#"{"id":"a","title":"t","body":"b"}"#)
+            try await settle(old, new)
+            if newIsLater { try old.put(#"{"id":"a","title":"u","body":"c"}"#) }
+            try new.put(#"{"id":"a","rating":5}"#)
+            if !newIsLater {
+                try old.put(#"{"id":"a","title":"s","body":"d"}"#)
+                try old.put(#"{"id":"a","title":"u","body":"c"}"#)
+            }
+            try await settle(old, new)
+            for app in [old, new] {
+                #expect(
+                    try app.wire("title", "body", "rating") == ["title": "u", "body": "c", "rating": "5"]
+                )
+            }
+        }
+    }
+
+    @Test func fieldsWithARuleOfTheirOwnSurviveAnAppThatMergesTheRecordAsAWhole() async throws {
+        try await withFolder { path in
+            let plain = Entities.note(.lastWriteWins)
+            let old = try App("old", path, plain)
+            let fields = [Self.hits, Self.last, Entities.tags]
+            let one = try App("one", path, Self.adding(fields, to: plain))
+            let two = try App("two", path, Self.adding(fields, to: plain))
+            try one.put(#"{"id":"a","title":"t","hits":1,"place":"p","tags":["x","y"]}"#)
+            try await settle(one, two, old)
+            try one.put(#"{"id":"a","hits":7,"tags":["x"]}"#)
+            try two.put(#"{"id":"a","place":"q","tags":["x","y","z"]}"#)
+            try old.put(#"{"id":"a","title":"s"}"#)
+            try old.put(#"{"id":"a","title":"u"}"#)
+            try await one.sync()
+            try await old.sync()
+            try await settle(two, old, one)
+            let merged = ["title": "u", "hits": "7", "place": "q", "tags": "xz"]
+            for app in [old, one, two] {
+                #expect(try app.wire("title", "hits", "place", "tags") == merged)
+            }
+        }
+    }
+
+    @Test func aRenamedFieldThatKeepsItsPlaceMeetsItsFormerSelf() async throws {
+        try await withFolder { path in
+            let entity = Self.byField[0]
+            let renamed = EntityDescriptor(
+                name: "note",
+                typeName: "Note",
+                version: 2,
+                fields: entity.fields.map { field in
+                    guard field.name == "title" else { return field }
+                    return FieldDescriptor(
+                        "heading",
+                        wirePath: ["title"],
+                        type: .string(),
+                        isRequired: true,
+                        renamedFrom: "title"
+                    )
+                },
+                key: ["id"],
+                strategy: .lastWriteWins,
+                granularity: .field,
+                created: "createdAt",
+                updated: "updatedAt"
+            )
+            let old = try App("old", path, entity)
+            let new = try App("new", path, entity)
+            try old.put(#"{"id":"a","title":"t","body":"b"}"#)
+            try await settle(old, new)
+            // Both edits are pending when the app is updated.
+            try new.put(#"{"id":"a","title":"new's"}"#)
+            try new.update(renamed)
+            try old.put(#"{"id":"a","body":"old's"}"#)
+            try await settle(old, new)
+            for app in [old, new] {
+                #expect(try app.wire("title", "body") == ["title": "new's", "body": "old's"])
+            }
+            try new.put(#"{"id":"a","heading":"earlier"}"#)
+            try old.put(#"{"id":"a","body":"c"}"#)
+            try old.put(#"{"id":"a","title":"later"}"#)
+            try await settle(new, old)
+            for app in [old, new] {
+                #expect(try app.wire("title", "body") == ["title": "later", "body": "c"])
+            }
+        }
+    }
+
+    @Test func recordsOfANewEntityWaitForTheAppThatKnowsIt() async throws {
+        try await withFolder { path in
+            let task = EntityDescriptor(
+                name: "task",
+                typeName: "Task",
+                fields: [FieldDescriptor("id", type: .string(), isRequired: true)],
+                key: ["id"],
+                strategy: .lastWriteWins
+            )
+            let old = try App("old", path, Self.byField[0])
+            let new = try App("new", path, Self.byField[0], [task])
+            try new.put(#"{"id":"x"}"#, task)
+            try new.put(#"{"id":"a","title":"t"}"#)
+            try await settle(new, old)
+            #expect(try old.wire("title") == ["title": "t"])
+            #expect(try old.rejections() == 1)
+            try old.update(Self.byField[0], [task])
+            try await old.sync()
+            #expect(try old.counts(task).records == 1)
+            #expect(try old.rejections() == 0)
+        }
+    }
+
+    @Test func aValueThatOnlyTheWiderTypeAllowsWaitsForTheUpdate() async throws {
+        try await withFolder { path in
+            let narrow = Self.adding(
+                [FieldDescriptor("hits", type: .integer(), merge: .max)],
+                to: Self.byField[0]
+            )
+            let wide = Self.adding(
+                [FieldDescriptor("hits", type: .number(), merge: .max)],
+                to: Self.byField[0]
+            )
+            let old = try App("old", path, narrow)
+            let new = try App("new", path, narrow)
+            try old.put(#"{"id":"a","title":"t","hits":1}"#)
+            try await settle(old, new)
+            try new.update(wide)
+            try new.put(#"{"id":"a","hits":2.5}"#)
+            try old.put(#"{"id":"a","hits":2}"#)
+            try await settle(new, old)
+            #expect(try new.wire("hits") == ["hits": "2.5"])
+            #expect(try old.wire("hits") == ["hits": "2"])
+            #expect(try old.rejections() == 1)
+            try old.update(wide)
+            try await settle(old, new)
+            for app in [old, new] { #expect(try app.wire("hits") == ["hits": "2.5"]) }
+            #expect(try old.rejections() == 0)
+        }
+    }
+}
