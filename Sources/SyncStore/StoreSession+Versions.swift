@@ -72,7 +72,8 @@ extension EntityTable {
     /// Reads a version that was kept beside a record, with this or an older schema.
     func version(_ bytes: [UInt8]) throws -> SyncRecord {
         do {
-            return try EntryCodec.decode(bytes, lenient)
+            // NB: what is still required here has a default, which a pull would have filled in.
+            return try EntryCodec.decode(bytes, lenient, requiresAll: true)
         } catch is JSONProblem {
             throw SyncError.damagedRecord(descriptor.name, "version beside")
         }

@@ -200,6 +200,29 @@ private final class App {
         }
     }
 
+    @Test func anAppThatAllowsNoUnknownFieldsStillEditsRecordsThatHoldSome() async throws {
+        try await withFolder { path in
+            let closed = EntityDescriptor(
+                name: "note",
+                typeName: "Note",
+                fields: Self.byField[0].fields,
+                key: ["id"],
+                strategy: .lastWriteWins,
+                created: "createdAt",
+                updated: "updatedAt",
+                forbidsUnknownFields: true
+            )
+            let old = try App("old", path, closed)
+            let new = try App("new", path, Self.adding([Self.rating], to: Entities.note(.lastWriteWins)))
+            try new.put(#"{"id":"a","title":"t","rating":1}"#)
+            try await settle(new, old)
+            try old.put(#"{"id":"a","title":"u"}"#)
+            #expect(throws: SyncError.self) { try old.put(#"{"id":"a","other":1}"#) }
+            try await settle(old, new)
+            #expect(try new.wire("title", "rating") == ["title": "u", "rating": "1"])
+        }
+    }
+
     @Test func recordsOfANewEntityWaitForTheAppThatKnowsIt() async throws {
         try await withFolder { path in
             let task = EntityDescriptor(

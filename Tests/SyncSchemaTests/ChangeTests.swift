@@ -198,9 +198,9 @@ struct ChangePair: Sendable, CustomStringConvertible {
     @Test func tellsChangesOfKeyStrategyVersionAndUnknownFields() {
         let old = Sample.entity(fields: #""a":{"type":"string"}"#, required: #","a""#)
         func found(_ new: String) -> [String] { ChangePair(old: old, new: new, expected: []).found }
-        #expect(
-            found(old.replacing(#""key":"id""#, with: #""version":2,"key":["id","a"]"#)) == ["key-changed!"]
-        )
+        let coded = old.replacing(#""id""#, with: #""code""#)
+        let composite = coded.replacing(#""key":"code""#, with: #""version":2,"key":["code","a"]"#)
+        #expect(ChangePair(old: coded, new: composite, expected: []).found == ["key-changed!"])
         #expect(
             found(
                 old.replacing("last-write-wins", with: "preserve-local").replacing(
@@ -212,7 +212,7 @@ struct ChangePair: Sendable, CustomStringConvertible {
         )
         let closed = old.replacing(#""key""#, with: #""version":2,"key""#)
         #expect(
-            found("{\"additionalProperties\":false," + closed.dropFirst()) == ["unknown-fields-forbidden!"]
+            found("{\"additionalProperties\":false," + closed.dropFirst()) == ["unknown-fields-forbidden"]
         )
         let newer = old.replacing(#""key""#, with: #""version":3,"key""#)
         #expect(ChangePair(old: newer, new: closed, expected: []).found == ["version-lowered!"])

@@ -91,12 +91,17 @@ public enum EntryCodec {
         return writer.bytes
     }
 
-    /// Reads a version that `encode` wrote. Required fields may be missing: a version of an older schema is one, too.
-    public static func decode(_ bytes: [UInt8], _ descriptor: EntityDescriptor) throws -> SyncRecord {
+    /// Reads a version that `encode` wrote. Required fields may be missing, unless `requiresAll` says otherwise: a version
+    /// of an older schema is one, too.
+    public static func decode(
+        _ bytes: [UInt8],
+        _ descriptor: EntityDescriptor,
+        requiresAll: Bool = false
+    ) throws -> SyncRecord {
         try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
             let header = try header(&reader)
-            return try version(header, in: buffer, descriptor, requiresAll: false)
+            return try version(header, in: buffer, descriptor, requiresAll: requiresAll)
         }
     }
 

@@ -83,7 +83,7 @@ extension WriteSession {
             return key
         case .edited(var version):
             if !version.isDeleted {
-                version.record = try checked(version.record, entity)
+                version.record = try checked(version.record, entity, current)
                 try checkUnique(version, entity, hidden)
                 try checkLimit(entity, current)
             }
@@ -102,10 +102,15 @@ extension WriteSession {
     }
 
     /// The record in canonical form with its defaults; throws when it does not fit its schema.
-    private func checked(_ record: Record, _ entity: EntityDescriptor) throws -> Record {
-        try fitting(entity) {
+    ///
+    /// NB: unknown members that the record had before are those of a newer app. They never stand in the way of an edit.
+    private func checked(_ record: Record, _ entity: EntityDescriptor, _ current: LocalRecord?) throws
+        -> Record
+    {
+        let known = current?.version.record.unknown.map { RecordKey($0.path) } ?? []
+        return try fitting(entity) {
             var decoder = RecordDecoder(entity, form: .plain)
-            decoder.refusesUnknown = true
+            decoder.refusesUnknown = record.unknown.contains { !known.contains(RecordKey($0.path)) }
             return try decoder.record(RecordEncoder(entity, form: .plain).bytes(record))
         }
     }

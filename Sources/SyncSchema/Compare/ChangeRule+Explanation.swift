@@ -8,7 +8,7 @@ extension ChangeRule {
         .remoteChanged: "A server that has collections keeps the records in the one of the old name.",
         .versionLowered: "A store that was opened with the higher version refuses the lower one.",
         .versionNotRaised: "With the same version an older app takes a newer store for its own.",
-        .unknownFieldsForbidden: "A local write to a record that holds members of a newer schema is refused.",
+        .unknownFieldsForbidden: "Local writes may not add members that the schema does not name.",
         .unknownFieldsAllowed: "Local writes may hold members that the schema does not name.",
         .indexesChanged: "Indexes follow the schema when a store is opened.",
         .limitLowered: "A device that holds as many records as the new limit cannot add one.",

@@ -84,7 +84,8 @@ extension ChangeRule {
     /// How grave it is, where the circumstances do not say otherwise.
     package var severity: SchemaChange.Severity {
         switch self {
-        case .entityAdded, .unknownFieldsAllowed, .indexesChanged, .limitRaised, .uniqueRemoved,
+        case .entityAdded, .unknownFieldsForbidden, .unknownFieldsAllowed, .indexesChanged, .limitRaised,
+            .uniqueRemoved,
             .tombstonesLengthened, .fieldAdded, .fieldRemoved, .fieldRenamed, .enumChanged:
             .safe
         default: .breaking

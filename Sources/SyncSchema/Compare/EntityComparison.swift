@@ -53,8 +53,8 @@ struct EntityComparison {
         if new.forbidsUnknownFields {
             return change(
                 .unknownFieldsForbidden,
-                "local writes to records that hold members of a newer schema are refused",
-                help: "leave \"additionalProperties\" out, so that apps of both versions can write"
+                "local writes may not add members that the schema does not name; those that came from newer apps stay",
+                help: "nothing needs to be done"
             )
         }
         return change(
