@@ -26,4 +26,11 @@ import Testing
         try MergeLaws(Entities.note(.preserveLocal, fields: [Entities.tags])).check(seeds: 0..<60)
         try MergeLaws(Entities.note(.preserveLocal, granularity: .field)).check(seeds: 0..<60)
     }
+
+    @Test func anOlderAppBreaksNoLawForFieldsThatItDoesNotKnow() throws {
+        let fields = [Entities.tags, FieldDescriptor("rating", type: .integer())]
+        let newer = Entities.note(.lastWriteWins, granularity: .field, fields: fields)
+        let older = Entities.note(.lastWriteWins, granularity: .field)
+        try MergeLaws(newer, older: older).check(seeds: 0..<60)
+    }
 }
