@@ -48,6 +48,21 @@ import Testing
         #expect(report["entities"] is [String: Any])
     }
 
+    @Test func tellsOfFailedSyncsAndWhatToDo() throws {
+        let scratch = try Scratch()
+        try scratch.must("put", "reading", #"{"link":"a"}"#)
+        try scratch.must("sync", "--remote", "shared")
+        try FileManager.default.removeItem(at: scratch.folder.appendingPathComponent("shared"))
+        #expect(try scratch.run("sync", "--remote", "shared").exitCode != 0)
+        #expect(try scratch.must("status").contains("failed since then: 1 attempt, the last at "))
+        let doctor = try scratch.must("doctor")
+        #expect(doctor.contains("- The last sync failed ("))
+        #expect(doctor.contains("last syncs"))
+        let syncs = try object(scratch.must("doctor", "--json"))["syncs"] as? [[String: Any]]
+        #expect(syncs?.compactMap { $0["outcome"] as? String } == ["failed", "synced"])
+        #expect(syncs?.last?["pushed"] as? Int == 1)
+    }
+
     @Test func shiftsNoColumn() throws {
         let scratch = try Scratch()
         let rows = try scratch.must("status").split(separator: "\n").filter {

@@ -34,6 +34,15 @@ final class StatusBoard: @unchecked Sendable {
         }
     }
 
+    /// Followers hear nothing any more.
+    func stop() {
+        let gone = lock.withLock {
+            defer { followers = [:] }
+            return followers
+        }
+        withExtendedLifetime(gone) {}
+    }
+
     private func leave(_ id: Int) {
         // NB: let go outside the lock, as what a follower holds may want to leave, too.
         let gone = lock.withLock { followers.removeValue(forKey: id) }

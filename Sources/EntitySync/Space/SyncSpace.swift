@@ -90,7 +90,10 @@ public final class SyncSpace: Sendable {
     }
 
     /// Closes the store; observations end, and later calls throw.
-    public func close() { store.close() }
+    public func close() {
+        store.close()
+        board.stop()
+    }
 }
 
 /// Status.
