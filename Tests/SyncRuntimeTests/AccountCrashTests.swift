@@ -12,16 +12,20 @@ import Testing
 
     /// Anna's account holds `a`, ben's `b`, the guest's store `g`; anna's is left, and the guest is in use.
     private func prepare(_ device: AccountDevice) async throws {
-        for id in [Self.anna, Self.ben, AccountID("new")] {
-            let remote = MemoryRemote(name: id.text ?? "", entities: [note])
-            device.connect(id, to: MemoryBackend(remote))
-        }
+        connect(device)
         let app = try device.start()
         for (id, key) in [(Self.anna, "a"), (Self.ben, "b")] {
             try await app.signIn(id, adopting: .nothing).session
                 .put(note, #"{"id":"\#(key)","title":"secret-\#(key)"}"#)
         }
         try await app.switchTo(.guest).put(note, #"{"id":"g","title":"secret-g"}"#)
+    }
+
+    private func connect(_ device: AccountDevice) {
+        for id in [Self.anna, Self.ben, AccountID("new")] {
+            let remote = MemoryRemote(name: id.text ?? "", entities: [note])
+            device.connect(id, to: MemoryBackend(remote))
+        }
     }
 
     /// Strikes the operation at each of its steps, in each place, with and without the end of the process, and checks
@@ -32,35 +36,53 @@ import Testing
         check: (AccountDevice, AccountManager) async throws -> Void
     ) async throws -> [String] {
         var steps: [String] = []
-        for place in AccountFault.Place.allCases {
-            for isLasting in [true, false] {
-                var step = 0
-                while true {
-                    var isOver = false
-                    try await withDevice(note) { device in
-                        try await prepare(device)
-                        let fault = AccountFault()
-                        var app: AccountManager? = try device.start(
-                            storage: FaultyAccountFiles(device: device, fault: fault)
-                        )
-                        try await app?.switchTo(start)
-                        fault.strike(at: step, place, isLasting: isLasting)
-                        do { if let app { try await operation(app) } } catch is AccountFault.Struck {}
-                        isOver = !fault.hasStruck
-                        fault.disarm()
-                        steps = fault.steps.count > steps.count ? fault.steps : steps
-                        if isLasting { app = nil }
-                        let next = try app ?? device.start()
-                        // Any operation brings everything into line, as a start does.
-                        try await _ = next.accounts()
-                        try await wholeAndApart(device, next)
-                        try await check(device, next)
-                    }
-                    if isOver { break }
-                    step += 1
+        try await withDevice(note) { template in
+            try await prepare(template)
+            for place in AccountFault.Place.allCases {
+                for isLasting in [true, false] {
+                    let more = try await strike(template, place, isLasting, start, operation, check)
+                    if more.count > steps.count { steps = more }
                 }
-                #expect(step > 0)
             }
+        }
+        return steps
+    }
+
+    private func strike(
+        _ template: AccountDevice,
+        _ place: AccountFault.Place,
+        _ isLasting: Bool,
+        _ start: AccountID,
+        _ operation: (AccountManager) async throws -> Void,
+        _ check: (AccountDevice, AccountManager) async throws -> Void
+    ) async throws -> [String] {
+        var steps: [String] = []
+        for step in 0... {
+            var isOver = false
+            try await withDevice(note) { copy in
+                try FileManager.default.copyItem(atPath: template.root, toPath: copy.root)
+                // NB: another seed, as new folders would get the names of the old ones.
+                let device = AccountDevice(root: copy.root, entities: [note], seed: 8)
+                connect(device)
+                let fault = AccountFault()
+                var app: AccountManager? = try device.start(
+                    storage: FaultyAccountFiles(device: device, fault: fault)
+                )
+                try await app?.switchTo(start)
+                fault.strike(at: step, place, isLasting: isLasting)
+                do { if let app { try await operation(app) } } catch is AccountFault.Struck {}
+                isOver = !fault.hasStruck
+                fault.disarm()
+                if fault.steps.count > steps.count { steps = fault.steps }
+                if isLasting { app = nil }
+                let next = try app ?? device.start()
+                // Any operation brings everything into line, as a start does.
+                try await _ = next.accounts()
+                try await wholeAndApart(device, next)
+                try await check(device, next)
+            }
+            #expect(step > 0 || !isOver)
+            if isOver { break }
         }
         return steps
     }
