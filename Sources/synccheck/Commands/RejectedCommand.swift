@@ -7,8 +7,8 @@ struct RejectedCommand: ParsableCommand {
         commandName: "rejected",
         abstract: "List refused records and why; retry, export or discard them.",
         discussion: """
-            Editing a refused record with 'put' is another try, too. What could not be taken in is tried again by every \
-            sync.
+            Editing a refused record with 'put' is another try, too. What could not be taken in is tried again by \
+            every sync.
             """,
         subcommands: [List.self, Retry.self, Export.self, Discard.self],
         defaultSubcommand: List.self
