@@ -26,8 +26,7 @@ import Testing
     }
 
     @Test(arguments: permutations([0, 1, 2]), World.Place.allCases)
-    func theLaterReadMarkWinsThoughAnotherFieldWasEditedLater(order: [Int], place: World.Place) async throws
-    {
+    func theLaterReadMarkWinsThoughAnotherFieldWasEditedLater(order: [Int], place: World.Place) async throws {
         let read = FieldDescriptor("read", type: .integer())
         let note = Entities.note(.setUnion, fields: [read])
         try await withWorld(3, note, place: place) { world in
