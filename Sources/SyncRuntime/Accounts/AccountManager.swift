@@ -85,7 +85,7 @@ extension AccountManager {
             replace(current, by: session)
             return
         }
-        // NB: the store may say that it is being left although the gate is open: a commit that failed may have been one.
+        // NB: the store may say that it is being left though the gate is open: a commit that failed may have been one.
         try opening.clearLeft(current.base)
         if !current.isCurrent { current.gate.reopen() }
     }
