@@ -103,6 +103,36 @@ import Testing
         #expect(try space.bookmarks.find(Bookmark.verse(2).id) == nil)
     }
 
+    @Test func refusedRecordsAreListedWithTheirReasonUntilTheyAreEdited() throws {
+        let bookmark = try space.bookmarks.insert(.verse(1))
+        try space.write { batch in
+            let (entity, key) = (BookmarkAdapter.descriptor, Bookmark.recordKey(bookmark.id))
+            var header = try #require(try batch.store.header(entity, key))
+            header.state = .rejected
+            try batch.store.update(entity, key, header)
+            try batch.store.setRejection(
+                Rejection(
+                    entity: entity.name,
+                    key: key,
+                    reason: "too long",
+                    attempts: 2,
+                    raw: nil,
+                    since: clock.now()
+                )
+            )
+        }
+        let rejection = try #require(try space.bookmarks.rejected().first)
+        #expect(rejection.id == Bookmark.recordKey(bookmark.id))
+        #expect(rejection.reason == "too long")
+        #expect(rejection.attempts == 2)
+        #expect(rejection.local == bookmark)
+        #expect(try space.status().rejected == 1)
+        #expect(try space.projects.rejected().isEmpty)
+        try space.bookmarks.save(.verse(1, notes: "shorter"))
+        #expect(try space.bookmarks.rejected().isEmpty)
+        #expect(try space.status().pending == 1)
+    }
+
     @Test func aCollectionOfAnotherEntityThrows() throws {
         let money = space.collection(Transaction.self)
         #expect(try error { _ = try money.all() }.message == "There is no entity 'transaction'.")

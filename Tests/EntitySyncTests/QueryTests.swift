@@ -161,6 +161,13 @@ import Testing
         #expect(error.message.contains("'verseNumber', which no index that fits the query begins with"))
     }
 
+    @Test func whoAsksForADefaultAlsoGetsRecordsWithoutTheField() throws {
+        // A model shows the default where an older app left the field out.
+        #expect(try (Project.Fields.allDay == false).condition().test == .oneOf([.boolean(false), .null]))
+        #expect(try (Project.Fields.allDay == true).condition().test == .equals(.boolean(true)))
+        #expect(try (Project.Fields.startDate == nil).condition().test == .equals(.null))
+    }
+
     @Test func aBatchFindsWhatItWrote() throws {
         try fill()
         try space.write { batch in

@@ -51,8 +51,8 @@ public struct PastSync: Sendable, Hashable {
 extension StoreSnapshot {
     /// The last syncs of the store, the newest first; at most `PastSync.maxKept`.
     public func syncHistory() throws -> [PastSync] {
-        guard let text = try value(StoreValue.history) else { return [] }
-        do { return try PastSync.list(json: text) } catch is JSONProblem {
+        let lines = try value(StoreValue.history)?.split(separator: "\n") ?? []
+        do { return try lines.map { try PastSync(json: String($0)) } } catch is JSONProblem {
             throw SyncError.damagedStore("its list of past syncs cannot be read")
         }
     }
@@ -61,13 +61,13 @@ extension StoreSnapshot {
 extension StoreTransaction {
     /// Adds a sync to the list; the oldest beyond the limit leaves.
     func addHistory(_ sync: PastSync) throws {
-        // NB: a list that cannot be read is begun anew: no sync may fail for it.
-        let before = (try? syncHistory()) ?? []
-        try setValue(StoreValue.history, PastSync.json([sync] + before.prefix(PastSync.maxKept - 1)))
+        // NB: kept as lines, so that a sync need not read what the ones before it have written.
+        let before = try value(StoreValue.history)?.split(separator: "\n").prefix(PastSync.maxKept - 1) ?? []
+        try setValue(StoreValue.history, ([sync.json[...]] + before).joined(separator: "\n"))
     }
 }
 
-/// `[{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable"}]`, times in microseconds.
+/// `{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable"}`, times in microseconds.
 extension PastSync {
     /// The most syncs that a store remembers.
     public static let maxKept = 50
@@ -76,40 +76,34 @@ extension PastSync {
         [\.requests, \.pushed, \.pulled, \.merged, \.conflicts, \.rejected]
     }
 
-    static func json(_ list: some Sequence<PastSync>) -> String {
+    var json: String {
         var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("started")
+        writer.integer(started.microseconds)
+        writer.name("ended")
+        writer.integer(ended.microseconds)
+        writer.name("outcome")
+        writer.string(outcome.rawValue)
+        writer.name("counts")
         writer.beginArray()
-        for sync in list {
-            writer.beginObject()
-            writer.name("started")
-            writer.integer(sync.started.microseconds)
-            writer.name("ended")
-            writer.integer(sync.ended.microseconds)
-            writer.name("outcome")
-            writer.string(sync.outcome.rawValue)
-            writer.name("counts")
-            writer.beginArray()
-            for count in counts { writer.integer(Int64(sync[keyPath: count])) }
-            writer.endArray()
-            if let kind = sync.errorKind {
-                writer.name("error")
-                writer.string(kind.rawValue)
-            }
-            writer.endObject()
-        }
+        for count in Self.counts { writer.integer(Int64(self[keyPath: count])) }
         writer.endArray()
+        if let errorKind {
+            writer.name("error")
+            writer.string(errorKind.rawValue)
+        }
+        writer.endObject()
         return writer.text
     }
 
-    static func list(json: String) throws -> [PastSync] {
+    init(json: String) throws {
         var copy = json
-        return try copy.withUTF8 { buffer in
+        self = try copy.withUTF8 { buffer in
             var reader = try JSONReader(buffer)
-            var list: [PastSync] = []
-            guard try reader.beginArray() else { return list }
-            repeat { list.append(try PastSync(&reader)) } while try reader.nextElement()
+            let sync = try PastSync(&reader)
             try reader.end()
-            return list
+            return sync
         }
     }
 
