@@ -117,6 +117,10 @@ private struct FaultyStore: AccountStore {
     func lease() throws -> any StoreLease { try base.lease() }
     func close() { base.close() }
 
+    func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
+        base.changes(notify)
+    }
+
     /// All was done but the commit.
     private func rollBack<Result>(
         _ durability: Durability,

@@ -29,6 +29,10 @@ struct GatedStore: LocalStore {
         try gate.check()
         return try base.lease()
     }
+
+    func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
+        base.changes(notify)
+    }
 }
 
 /// Names of small values that accounts keep in their stores.

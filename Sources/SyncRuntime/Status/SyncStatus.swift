@@ -90,7 +90,7 @@ public struct SyncStatus: Sendable, Hashable {
         pending = counts.reduce(0) { $0 + $1.pending }
         conflicted = counts.reduce(0) { $0 + $1.conflicts }
         rejected = counts.reduce(0) { $0 + $1.rejected }
-        orphaned = 0
+        orphaned = try entities.reduce(0) { try $0 + snapshot.orphans($1) }
         inFlight = if case .pushing(let count)? = outside.progress { count } else { 0 }
         oldestPending = try zip(entities, counts).compactMap { entity, counts in
             counts.pending > 0 ? try snapshot.oldestPending(entity) : nil
