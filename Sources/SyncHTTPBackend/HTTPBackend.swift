@@ -47,6 +47,12 @@ public struct HTTPBackend: RemoteBackend {
         client.changes(path: path + WireProtocol.eventsName)
     }
 
+    /// As `changes`.
+    public func hints() -> AsyncThrowingStream<Void, any Error>? { changes() }
+
+    /// Tokens that were refused may be sent once more.
+    public func accountResumed() async { await client.tokens.resume() }
+
     /// Asks the server what changed, and checks that it is the one that the store is bound to. Throws `SyncError`.
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         if let binding = request.binding, !request.rejoin, HTTPBinding(binding) == nil {

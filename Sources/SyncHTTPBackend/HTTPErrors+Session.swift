@@ -70,7 +70,7 @@ extension SyncError {
                 .notPermitted,
                 message: "The server does not permit it to this account.",
                 help: "Check the token and the account's rights; nothing was lost.",
-                retry: .afterAction
+                retry: .afterSignIn
             )
         case .notFound, .methodNotAllowed:
             self = SyncError(

@@ -62,16 +62,18 @@ extension SyncError {
             .unreachable,
             message: "\(cause.sentence) It asks to wait \(Int(min(seconds, 1e9).rounded(.up))) seconds.",
             help: "Sync again after that time; nothing was lost.",
-            retry: .later
+            retry: .later,
+            retryAfterSeconds: seconds
         )
     }
 
-    static func breakerIsOpen(until: Timestamp) -> SyncError {
+    static func breakerIsOpen(until: Timestamp, now: Timestamp) -> SyncError {
         SyncError(
             .unreachable,
             message: "The server failed many times in a row; it is not asked again before \(until).",
             help: "Check the network and the server, and sync again after that time; nothing was lost.",
-            retry: .later
+            retry: .later,
+            retryAfterSeconds: Double(until.microseconds - now.microseconds) / 1_000_000
         )
     }
 
@@ -107,7 +109,7 @@ extension SyncError {
             .notPermitted,
             message: "The token is empty, or holds characters that no token has.",
             help: "Give the token as the server printed it.",
-            retry: .afterAction
+            retry: .afterSignIn
         )
     }
 
@@ -116,7 +118,7 @@ extension SyncError {
             .notPermitted,
             message: "The server does not accept the token.",
             help: "Give a new token; nothing is sent with this one again, and nothing was lost.",
-            retry: .afterAction
+            retry: .afterSignIn
         )
     }
 }

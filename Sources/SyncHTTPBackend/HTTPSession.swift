@@ -24,7 +24,12 @@ actor HTTPSession: RemoteSession {
         self.exchange.cursor.batch = answer.batch
         waiting = answer
         limit = answer.limits.push(exchange.limits)
-        greeting = SessionGreeting(binding: HTTPBinding(answer).text, isCopy: isCopy)
+        greeting = SessionGreeting(
+            binding: HTTPBinding(answer).text,
+            isCopy: isCopy,
+            // What the client measures is this machine's clock minus the server's.
+            clockSkewSeconds: exchange.client.skewSeconds.map { -$0 }
+        )
     }
 
     func pushLimit() async -> PushLimit { limit }

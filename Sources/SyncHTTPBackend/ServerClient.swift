@@ -137,10 +137,11 @@ extension ServerClient {
         var attempt = 1
         var lastCause: RetryCause?
         while true {
-            if let until = breakers.refusal(base, now: clock.now()) {
+            let now = clock.now()
+            if let until = breakers.refusal(base, now: now) {
                 // What happened to this very request says more than the breaker that it opened.
                 throw lastCause.map { .noAnswer($0, attempts: attempt - 1) }
-                    ?? SyncError.breakerIsOpen(until: until)
+                    ?? SyncError.breakerIsOpen(until: until, now: now)
             }
             switch try await ask(request, read) {
             case .value(let value): return value

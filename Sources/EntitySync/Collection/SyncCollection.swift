@@ -7,7 +7,7 @@ import SyncStore
 /// Reads never wait for the network, and writes are on disk, with all that sync has to know, when they return. Both
 /// throw `SyncError`. A collection is a small value: make one wherever it is needed.
 public struct SyncCollection<Entity: SyncEntity>: Sendable {
-    let store: SQLiteStore
+    let store: SpaceStore
     let writer: LocalWriter
 
     var descriptor: EntityDescriptor { Entity.adapter.descriptor }
@@ -32,7 +32,7 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
     /// The record of a key, or the one that it was merged into; nil when there is none or it was deleted.
     public func find(_ key: Entity.EntityKey) throws -> Entity? {
         let (adapter, key) = (Entity.adapter, Entity.recordKey(key))
-        if let model = try store.load(adapter, key) { return model }
+        if let model = try store.models({ try $0.load(adapter, key) }) { return model }
         return try store.read { try $0.shown(adapter.descriptor, key) }.map {
             try adapter.model($0.version.record)
         }
@@ -41,7 +41,7 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
     /// All records that are not deleted, in the order of their keys.
     public func all() throws -> [Entity] {
         var models: [Entity] = []
-        try store.scan(Entity.adapter) { models.append($0) }
+        try store.models { try $0.scan(Entity.adapter) { models.append($0) } }
         return models
     }
 
@@ -52,7 +52,7 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
 
     /// The records that meet a query, in its order. Throws when no index serves it.
     public func query(_ query: SyncQuery<Entity>) throws -> [Entity] {
-        try store.load(Entity.adapter, query.storeQuery())
+        try store.models { try $0.load(Entity.adapter, query.storeQuery()) }
     }
 
     /// The same with the query made in place: `query { $0.filter(Bookmark.Fields.surahNumber == 2).limit(20) }`.

@@ -1,9 +1,10 @@
 import SyncCore
+import SyncRuntime
 
 /// A value read from a store: at once, and again each time it has become another one.
 ///
 /// The present value is read when it is asked for, so a slow reader skips what came between and never falls behind. The
-/// sequence ends when its task is cancelled and when the store is closed. It throws where reading does, and may be
+/// sequence ends when its task is cancelled, when the store is closed, and when the account is left. It throws where reading does, and may be
 /// iterated again after that. Any number of iterations may run at once.
 public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     private let signals: @Sendable () -> AsyncStream<Signal>
@@ -21,7 +22,7 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
     }
 
     /// Follows one entity of a store.
-    init(_ store: any LocalStore, entity: String, read: @escaping @Sendable () throws -> Value) {
+    init(_ store: SpaceStore, entity: String, read: @escaping @Sendable () throws -> Value) {
         self.init(
             signals: { AsyncStream(following: { store.changes($0) }, signal: { $0[entity] }) },
             read: read
@@ -52,7 +53,8 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
             while let signal = await signals.next() {
                 if let signal, signal == seen { continue }
                 seen = signal
-                let value = try read()
+                let value: Value
+                do { value = try read() } catch let error as SyncError where error == .accountLeft() { return nil }
                 if value == last { continue }
                 last = value
                 return value

@@ -1,4 +1,5 @@
 public import SyncCore
+public import SyncRuntime
 
 /// What a space is made of.
 public struct SpaceConfiguration: Sendable {
@@ -8,9 +9,13 @@ public struct SpaceConfiguration: Sendable {
     public var entities: [any SyncEntity.Type]
     /// What to sync with; nil for a space that stays on this device.
     public var remote: (any RemoteBackend)?
+    /// The types that `run()` syncs before all others when the app starts; all where none is named.
+    public var essential: [any SyncEntity.Type] = []
+    /// When `run()` syncs by itself.
+    public var schedule = SchedulePolicy()
     /// A name of this device for people. Never compared.
     public var deviceLabel: String
-    /// Time and randomness.
+    /// Time, randomness, and what the system tells.
     public var surroundings: SpaceSurroundings
 
     /// Describes a space.
@@ -37,15 +42,23 @@ public struct SpaceSurroundings: Sendable {
     public var random: any RandomSource
     /// Waiting.
     public var sleeper: any SyncSleeper
+    /// The network; on Apple platforms, give a `PathConnectivity`.
+    public var connectivity: any ConnectivityMonitor
+    /// Time in the background; on iOS, give an `AppBackgroundTime`.
+    public var background: any BackgroundTime
 
     /// Gathers them.
     public init(
         clock: any SyncClock = SystemClock(),
         random: any RandomSource = SystemRandom(),
-        sleeper: any SyncSleeper = SystemSleeper()
+        sleeper: any SyncSleeper = SystemSleeper(),
+        connectivity: any ConnectivityMonitor = AlwaysOnline(),
+        background: any BackgroundTime = NoBackgroundTime()
     ) {
         self.clock = clock
         self.random = random
         self.sleeper = sleeper
+        self.connectivity = connectivity
+        self.background = background
     }
 }

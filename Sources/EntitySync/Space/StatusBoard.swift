@@ -23,6 +23,11 @@ final class StatusBoard: @unchecked Sendable {
         }
     }
 
+    /// Notes where the running sync is.
+    func note(_ progress: SyncProgress) {
+        update { $0.progress = progress == .finished ? nil : progress }
+    }
+
     /// Calls `notify` at once, and after each change.
     func follow(_ notify: @escaping @Sendable (SyncStatus.Outside) -> Void) -> any StoreSubscription {
         lock.withLock {

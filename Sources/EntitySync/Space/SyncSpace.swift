@@ -14,16 +14,20 @@ import SyncStore
 /// for try await recent in bookmarks.observe(SyncQuery().limit(20)) { show(recent) }
 /// ```
 ///
-/// Everything but `sync` works without the network. Any thread may use a space; several spaces, in several processes, may
-/// have one folder open.
+/// Everything but `sync` works without the network. `run()` syncs by itself. Any thread may use a space; several spaces,
+/// in several processes, may have one folder open. A device with more than one account has `SyncAccounts`, which gives
+/// each of them a space.
 public final class SyncSpace: Sendable {
     /// The entities, parents before children.
     public var entities: [EntityDescriptor] { store.entities }
 
-    let store: SQLiteStore
-    let board = StatusBoard()
-    private let writer: LocalWriter
-    private let engine: SyncEngine?
+    let store: SpaceStore
+    let board: StatusBoard
+    let writer: LocalWriter
+    /// Nil for a space that has nothing to sync with.
+    let automation: SpaceAutomation?
+    /// The account whose records the space holds; nil for a space that belongs to nobody in particular.
+    public let account: AccountID?
 
     /// Opens a space, and makes its folder and store where there are none. Throws `SyncError` when the folder cannot be
     /// made, and as `SQLiteStore.open` does.
@@ -36,37 +40,54 @@ public final class SyncSpace: Sendable {
                 throw SyncError.noFolder()
             }
         }
-        let store = try SQLiteStore.open(
+        let database = try SQLiteStore.open(
             path: folder + "/" + storeFileName,
             entities: configuration.entities.map { $0.adapter.descriptor },
             random: configuration.surroundings.random,
             sleeper: configuration.surroundings.sleeper
         )
-        return SyncSpace(store, configuration)
+        let board = StatusBoard()
+        let remote = configuration.remote.map { remote in
+            SpaceRemote(
+                remote,
+                SyncEngine(
+                    store: database,
+                    backend: remote,
+                    surroundings: SyncSurroundings(
+                        clock: configuration.surroundings.clock,
+                        random: configuration.surroundings.random,
+                        label: configuration.deviceLabel
+                    ),
+                    onProgress: { board.note($0) }
+                )
+            )
+        }
+        return SyncSpace(SpaceStore(database), remote: remote, board: board, configuration)
     }
 
     /// The name of the store's file in the space's folder.
     public static let storeFileName = "store.sqlite"
 
-    private init(_ store: SQLiteStore, _ configuration: SpaceConfiguration) {
-        let surroundings = configuration.surroundings
+    /// A space on a store that is open. The configuration's folder and remote are not looked at.
+    init(
+        _ store: SpaceStore,
+        remote: SpaceRemote?,
+        board: StatusBoard,
+        account: AccountID? = nil,
+        _ configuration: SpaceConfiguration
+    ) {
         self.store = store
-        writer = LocalWriter(store: store, clock: surroundings.clock, random: surroundings.random)
-        let board = board
-        engine = configuration.remote.map { remote in
-            SyncEngine(
-                store: store,
-                backend: remote,
-                surroundings: SyncSurroundings(
-                    clock: surroundings.clock,
-                    random: surroundings.random,
-                    label: configuration.deviceLabel
-                ),
-                onProgress: { progress in
-                    board.update { $0.progress = progress == .finished ? nil : progress }
-                }
-            )
-        }
+        self.board = board
+        self.account = account
+        let automation = remote.map { SpaceAutomation(store, $0, board, configuration) }
+        self.automation = automation
+        writer = LocalWriter(
+            store: store.port,
+            clock: configuration.surroundings.clock,
+            random: configuration.surroundings.random,
+            onWrite: { automation?.tell(.localWrite(entities: $0)) }
+        )
+        if remote != nil { board.update { $0.account = .signedIn } }
     }
 
     /// The records of one of the space's entities. Using a collection of another entity throws.
@@ -74,23 +95,18 @@ public final class SyncSpace: Sendable {
         SyncCollection(store: store, writer: writer)
     }
 
+    /// Whether the space is that of the guest, who has nobody to sync with.
+    var isGuest: Bool { account?.isGuest == true }
+
     /// Runs writes in one transaction: all or nothing, durable when the call returns. Throws what `body` throws.
     @discardableResult
     public func write<Result>(_ body: (borrowing SyncBatch) throws -> Result) throws -> Result {
         try writer.write(body)
     }
 
-    /// Brings the space and its remote together. Calls made while a sync runs share one more sync after it.
-    /// Throws `SyncError`; what was exchanged until then stays.
-    @discardableResult
-    public func sync(_ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
-        guard let engine else { throw SyncError.noRemote() }
-        defer { board.update { $0.progress = nil } }
-        return try await engine.sync(options)
-    }
-
-    /// Closes the store; observations end, and later calls throw.
+    /// Closes the store; observations end, `run()` returns, and later calls throw.
     public func close() {
+        automation?.tell(.stop)
         store.close()
         board.stop()
     }

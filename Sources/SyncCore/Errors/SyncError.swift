@@ -10,13 +10,22 @@ public struct SyncError: Error, Sendable, Hashable {
     public var help: String
     /// Whether trying again can help.
     public var retry: RetryAdvice
+    /// Seconds that the remote asks to wait before trying again; nil where it asks for nothing.
+    public var retryAfterSeconds: Double?
 
     /// Makes an error. Use the factories in `SyncError+Catalogue`, where the wording lives.
-    public init(_ kind: Kind, message: String, help: String, retry: RetryAdvice = .never) {
+    public init(
+        _ kind: Kind,
+        message: String,
+        help: String,
+        retry: RetryAdvice = .never,
+        retryAfterSeconds: Double? = nil
+    ) {
         self.kind = kind
         self.message = message
         self.help = help
         self.retry = retry
+        self.retryAfterSeconds = retryAfterSeconds
     }
 
     /// The closed list of kinds. Each maps to one exit code of the command line.
@@ -50,6 +59,8 @@ public enum RetryAdvice: Sendable, Hashable {
     case later
     /// Trying again helps once a person has acted.
     case afterAction
+    /// Trying again helps once the account may be used again: it was signed in anew, or has other rights.
+    case afterSignIn
 }
 
 /// Why a value does not fit its field. The value itself is not in it.

@@ -83,6 +83,8 @@ public protocol StoreSnapshot {
 
 /// Reads and writes in one transaction.
 public protocol StoreTransaction: StoreSnapshot {
+    /// Names of the entities whose records were changed so far.
+    var touched: Set<String> { get }
     /// Writes the local tree of a record.
     func save(_ entity: EntityDescriptor, _ record: LocalRecord) throws
     /// Writes a clean record straight from the bytes of its wire object, without building the value first.

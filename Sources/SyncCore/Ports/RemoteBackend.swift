@@ -6,6 +6,19 @@ public protocol RemoteBackend: Sendable {
     /// Checks that this is the remote that the store is bound to, and opens a session.
     /// Throws `wrongRemote`, `unreachable`, `notPermitted` or `inputOutput`.
     func open(_ request: SessionRequest) async throws -> any RemoteSession
+    /// Says when something may have changed at the remote, for as long as it is read; nil for a remote that says nothing.
+    /// Ends with an error only when the remote does not permit it.
+    func hints() -> AsyncThrowingStream<Void, any Error>?
+    /// The account may be used again, by credentials that were given anew or by rights that came back.
+    func accountResumed() async
+}
+
+extension RemoteBackend {
+    /// A remote that says nothing.
+    public func hints() -> AsyncThrowingStream<Void, any Error>? { nil }
+
+    /// A remote that holds nothing against an account.
+    public func accountResumed() async {}
 }
 
 /// One sync's conversation with a remote.
@@ -84,12 +97,20 @@ public struct SessionGreeting: Sendable {
     public var isCopy: Bool
     /// The highest sequence of this incarnation that the remote holds.
     public var ownSequence: Int64
+    /// By how many seconds the remote's clock is ahead of this device's; nil where the remote has no clock.
+    public var clockSkewSeconds: Double?
 
     /// Makes a greeting.
-    public init(binding: String, isCopy: Bool = false, ownSequence: Int64 = 0) {
+    public init(
+        binding: String,
+        isCopy: Bool = false,
+        ownSequence: Int64 = 0,
+        clockSkewSeconds: Double? = nil
+    ) {
         self.binding = binding
         self.isCopy = isCopy
         self.ownSequence = ownSequence
+        self.clockSkewSeconds = clockSkewSeconds
     }
 }
 

@@ -7,7 +7,7 @@ public struct StoreVersion: Sendable, Hashable {
     /// Commits of this process that changed anything.
     private var own: UInt64 = 0
     /// How often another connection was seen to have committed; what it touched is not known.
-    private var foreign: UInt64 = 0
+    public private(set) var foreign: UInt64 = 0
 
     /// Before the first commit.
     public init() {}

@@ -29,6 +29,12 @@ package actor TokenKeeper {
     /// Whether the account is paused: the server refused the last token, and there is no other.
     package var isPaused: Bool { !refused.isEmpty && replacement == nil }
 
+    /// The account may be used again: tokens that were refused may be sent once more.
+    func resume() {
+        refused = []
+        replacement = nil
+    }
+
     /// The token to send. Throws `SyncError` `notPermitted` when the account is paused or there is none.
     func token() async throws -> String {
         let given = try await source.token()

@@ -58,6 +58,12 @@ public actor AccountManager {
         return stream
     }
 
+    /// Ends the session in use, which stays the device's account in use. Nothing is to be done with the manager afterwards.
+    public func close() {
+        current.gate.close(.keeping)
+        current.leave()
+    }
+
     private func forget(watcher number: Int) { watchers[number] = nil }
 }
 

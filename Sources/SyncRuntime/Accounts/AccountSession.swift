@@ -16,6 +16,8 @@ public final class AccountSession: Sendable {
 
     /// The store without a gate, for reads beyond the port. It is closed when the session has ended.
     package let base: any AccountStore
+    /// The account's remote, until the account is left; nil for the guest.
+    package let remote: (any RemoteBackend)?
     let gate = AccountGate()
     package let folder: String
     private let engine: SyncEngine?
@@ -41,10 +43,12 @@ public final class AccountSession: Sendable {
         store = GatedStore(base: base, gate: gate, role: .app)
         let surroundings = settings.surroundings
         writer = LocalWriter(store: store, clock: surroundings.clock, random: surroundings.random)
-        engine = backend.map { [gate] backend in
+        let remote = backend.map { [gate] in GatedBackend(base: $0, gate: gate) }
+        self.remote = remote
+        engine = remote.map { [gate] remote in
             SyncEngine(
                 store: GatedStore(base: base, gate: gate, role: .engine),
-                backend: GatedBackend(base: backend, gate: gate),
+                backend: remote,
                 surroundings: surroundings,
                 onProgress: { if gate.isOpen { settings.onProgress($0) } }
             )
@@ -53,6 +57,9 @@ public final class AccountSession: Sendable {
 
     /// Whether the account is still in use.
     public var isCurrent: Bool { gate.isOpen }
+
+    /// Throws `SyncError.accountLeft` unless the account is still in use.
+    package func check() throws { try gate.check() }
 
     /// Runs one sync. See `SyncEngine.sync`. Throws `SyncError.accountLeft` when the account is left meanwhile, and
     /// `guestHasNoRemote` for the guest.
@@ -70,7 +77,8 @@ public final class AccountSession: Sendable {
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
-            task.cancel()
+            // A push of an account that was left may end by itself.
+            if gate.isOpen || !gate.isPushing { task.cancel() }
         }
         syncs.use { $0.tasks[number] = nil }
         guard gate.isOpen else {

@@ -5,6 +5,10 @@ struct GatedBackend: RemoteBackend {
     let base: any RemoteBackend
     let gate: AccountGate
 
+    func hints() -> AsyncThrowingStream<Void, any Error>? { gate.isOpen ? base.hints() : nil }
+
+    func accountResumed() async { await base.accountResumed() }
+
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try gate.check()
         let session = try await base.open(request)

@@ -26,7 +26,8 @@ struct SyncRun {
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
         // NB: durable before closing, as closing tells others what this store has taken, and they may forget it.
-        let report = try finish(puller, problems, requests: await session.requests())
+        var report = try finish(puller, problems, requests: await session.requests())
+        report.clockSkewSeconds = session.greeting.clockSkewSeconds
         try await session.close(cursor: try store.read { try $0.value(StoreValue.cursor) })
         return report
     }

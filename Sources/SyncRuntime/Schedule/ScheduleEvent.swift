@@ -63,7 +63,7 @@ public struct SyncFailure: Sendable, Hashable {
     /// What is known of any error: a `SyncError` gives its own advice, any other may help later.
     public init(_ error: any Error) {
         let known = error as? SyncError
-        self.init(known?.retry ?? .later, error: known)
+        self.init(known?.retry ?? .later, retryAfterSeconds: known?.retryAfterSeconds, error: known)
     }
 }
 

@@ -11,6 +11,9 @@ public struct ScheduleSnapshot: Sendable, Hashable {
     /// The last failure, until a success.
     public var lastFailure: Failure?
 
+    /// Whether the account may not be used until somebody acts.
+    public var isAccountPaused = false
+
     /// A scheduler that has not done anything.
     public init() {}
 

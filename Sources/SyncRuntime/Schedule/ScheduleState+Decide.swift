@@ -32,6 +32,7 @@ extension ScheduleState {
         switch ending {
         case .synced, .partial:
             patience.succeed()
+            isPaused = false
             snapshot.lastSuccess = now
             snapshot.lastFailure = nil
             for name in run.profile.entities { freshAt[name] = run.start }
@@ -48,6 +49,7 @@ extension ScheduleState {
     private mutating func fail(_ run: Run, _ failure: SyncFailure, _ now: Timestamp, _ fraction: Double) {
         giveBack(run)
         snapshot.lastFailure = ScheduleSnapshot.Failure(time: now, failure: failure)
+        if failure.retry == .afterSignIn { isPaused = true }
         // A sync that the network left says nothing about the remote.
         if !isOnline, failure.retry == .later { return }
         patience.fail(failure, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy)
@@ -166,6 +168,7 @@ extension ScheduleState {
         var next = snapshot
         next.nextStart = nextStart(now)
         next.phase = phase(now, next.nextStart)
+        next.isAccountPaused = isPaused
         guard next != reported else { return }
         snapshot = next
         reported = next

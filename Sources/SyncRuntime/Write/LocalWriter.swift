@@ -7,18 +7,26 @@ public struct LocalWriter: Sendable {
     let store: any LocalStore
     let clock: any SyncClock
     let random: any RandomSource
+    let onWrite: @Sendable (Set<String>) -> Void
 
-    /// Writes into a store, with the time and randomness given.
-    public init(store: any LocalStore, clock: any SyncClock, random: any RandomSource) {
+    /// Writes into a store, with the time and randomness given. `onWrite` is called after each write with the names of the
+    /// entities whose records it changed.
+    public init(
+        store: any LocalStore,
+        clock: any SyncClock,
+        random: any RandomSource,
+        onWrite: @escaping @Sendable (Set<String>) -> Void = { _ in }
+    ) {
         self.store = store
         self.clock = clock
         self.random = random
+        self.onWrite = onWrite
     }
 
     /// Runs writes in one durable transaction: all or nothing.
     public func write<Result>(_ body: (borrowing WriteSession) throws -> Result) throws -> Result {
         let now = clock.now()
-        return try store.write(.full) { transaction in
+        let (result, touched) = try store.write(.full) { transaction in
             let session = WriteSession(
                 transaction: transaction,
                 entities: store.entities,
@@ -26,8 +34,10 @@ public struct LocalWriter: Sendable {
                 now: now,
                 random: random
             )
-            return try body(session)
+            return (try body(session), transaction.touched)
         }
+        if !touched.isEmpty { onWrite(touched) }
+        return result
     }
 
     /// Writes single members over a record, or creates it. See `WriteSession.put`.

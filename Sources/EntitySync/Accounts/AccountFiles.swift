@@ -19,13 +19,21 @@ public struct AccountFiles: AccountStorage {
     private let root: String
     private let entities: [EntityDescriptor]
     private let random: any RandomSource
+    private let sleeper: (any SyncSleeper)?
     private let files: POSIXFileSystem
 
-    /// Keeps accounts below `root`, which is made where it is missing; its parent must exist.
-    public init(root: String, entities: [EntityDescriptor], random: any RandomSource = SystemRandom()) {
+    /// Keeps accounts below `root`, which is made where it is missing; its parent must exist. Without `sleeper` what other
+    /// processes write is not noticed by those who follow a store.
+    public init(
+        root: String,
+        entities: [EntityDescriptor],
+        random: any RandomSource = SystemRandom(),
+        sleeper: (any SyncSleeper)? = nil
+    ) {
         self.root = root
         self.entities = entities
         self.random = random
+        self.sleeper = sleeper
         files = POSIXFileSystem()
     }
 
@@ -64,7 +72,8 @@ public struct AccountFiles: AccountStorage {
         return try SQLiteStore.open(
             path: path("\(folder)/store.sqlite"),
             entities: entities,
-            random: random
+            random: random,
+            sleeper: sleeper
         )
     }
 
