@@ -54,7 +54,9 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
                 if let signal, signal == seen { continue }
                 seen = signal
                 let value: Value
-                do { value = try read() } catch let error as SyncError where error == .accountLeft() { return nil }
+                do { value = try read() } catch let error as SyncError where error == .accountLeft() {
+                    return nil
+                }
                 if value == last { continue }
                 last = value
                 return value

@@ -18,6 +18,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     private let entities: [EntityDescriptor]
     private let limits: WireLimits
     private let random: SeededRandom
+    private let hub = ChangeHub()
     private let lock = NSLock()
     // Guarded by `lock`.
     private var handler: ExchangeHandler?
@@ -38,6 +39,11 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         self.limits = limits
         clock = ManualClock()
         random = SeededRandom(seed)
+    }
+
+    /// Lets a token in no more.
+    public func remove(token: String) {
+        lock.withLock { accounts[token] = nil }
     }
 
     /// Lets a token in.
@@ -103,24 +109,53 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
-    /// There are no streams without a network.
-    public func stream(_ request: HTTPRequest) async throws -> HTTPStream { throw HTTPFailure.unreachable }
+    /// Tells of changes, as the server's own stream does. Not counted as a request, and without faults.
+    public func stream(_ request: HTTPRequest) async throws -> HTTPStream {
+        guard let account = account(of: request) else {
+            let problem = Self.problem(.noToken)
+            return HTTPStream(head: problem, pieces: AsyncThrowingStream { $0.finish() })
+        }
+        guard case .events(let topic)? = try? running().answer(incoming(request), for: account),
+            let changes = hub.subscribe(to: topic, account: account.id)
+        else { throw HTTPFailure.unreachable }
+        let pieces = AsyncThrowingStream<[UInt8], any Error> { feed in
+            let task = Task {
+                for await number in changes {
+                    feed.yield(Array("event: \(WireProtocol.changeEvent)\ndata: \(number)\n\n".utf8))
+                }
+                feed.finish()
+            }
+            feed.onTermination = { _ in task.cancel() }
+        }
+        let head = HTTPResponse(
+            status: 200,
+            headers: [HTTPHeader("Content-Type", WireProtocol.eventsMediaType)]
+        )
+        return HTTPStream(head: head, pieces: pieces)
+    }
 
-    private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+    private func account(of request: HTTPRequest) -> Account? {
         let token =
             request.headers.first { $0.name == "Authorization" }?.value.dropFirst("Bearer ".count) ?? ""
-        guard let account = lock.withLock({ accounts[String(token)] }) else { return Self.problem(.noToken) }
-        let path = String(request.url.dropFirst(Self.url.count))
-        let incoming = ServerRequest(
+        return lock.withLock { accounts[String(token)] }
+    }
+
+    private func incoming(_ request: HTTPRequest) -> ServerRequest {
+        ServerRequest(
             method: request.method,
-            path: path,
+            path: String(request.url.dropFirst(Self.url.count)),
             headers: request.headers,
             body: request.body
         )
+    }
+
+    private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard let account = account(of: request) else { return Self.problem(.noToken) }
         do {
-            guard case .response(let response) = try running().answer(incoming, for: account) else {
+            guard case .response(var response) = try running().answer(incoming(request), for: account) else {
                 return HTTPResponse(status: 200)
             }
+            response.headers.append(HTTPHeader("Date", Self.date(clock.now())))
             return response
         } catch let problem as WireProblem {
             return Self.problem(problem)
@@ -136,11 +171,20 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
                 clock: clock,
                 random: random,
                 limits: limits,
-                onChange: { _ in }
+                onChange: { [hub] in hub.publish($0) }
             )
             handler = made
             return made
         }
+    }
+
+    /// As HTTP writes an instant: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    private static func date(_ time: Timestamp) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: time.date)
     }
 
     private static func problem(_ problem: WireProblem) -> HTTPResponse {
@@ -175,11 +219,13 @@ extension WireProblem {
 }
 
 extension LoopbackServer {
-    /// A backend of an account for one device. No wait takes any time.
+    /// A backend of an account for one device. No wait takes any time unless a sleeper is given; who reads `changes` needs
+    /// one that waits.
     public func backend(
         token: String,
         clock: any SyncClock,
         random: any RandomSource,
+        sleeper: any SyncSleeper = NoSleep(),
         limits: HTTPLimits = HTTPLimits()
     ) throws -> HTTPBackend {
         HTTPBackend(
@@ -188,7 +234,7 @@ extension LoopbackServer {
             surroundings: HTTPSurroundings(
                 clock: clock,
                 random: random,
-                sleeper: NoSleep(),
+                sleeper: sleeper,
                 transport: self,
                 breakers: BreakerBox(CircuitBreaker.Settings(failures: 1000))
             ),
