@@ -126,7 +126,11 @@ let package = Package(
             name: "SyncDynamicTests",
             dependencies: ["SyncDynamic", "SyncRuntime", "SyncSchema", "SyncEntities", "SyncChecks"]
         ),
-        .testTarget(name: "EntitySyncTests", dependencies: ["EntitySync", "SyncEntities", "SyncChecks"]),
+        .testTarget(
+            name: "EntitySyncTests",
+            dependencies: ["EntitySync", "SyncEntities", "SyncChecks"],
+            plugins: ["EntitySyncPlugin"]
+        ),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
         .testTarget(name: "TidyTests"),
     ],

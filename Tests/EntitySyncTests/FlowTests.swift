@@ -1,0 +1,236 @@
+import EntitySync
+import Foundation
+import SyncChecks
+import SyncEntities
+import Testing
+
+/// What people do with an app, from the first tap to the other device.
+@Suite struct FlowTests {
+    let stage: Stage
+    private let ada = AccountID("ada")
+
+    init() throws { stage = try Stage() }
+
+    /// Runs what an account's device does by itself beside a story.
+    private func running(_ accounts: SyncAccounts, _ story: () async throws -> Void) async throws {
+        let run = Task { await accounts.run() }
+        do { try await story() } catch {
+            run.cancel()
+            await run.value
+            throw error
+        }
+        run.cancel()
+        await run.value
+    }
+
+    @Test func aGuestAddsABookmarkOfflineSignsUpLaterAndItIsUploaded() async throws {
+        stage.network.set(false)
+        let phone = try await stage.accounts("phone")
+        try await running(phone) {
+            try phone.bookmarks.insert(.verse(255, notes: "before there was an account"))
+            await stage.time.advance(seconds: 3 * 86_400)
+            try await phone.signIn(ada)
+            #expect(try phone.space.notes == [255: "before there was an account"])
+            #expect(try phone.space.status().pending == 1)
+            stage.network.set(true)
+            try await stage.until("it is uploaded") { try phone.space.status().isInSync }
+        }
+        let tablet = try stage.space("tablet")
+        try await tablet.sync()
+        #expect(try tablet.bookmarks.all().map(\.userId) == ["ada"])
+    }
+
+    @Test func aBookmarkAddedOnlineIsVisibleAtOnceAndUploadedAfterHalfASecond() async throws {
+        let phone = try await stage.accounts("phone")
+        try await phone.signIn(ada)
+        try await running(phone) {
+            try await stage.until("the first sync") { try phone.space.status().isInSync }
+            await stage.time.advance(seconds: 5)
+            var seen = phone.bookmarks.observe().makeAsyncIterator()
+            #expect(try await seen.next()?.isEmpty == true)
+            let requests = stage.server.requests
+            try phone.bookmarks.insert(.verse(1))
+            #expect(try await seen.next()?.count == 1)
+            await stage.time.advance(seconds: 0.3)
+            #expect(stage.server.requests == requests)
+            try await stage.until("it is uploaded") { try phone.space.status().isInSync }
+            #expect(stage.server.requests > requests)
+        }
+    }
+
+    enum Standing: CaseIterable { case synced, pending, inConflict }
+
+    @Test(arguments: Standing.allCases)
+    func aDeletedBookmarkIsGoneAtOnceGoneRemotelyAfterTheSyncAndNeverBack(_ standing: Standing) async throws {
+        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+        try phone.bookmarks.insert(.verse(1, notes: "first"))
+        if standing != .pending {
+            try await phone.sync()
+            try await tablet.sync()
+        }
+        if standing == .inConflict {
+            try tablet.bookmarks.save(.verse(1, notes: "on the tablet"))
+            try await tablet.sync()
+            try phone.bookmarks.save(.verse(1, notes: "on the phone"))
+            try await phone.sync()
+            #expect(try phone.status().conflicted == 1)
+        }
+        try phone.bookmarks.delete(Bookmark.verse(1).id)
+        #expect(try phone.bookmarks.count == 0)
+        for _ in 0..<3 {
+            try await phone.sync()
+            try await tablet.sync()
+            #expect(try phone.bookmarks.count == 0)
+            #expect(try tablet.bookmarks.count == 0)
+        }
+        #expect(try phone.status().isInSync)
+        #expect(try tablet.status().isInSync)
+    }
+
+    @Test func editsOfflineOnOneDeviceAndOnlineOnAnotherAreAConflictAndItsResolutionReachesBoth() async throws
+    {
+        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+        try phone.bookmarks.insert(.verse(1, notes: "agreed"))
+        try await phone.sync()
+        try await tablet.sync()
+        stage.network.set(false)
+        try phone.bookmarks.save(.verse(1, notes: "offline, on the phone"))
+        stage.network.set(true)
+        try tablet.bookmarks.save(.verse(1, notes: "online, on the tablet"))
+        try await tablet.sync()
+        try await phone.sync()
+        let conflict = try #require(try phone.bookmarks.conflicts().first)
+        #expect(conflict.base?.notes == "agreed")
+        #expect(conflict.local?.notes == "offline, on the phone")
+        #expect(conflict.remote?.notes == "online, on the tablet")
+        #expect(try phone.notes == [1: "offline, on the phone"])
+        try phone.bookmarks.resolve(conflict, .value(.verse(1, notes: "both")))
+        try await phone.sync()
+        try await tablet.sync()
+        #expect(try tablet.notes == [1: "both"])
+        #expect(try phone.bookmarks.conflicts().isEmpty)
+        #expect(try phone.status().isInSync)
+    }
+
+    @Test func aDuplicateIsRefusedAndSaysWhichFieldsAreTaken() async throws {
+        let phone = try stage.space("phone")
+        try phone.bookmarks.insert(.verse(255))
+        var again = Bookmark.verse(255)
+        again.id = UUID()
+        let error = #expect(throws: SyncError.self) { try phone.bookmarks.insert(again) }
+        #expect(error?.kind == .invalidInput)
+        #expect(error?.message.contains("userId, surahNumber, verseNumber") == true)
+        #expect(try phone.bookmarks.count == 1)
+        #expect(try phone.status().pending == 1)
+    }
+
+    @Test func oneOverTheLimitIsRefusedAndSaysTheLimit() throws {
+        let space = try SyncSpace.open(
+            SpaceConfiguration(folder: stage.scratch.path + "/pins", entities: [Pin.self])
+        )
+        let pins = space.collection(Pin.self)
+        for number in 1...3 { try pins.insert(Pin(id: "p\(number)", label: "place \(number)")) }
+        let error = #expect(throws: SyncError.self) { try pins.insert(Pin(id: "p4", label: "one more")) }
+        #expect(error?.kind == .invalidInput)
+        #expect(error?.message == "There are 3 pin records already, as many as the schema allows.")
+        #expect(try pins.count == 3)
+        try pins.delete("p1")
+        try pins.insert(Pin(id: "p4", label: "one more"))
+    }
+
+    @Test func pullingToRefreshTwiceAtOnceIsOneSync() async throws {
+        let phone = try stage.space("phone")
+        async let run: Void = phone.run()
+        try await stage.until("the first sync") { try phone.status().isInSync }
+        await stage.time.advance(seconds: 5)
+        let before = try phone.syncHistory().count
+        async let first = phone.sync()
+        async let second = phone.sync()
+        let reports = try await [first, second]
+        #expect(reports[0] == reports[1])
+        #expect(try phone.syncHistory().count == before + 1)
+        phone.close()
+        await run
+    }
+
+    @Test(arguments: 1...4)
+    func aConnectionThatIsLostInTheMiddleLosesNothingAndDoublesNothing(_ request: Int) async throws {
+        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+        try phone.write { batch in
+            for number in 0..<1500 {
+                try batch.insert(Bookmark.verse(1 + number % 250, surah: 1 + number / 250))
+            }
+        }
+        let network = stage.network
+        stage.server.setFaults { number, _ in
+            guard number >= request else { return nil }
+            if number == request { return .dropResponse }
+            network.set(false)
+            return .unreachable
+        }
+        async let lost = phone.sync()
+        try await stage.until("the connection is lost") {
+            try !network.isOnline || phone.syncHistory().count == 1
+        }
+        for _ in 0..<120 { await stage.time.advance(seconds: 5) }
+        _ = try? await lost
+        #expect(try phone.bookmarks.count == 1500)
+        stage.server.setFaults(nil)
+        network.set(true)
+        await stage.time.advance(seconds: 600)
+        try await phone.sync()
+        try await tablet.sync()
+        #expect(try phone.status().isInSync)
+        #expect(try tablet.bookmarks.all() == phone.bookmarks.all())
+        #expect(try await phone.sync().entities.allSatisfy { $0.pushed == 0 && $0.pulled == 0 })
+    }
+
+    @Test func whoComesBackAfterSixtyDaysOfflineLosesNothingAndRevivesNothing() async throws {
+        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+        for verse in 1...5 { try phone.bookmarks.insert(.verse(verse, notes: "agreed")) }
+        try await phone.sync()
+        try await tablet.sync()
+        // The tablet goes into a drawer with an edit, a delete and something new in it.
+        try tablet.bookmarks.save(.verse(1, notes: "edited in the drawer"))
+        try tablet.bookmarks.delete(Bookmark.verse(2).id)
+        try tablet.bookmarks.insert(.verse(6, notes: "made in the drawer"))
+        try phone.bookmarks.delete(Bookmark.verse(3).id)
+        try phone.bookmarks.save(.verse(4, notes: "edited meanwhile"))
+        try await phone.sync()
+        await stage.time.advance(seconds: 60 * 86_400)
+        try stage.server.purgeTombstones(olderThanDays: 30)
+        try await tablet.sync()
+        try await phone.sync()
+        try await tablet.sync()
+        let wanted = [
+            1: "edited in the drawer", 4: "edited meanwhile", 5: "agreed", 6: "made in the drawer",
+        ]
+        #expect(try phone.notes == wanted)
+        #expect(try tablet.notes == wanted)
+        #expect(try phone.status().isInSync)
+        #expect(try tablet.status().isInSync)
+    }
+
+    @Test func readMarksOfTwoDevicesBecomeTheirUnion() async throws {
+        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+        func read(_ links: Range<Int>, on space: SyncSpace) throws {
+            try space.write { batch in
+                for link in links {
+                    try batch.save(ReadStatus(link: "https://example.org/\(link)", isRead: true))
+                }
+            }
+        }
+        try read(0..<6_108, on: phone)
+        try read(3_000..<8_984, on: tablet)
+        #expect(try phone.readStatuses.count == 6_108)
+        #expect(try tablet.readStatuses.count == 5_984)
+        try await phone.sync()
+        try await tablet.sync()
+        try await phone.sync()
+        for space in [phone, tablet] {
+            #expect(try space.readStatuses.count == 8_984)
+            #expect(try space.readStatuses.all().allSatisfy(\.isRead))
+            #expect(try space.status().isInSync)
+        }
+    }
+}
