@@ -7,19 +7,20 @@
     /// tests of this package run.
     @MainActor
     public final class AppBackgroundTime: BackgroundTime {
-        private let stream: AsyncStream<BackgroundTimeEvent>
-        private let feed: AsyncStream<BackgroundTimeEvent>.Continuation
+        private var feed: AsyncStream<BackgroundTimeEvent>.Continuation?
         private var grant = UIBackgroundTaskIdentifier.invalid
         /// Waits for a refresh that the system started, to be told when its work is done.
         private var refresh: (@Sendable () -> Void)?
 
         /// Asks nothing yet.
-        public init() {
-            (stream, feed) = AsyncStream.makeStream()
-        }
+        public init() {}
 
-        /// Grants as they begin and expire. For one reader.
-        public nonisolated func events() -> AsyncStream<BackgroundTimeEvent> { stream }
+        /// Grants as they begin and expire. For one reader at a time, the newest: the space in use.
+        public nonisolated func events() -> AsyncStream<BackgroundTimeEvent> {
+            let (stream, feed) = AsyncStream.makeStream(of: BackgroundTimeEvent.self)
+            Task { @MainActor in self.feed = feed }
+            return stream
+        }
 
         /// Asks for the time to finish.
         public nonisolated func request() { Task { @MainActor in begin() } }
@@ -30,11 +31,11 @@
         /// Passes on time that the system granted otherwise, such as a refresh task; `done` is called when it is over.
         func began(seconds: Double, done: @escaping @Sendable () -> Void) {
             refresh = done
-            feed.yield(.began(seconds: seconds))
+            feed?.yield(.began(seconds: seconds))
         }
 
         /// Tells that the system takes the time back.
-        func expired() { feed.yield(.expired) }
+        func expired() { feed?.yield(.expired) }
 
         private func begin() {
             guard grant == .invalid else { return }
@@ -45,7 +46,7 @@
                 }
             }
             guard grant != .invalid else { return }
-            feed.yield(.began(seconds: min(UIApplication.shared.backgroundTimeRemaining, 30)))
+            feed?.yield(.began(seconds: min(UIApplication.shared.backgroundTimeRemaining, 30)))
         }
 
         private func end() {
