@@ -6,6 +6,27 @@ public protocol RemoteBackend: Sendable {
     /// Checks that this is the remote that the store is bound to, and opens a session.
     /// Throws `wrongRemote`, `unreachable`, `notPermitted` or `inputOutput`.
     func open(_ request: SessionRequest) async throws -> any RemoteSession
+    /// What the remote's last answers told besides records.
+    func hints() async -> RemoteHints
+}
+
+extension RemoteBackend {
+    /// Nothing: a remote without a clock, which asks nobody to wait.
+    public func hints() async -> RemoteHints { RemoteHints() }
+}
+
+/// What a remote's answers tell besides records.
+public struct RemoteHints: Sendable, Hashable {
+    /// By how many seconds the remote's clock is ahead of this device's; nil when not known.
+    public var clockSkewSeconds: Double?
+    /// When the remote is to be asked again at the earliest; nil when it did not say.
+    public var notBefore: Timestamp?
+
+    /// Tells nothing, unless told otherwise.
+    public init(clockSkewSeconds: Double? = nil, notBefore: Timestamp? = nil) {
+        self.clockSkewSeconds = clockSkewSeconds
+        self.notBefore = notBefore
+    }
 }
 
 /// One sync's conversation with a remote.

@@ -11,6 +11,8 @@ struct GatedBackend: RemoteBackend {
         try gate.check()
         return GatedSession(base: session, gate: gate)
     }
+
+    func hints() async -> RemoteHints { await base.hints() }
 }
 
 /// One sync's conversation behind a gate.

@@ -26,7 +26,7 @@ struct SyncRun {
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
         // NB: durable before closing, as closing tells others what this store has taken, and they may forget it.
-        let report = try finish(puller, problems, requests: await session.requests())
+        let report = try finish(puller, problems, requests: await session.requests(), await backend.hints())
         try await session.close(cursor: try store.read { try $0.value(StoreValue.cursor) })
         return report
     }
@@ -156,12 +156,19 @@ struct SyncRun {
         puller = next
     }
 
-    private func finish(_ puller: Puller, _ problems: [RemoteProblem], requests: Int) throws -> SyncReport {
+    private func finish(
+        _ puller: Puller,
+        _ problems: [RemoteProblem],
+        requests: Int,
+        _ hints: RemoteHints
+    ) throws -> SyncReport {
         let now = surroundings.clock.now()
         return try store.write(.full) { transaction in
             try transaction.setValue(StoreValue.lastSync, now.description)
             let report = try report(puller, problems, requests, transaction)
-            try transaction.addHistory(PastSync(started: startedAt, ended: now, report))
+            var past = PastSync(started: startedAt, ended: now, report)
+            past.note(hints)
+            try transaction.addHistory(past)
             if report.outcome == .synced {
                 try transaction.setValue(StoreValue.lastSuccess, now.description)
                 try transaction.setValue(StoreValue.confirmedSequence, String(transaction.lastSequence()))
