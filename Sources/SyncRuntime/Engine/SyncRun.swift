@@ -142,8 +142,11 @@ struct SyncRun {
 
     /// Tries again what an older schema could not take in.
     private func retryRejections(_ puller: inout Puller) throws {
-        let rejections = try store.read { try $0.rejections() }.filter { $0.raw != nil }
+        let rejections = try store.read { try $0.rejections() }.filter { $0.raw != nil && !$0.isTriedAgain }
         guard !rejections.isEmpty else { return }
+        for rejection in rejections {
+            puller.earlier[Pusher.Item(entity: rejection.entity, key: rejection.key)] = rejection
+        }
         var next = puller
         try store.write(.pulled) { transaction in
             next = puller
@@ -184,7 +187,7 @@ struct SyncRun {
         _ snapshot: any StoreSnapshot
     ) throws -> SyncReport {
         var entities: [EntityReport] = []
-        let rejections = try snapshot.rejections()
+        let rejections = try snapshot.standingRejections()
         for entity in store.entities {
             var counts = puller.reports[entity.name] ?? EntityReport(entity: entity.name)
             counts.conflicts = try snapshot.keys(entity, in: .conflict, after: nil, limit: .max).count
