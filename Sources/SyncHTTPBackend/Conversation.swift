@@ -76,7 +76,7 @@ struct Conversation: Sendable {
     }
 
     private func send(_ body: [UInt8], results: Int, attempts: Int? = nil) async throws -> ExchangeAnswer {
-        try await client.post(
+        let answer = try await client.post(
             path,
             body: body,
             maxResponseBytes: limits.maxResponseBytes,
@@ -90,6 +90,8 @@ struct Conversation: Sendable {
             else { throw JSONProblem(offset: 0, kind: .unexpectedByte) }
             return answer
         }
+        client.noteServerTime(answer.time)
+        return answer
     }
 
     private func translated<Result>(_ body: () async throws -> Result) async throws -> Result {

@@ -67,6 +67,12 @@ public struct HTTPBackend: RemoteBackend {
         return HTTPSession(exchange, first: answer, isCopy: !isKnown && !request.rejoin)
     }
 
+    /// The clock of the server's last answer, and until when it is not to be asked again.
+    public func conditions() async -> RemoteConditions {
+        // NB: the client measures how far this device is ahead, as it is this device's time that it knows exactly.
+        RemoteConditions(clockSkewSeconds: client.skewSeconds.map { 0 - $0 }, notBefore: client.notBefore)
+    }
+
     private func check(_ found: HTTPBinding, _ request: SessionRequest) throws {
         guard let bound = request.binding.flatMap({ HTTPBinding($0) }), !request.rejoin, bound != found else {
             return

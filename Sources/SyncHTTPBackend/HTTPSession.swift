@@ -24,12 +24,7 @@ actor HTTPSession: RemoteSession {
         self.exchange.cursor.batch = answer.batch
         waiting = answer
         limit = answer.limits.push(exchange.limits)
-        greeting = SessionGreeting(
-            binding: HTTPBinding(answer).text,
-            isCopy: isCopy,
-            // What the client measures is this machine's clock minus the server's.
-            clockSkewSeconds: exchange.client.skewSeconds.map { -$0 }
-        )
+        greeting = SessionGreeting(binding: HTTPBinding(answer).text, isCopy: isCopy)
     }
 
     func pushLimit() async -> PushLimit { limit }

@@ -54,6 +54,14 @@ package final class ServerClient: Sendable {
     /// exact to a second, until `noteServerTime` says better.
     package var skewSeconds: Double? { tally.skew }
 
+    /// When the server is to be asked again at the earliest: it said so in its last answer, or failed so often that it
+    /// is left alone. Nil when nothing of that holds.
+    package var notBefore: Timestamp? {
+        var times = [tally.notBefore].compactMap { $0 }
+        if case .open(let until) = breakers.state(of: base) { times.append(until) }
+        return times.max()
+    }
+
     /// Notes the server's time as the body of an answer that came just now says it.
     package func noteServerTime(_ time: Timestamp) {
         tally.note(skew: skew(from: time), isExact: true)
@@ -146,6 +154,7 @@ extension ServerClient {
             switch try await ask(request, read) {
             case .value(let value): return value
             case .again(let cause, let retryAfter):
+                if let retryAfter { tally.note(notBefore: until(retryAfter)) }
                 let step = policy.step(
                     after: attempt,
                     cause,
@@ -181,6 +190,7 @@ extension ServerClient {
             throw error
         }
         record(response.status >= 500 ? .failed : .answered)
+        tally.note(notBefore: nil)
         noteDate(of: response)
         return try Verdict(response, now: clock.now(), read: read)
     }
@@ -214,6 +224,11 @@ extension ServerClient {
             let date = response.header("Date").flatMap({ HTTPDate.parse($0, now: clock.now()) })
         else { return }
         tally.note(skew: skew(from: date), isExact: false)
+    }
+
+    /// The instant that is so many seconds away. A server may name any number.
+    private func until(_ seconds: Double) -> Timestamp {
+        Timestamp(microseconds: clock.now().microseconds + Int64(min(seconds, 1e9) * 1_000_000))
     }
 
     private func skew(from time: Timestamp) -> Double {

@@ -1,4 +1,5 @@
 import Foundation
+import SyncCore
 
 /// What a client counts and measures while it works.
 final class Tally: @unchecked Sendable {
@@ -6,11 +7,16 @@ final class Tally: @unchecked Sendable {
     // Guarded by `lock`.
     private var count = 0
     private var measured: (skew: Double, isExact: Bool)?
+    private var asked: Timestamp?
 
     var requests: Int { lock.withLock { count } }
     var skew: Double? { lock.withLock { measured?.skew } }
+    var notBefore: Timestamp? { lock.withLock { asked } }
 
     func countRequest() { lock.withLock { count += 1 } }
+
+    /// Notes until when the last answer asks to wait; nil when it does not.
+    func note(notBefore: Timestamp?) { lock.withLock { asked = notBefore } }
 
     /// Notes the difference of clocks; one measured in whole seconds never replaces an exact one.
     func note(skew: Double, isExact: Bool) {

@@ -160,7 +160,8 @@ struct EntitySQL: Sendable {
         }
         return """
             SELECT (SELECT count(*) FROM \(table)) - \(hidden("")), \(count(.pending)), \(count(.conflict)), \
-            (SELECT count(*) FROM sync_rejection WHERE entity = ?1) + (SELECT count(*) FROM \(table) \
+            (SELECT count(*) FROM sync_rejection WHERE entity = ?1 AND (raw IS NULL OR length(raw) > 0)) + \
+            (SELECT count(*) FROM \(table) \
             WHERE sync_state = \(SyncState.rejected.rawValue) AND sync_state <> 0 AND NOT EXISTS \
             (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key))), \
             \(hidden(" AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue)"))

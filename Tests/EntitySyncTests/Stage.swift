@@ -135,6 +135,8 @@ private struct NetworkBackend: RemoteBackend {
 
     func hints() -> AsyncThrowingStream<Void, any Error>? { base.hints() }
 
+    func conditions() async -> RemoteConditions { await base.conditions() }
+
     func accountResumed() async { await base.accountResumed() }
 }
 

@@ -24,11 +24,27 @@ import Testing
         #expect(sync.output.hasPrefix("partial\n"))
         let rejected = try objects(laptop.must("rejected", "--json", "--schemas", "Strict"))
         try #require(rejected.count == 1)
-        #expect(Set(rejected[0].keys) == ["entity", "key", "reason", "attempts", "local"])
+        #expect(
+            Set(rejected[0].keys) == [
+                "entity", "key", "reason", "attempts", "local", "code", "side", "since",
+            ]
+        )
         #expect(rejected[0]["entity"] as? String == "note")
         #expect((rejected[0]["reason"] as? String)?.contains("'title'") == true)
         #expect(try laptop.must("rejected", "--schemas", "Strict").contains("not taken in since"))
-        #expect(try laptop.must("doctor", "--schemas", "Strict").contains("1 rejected"))
+        #expect(rejected[0]["side"] as? String == "remote")
+        let export = try object(laptop.must("rejected", "export", "--schemas", "Strict"))
+        #expect(export["raw"] is [String: Any], "what came is kept as it came")
+        // It stays, and is tried again by every sync.
+        let again = try laptop.run("sync", "--remote", "shared", "--rejoin", "--schemas", "Strict")
+        #expect(again.exitCode == 1)
+        let later = try objects(laptop.must("rejected", "--json", "--schemas", "Strict"))
+        #expect(later.map { $0["attempts"] as? Int } == [2])
+        #expect(later.map { $0["since"] as? String } == [rejected[0]["since"] as? String])
+        #expect(later.map { $0["reason"] as? String } == [rejected[0]["reason"] as? String])
+        let doctor = try laptop.run("doctor", "--schemas", "Strict")
+        #expect(doctor.exitCode == 1)
+        #expect(doctor.output.contains("- 1 rejected\n  next: see why with 'synccheck rejected'"))
         try laptop.sync()
         #expect(try laptop.must("rejected", "--json") == "[]\n")
         #expect(try laptop.must("export", "note") == phone.must("export", "note"))

@@ -53,4 +53,35 @@ import Testing
         #expect(try scratch.run("diff", "Schemas").exitCode == 64)
         #expect(try scratch.run("diff", "--baseline", "b", "--write-baseline", "b", "Schemas").exitCode == 64)
     }
+
+    /// Each is told in the terms of this command, with one line of help.
+    @Test(arguments: [
+        (["nothing", "Schemas"], 65, "OLD before NEW"), (["Schemas", "nothing"], 65, "OLD before NEW"),
+        (["Schemas", "empty"], 65, "OLD before NEW"),
+        (["--baseline", "nothing.json", "Schemas"], 65, "--write-baseline FILE NEW"),
+        (["--baseline", "Schemas", "Schemas"], 65, "--write-baseline FILE NEW"),
+        (["--baseline", "Schemas/note.schema.json", "Schemas"], 65, "--write-baseline FILE NEW"),
+        (["--write-baseline", "no/folder/b.json", "Schemas"], 74, "Make the folder"),
+        (["--write-baseline", "b.json", "nothing"], 65, "'*.schema.json'"),
+    ])
+    func saysWhatToNameInstead(_ arguments: [String], _ code: Int32, _ help: String) throws {
+        let scratch = try Scratch()
+        try scratch.write("empty/readme.txt", "")
+        let run = try Tool.run(in: scratch.folder, ["diff"] + arguments)
+        #expect(run.exitCode == code)
+        #expect(run.output == "")
+        #expect(run.errorLines.suffix(2).map { $0.prefix(6) } == ["error:", "help: "])
+        #expect(run.errorLines.last?.contains(help) == true, "\(run.error)")
+    }
+
+    @Test func warnsWhenAFolderIsComparedWithItself() throws {
+        let scratch = try Scratch()
+        let run = try scratch.run("diff", "Schemas", "./Schemas/")
+        #expect(run.exitCode == 0)
+        #expect(run.output == "No change.\n")
+        #expect(run.error == "warning: OLD and NEW are the same folder, so nothing can differ.\n")
+        try scratch.write("copy/note.schema.json", SampleSchemas.note)
+        try scratch.write("other/note.schema.json", SampleSchemas.note)
+        #expect(try scratch.run("diff", "copy", "other").error == "")
+    }
 }

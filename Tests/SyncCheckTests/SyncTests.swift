@@ -103,6 +103,9 @@ import Testing
         #expect(run.exitCode == 1)
         #expect(try object(run.output)["outcome"] as? String == "partial")
         #expect(run.errorLines.first?.hasPrefix("warning: ") == true)
+        let doctor = try laptop.run("doctor")
+        #expect(doctor.exitCode == 1)
+        #expect(doctor.output.contains("- The last sync had to leave something out\n  next: "))
     }
 
     @Test func readsWhileAnotherProcessHoldsTheSync() throws {

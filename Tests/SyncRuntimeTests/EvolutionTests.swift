@@ -61,6 +61,7 @@ private final class App {
 
     func journal() throws -> Int { try store.read { try $0.journal() }.count }
     func rejections() throws -> Int { try store.read { try $0.rejections() }.count }
+    func rejection() throws -> Rejection { try #require(try store.read { try $0.rejections().first }) }
     func counts(_ entity: EntityDescriptor) throws -> EntityCounts {
         try store.read { try $0.counts(entity) }
     }
@@ -239,6 +240,12 @@ private final class App {
             try await settle(new, old)
             #expect(try old.wire("title") == ["title": "t"])
             #expect(try old.rejections() == 1)
+            let first = try old.rejection()
+            try await old.sync()
+            let second = try old.rejection()
+            #expect(second.attempts == first.attempts + 1)
+            #expect(second.since == first.since, "it is listed since it came")
+            #expect(second.raw == first.raw)
             try old.update(Self.byField[0], [task])
             try await old.sync()
             #expect(try old.counts(task).records == 1)

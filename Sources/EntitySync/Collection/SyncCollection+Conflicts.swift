@@ -82,7 +82,7 @@ extension SyncCollection {
     public func rejected() throws -> [SyncRejection<Entity>] {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
-            try snapshot.rejections().filter { $0.entity == entity.name }.map { rejection in
+            try snapshot.standingRejections().filter { $0.entity == entity.name }.map { rejection in
                 let local = try snapshot.load(entity, rejection.key)
                 return SyncRejection(
                     id: rejection.key,

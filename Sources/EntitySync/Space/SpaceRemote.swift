@@ -21,17 +21,18 @@ struct SpaceRemote: Sendable {
 
     /// Syncs, and tells the board what came of it. Throws `SyncError`.
     func sync(_ options: SyncOptions, telling board: StatusBoard) async throws -> SyncReport {
-        defer { board.update { $0.progress = nil } }
-        do {
-            let report = try await run(options)
-            board.update {
-                $0.account = .signedIn
-                $0.clockSkewSeconds = report.clockSkewSeconds ?? $0.clockSkewSeconds
+        let result: Result<SyncReport, any Error>
+        do { result = .success(try await run(options)) } catch { result = .failure(error) }
+        let conditions = await backend.conditions()
+        board.update { facts in
+            facts.progress = nil
+            facts.clockSkewSeconds = conditions.clockSkewSeconds ?? facts.clockSkewSeconds
+            switch result {
+            case .success: facts.account = .signedIn
+            case .failure(let error as SyncError) where error.retry == .afterSignIn: facts.account = .paused
+            case .failure: break
             }
-            return report
-        } catch let error as SyncError where error.retry == .afterSignIn {
-            board.update { $0.account = .paused }
-            throw error
         }
+        return try result.get()
     }
 }

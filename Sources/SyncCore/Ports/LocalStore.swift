@@ -209,7 +209,8 @@ public struct Rejection: Sendable, Hashable {
     public var reason: String
     /// How often it was tried.
     public var attempts: Int
-    /// The bytes that could not be taken in; nil when the remote refused a local record.
+    /// The bytes that could not be taken in; nil when the remote refused a local record, and empty once that is sent again
+    /// and the remote has not answered yet.
     public var raw: [UInt8]?
     /// When it happened first.
     public var since: Timestamp
@@ -229,6 +230,33 @@ public struct Rejection: Sendable, Hashable {
         self.attempts = attempts
         self.raw = raw
         self.since = since
+    }
+
+    /// Whether the record waits for another answer. It is not rejected then, but tries so far are remembered.
+    public var isTriedAgain: Bool { raw?.isEmpty == true }
+}
+
+extension StoreSnapshot {
+    /// What was rejected and is not on its way again.
+    public func standingRejections() throws -> [Rejection] { try rejections().filter { !$0.isTriedAgain } }
+}
+
+extension StoreTransaction {
+    /// Forgets that the remote refused a record. What could not be taken in stays.
+    public func forgetRefusal(entity: String, key: RecordKey) throws {
+        let rejection = try rejections().first { $0.entity == entity && $0.key == key }
+        guard let rejection, rejection.raw == nil || rejection.isTriedAgain else { return }
+        try removeRejection(entity: entity, key: key)
+    }
+
+    /// Notes that a refused record is sent again. Its reason, the time and the number of tries stay until it is answered.
+    public func tryAgain(entity: String, key: RecordKey) throws {
+        // NB: bytes that could not be taken in stay: they are the remote's, and no answer to this device's edit.
+        guard var rejection = try rejections().first(where: { $0.entity == entity && $0.key == key }),
+            rejection.raw == nil
+        else { return }
+        rejection.raw = []
+        try setRejection(rejection)
     }
 }
 

@@ -11,6 +11,8 @@ public protocol RemoteBackend: Sendable {
     func hints() -> AsyncThrowingStream<Void, any Error>?
     /// The account may be used again, by credentials that were given anew or by rights that came back.
     func accountResumed() async
+    /// What the remote's last answers told besides records.
+    func conditions() async -> RemoteConditions
 }
 
 extension RemoteBackend {
@@ -19,6 +21,23 @@ extension RemoteBackend {
 
     /// A remote that holds nothing against an account.
     public func accountResumed() async {}
+
+    /// Nothing: a remote without a clock, which asks nobody to wait.
+    public func conditions() async -> RemoteConditions { RemoteConditions() }
+}
+
+/// What a remote's answers tell besides records.
+public struct RemoteConditions: Sendable, Hashable {
+    /// By how many seconds the remote's clock is ahead of this device's; nil when not known.
+    public var clockSkewSeconds: Double?
+    /// When the remote is to be asked again at the earliest; nil when it did not say.
+    public var notBefore: Timestamp?
+
+    /// Tells nothing, unless told otherwise.
+    public init(clockSkewSeconds: Double? = nil, notBefore: Timestamp? = nil) {
+        self.clockSkewSeconds = clockSkewSeconds
+        self.notBefore = notBefore
+    }
 }
 
 /// One sync's conversation with a remote.
@@ -97,20 +116,12 @@ public struct SessionGreeting: Sendable {
     public var isCopy: Bool
     /// The highest sequence of this incarnation that the remote holds.
     public var ownSequence: Int64
-    /// By how many seconds the remote's clock is ahead of this device's; nil where the remote has no clock.
-    public var clockSkewSeconds: Double?
 
     /// Makes a greeting.
-    public init(
-        binding: String,
-        isCopy: Bool = false,
-        ownSequence: Int64 = 0,
-        clockSkewSeconds: Double? = nil
-    ) {
+    public init(binding: String, isCopy: Bool = false, ownSequence: Int64 = 0) {
         self.binding = binding
         self.isCopy = isCopy
         self.ownSequence = ownSequence
-        self.clockSkewSeconds = clockSkewSeconds
     }
 }
 

@@ -15,6 +15,8 @@ struct GatedBackend: RemoteBackend {
         try gate.check()
         return GatedSession(base: session, gate: gate)
     }
+
+    func conditions() async -> RemoteConditions { await base.conditions() }
 }
 
 /// One sync's conversation behind a gate.

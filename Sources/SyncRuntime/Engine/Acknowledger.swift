@@ -5,6 +5,16 @@ struct Acknowledger {
     let entities: [String: EntityDescriptor]
     let transaction: any StoreTransaction
     let now: Timestamp
+    /// Records that the remote refused before.
+    private let refused: Set<Pusher.Item>
+
+    init(entities: [String: EntityDescriptor], transaction: any StoreTransaction, now: Timestamp) throws {
+        self.entities = entities
+        self.transaction = transaction
+        self.now = now
+        let refusals = try transaction.rejections().filter { $0.raw == nil || $0.isTriedAgain }
+        refused = Set(refusals.map { Pusher.Item(entity: $0.entity, key: $0.key) })
+    }
 
     /// Records one result. Returns whether the change is with the remote now.
     func record(_ sent: Pusher.Outgoing, _ result: PushReceipt.Result, _ puller: inout Puller) throws -> Bool
@@ -30,6 +40,9 @@ struct Acknowledger {
 
     private func accept(_ change: OutgoingChange, _ revision: Revision?, _ entity: EntityDescriptor) throws {
         guard let header = try transaction.header(entity, change.key) else { return }
+        if refused.contains(Pusher.Item(entity: entity.name, key: change.key)) {
+            try transaction.removeRejection(entity: entity.name, key: change.key)
+        }
         if let revision { try transaction.setRevision(entity, change.key, revision) }
         if header.stamp == change.stamp {
             var header = header
@@ -88,7 +101,8 @@ struct Acknowledger {
                 key: change.key,
                 reason: reason,
                 attempts: (earlier?.attempts ?? 0) + 1,
-                raw: nil,
+                // What came and could not be taken in is kept with it.
+                raw: earlier?.isTriedAgain == true ? nil : earlier?.raw,
                 since: earlier?.since ?? now
             )
         )

@@ -17,6 +17,8 @@ struct Puller {
     var applied = 0
     /// Whether something had to be set aside.
     var hasSkipped = false
+    /// What was set aside by syncs before this one.
+    var earlier: [Pusher.Item: Rejection] = [:]
 
     init(entities: [EntityDescriptor], device: DeviceID, now: Timestamp) {
         self.entities = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
@@ -174,6 +176,10 @@ struct Puller {
             plan.trees.local?.version = local.version.rebased(onto: base.stamp, mark: mark)
         }
         try transaction.save(entity, key, plan.trees, before: before)
+        if before.local?.state == .rejected, plan.trees.local?.state != .rejected {
+            // What the remote refused is not what this device holds now.
+            try transaction.forgetRefusal(entity: entity.name, key: key)
+        }
         try transaction.record(plan.losses, rule: entity.strategy.rawValue, at: now)
         try note(plan, entity, incoming, before, transaction)
         touch(entity, key)
@@ -263,14 +269,16 @@ struct Puller {
             ),
             to: &writer
         )
+        // NB: a rejoin brings it once more in the same sync, which is one attempt.
+        let earlier = earlier[Pusher.Item(entity: item.entity, key: item.key)]
         try transaction.setRejection(
             Rejection(
                 entity: item.entity,
                 key: item.key,
                 reason: reason,
-                attempts: 1,
+                attempts: (earlier?.attempts ?? 0) + 1,
                 raw: writer.bytes,
-                since: now
+                since: earlier?.since ?? now
             )
         )
     }

@@ -65,7 +65,7 @@ struct PushLoop {
         var next = puller
         try store.write(.full) { transaction in
             next = puller
-            let acknowledger = Acknowledger(entities: puller.entities, transaction: transaction, now: now)
+            let acknowledger = try Acknowledger(entities: puller.entities, transaction: transaction, now: now)
             for (sent, result) in zip(outgoing, receipt.results)
             where try acknowledger.record(sent, result, &next) {
                 next.reports[sent.change.entity]?.pushed += 1

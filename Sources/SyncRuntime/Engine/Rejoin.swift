@@ -24,6 +24,7 @@ struct Rejoin {
             try transaction.setSide(entity, key, kind, nil)
         }
         if header.hasHeads { try transaction.setHeads(entity, key, []) }
+        if header.state == .rejected { try transaction.tryAgain(entity: entity.name, key: key) }
         header.state = .pending
         header.hasHeads = false
         try transaction.update(entity, key, header)

@@ -86,7 +86,7 @@ public actor SyncEngine {
                 onProgress(.finished)
                 return .success(report)
             } catch {
-                if !options.isDryRun { remember(error, startedAt) }
+                if !options.isDryRun { remember(error, startedAt, await backend.conditions()) }
                 throw error
             }
         } catch {
@@ -95,8 +95,9 @@ public actor SyncEngine {
     }
 
     /// Keeps a failure for those who look later.
-    private func remember(_ error: any Error, _ startedAt: Timestamp) {
-        let sync = PastSync(started: startedAt, ended: surroundings.clock.now(), error: error)
+    private func remember(_ error: any Error, _ startedAt: Timestamp, _ conditions: RemoteConditions) {
+        var sync = PastSync(started: startedAt, ended: surroundings.clock.now(), error: error)
+        sync.note(conditions)
         // NB: where this fails, too, the failure of the sync is the one to be told.
         try? store.write(.pulled) { try $0.addHistory(sync) }
     }

@@ -10,22 +10,13 @@ public struct SyncReport: Sendable, Hashable {
     public var entities: [EntityReport]
     /// What the remote holds that could not be believed.
     public var problems: [RemoteProblem]
-    /// By how many seconds the remote's clock is ahead of this device's; nil where the remote has no clock.
-    public var clockSkewSeconds: Double?
 
     /// Makes a report.
-    package init(
-        outcome: Outcome,
-        requests: Int,
-        entities: [EntityReport],
-        problems: [RemoteProblem],
-        clockSkewSeconds: Double? = nil
-    ) {
+    package init(outcome: Outcome, requests: Int, entities: [EntityReport], problems: [RemoteProblem]) {
         self.outcome = outcome
         self.requests = requests
         self.entities = entities
         self.problems = problems
-        self.clockSkewSeconds = clockSkewSeconds
     }
 
     /// How a sync ended.

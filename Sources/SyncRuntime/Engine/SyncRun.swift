@@ -26,8 +26,12 @@ struct SyncRun {
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
         // NB: durable before closing, as closing tells others what this store has taken, and they may forget it.
-        var report = try finish(puller, problems, requests: await session.requests())
-        report.clockSkewSeconds = session.greeting.clockSkewSeconds
+        let report = try finish(
+            puller,
+            problems,
+            requests: await session.requests(),
+            await backend.conditions()
+        )
         try await session.close(cursor: try store.read { try $0.value(StoreValue.cursor) })
         return report
     }
@@ -143,8 +147,11 @@ struct SyncRun {
 
     /// Tries again what an older schema could not take in.
     private func retryRejections(_ puller: inout Puller) throws {
-        let rejections = try store.read { try $0.rejections() }.filter { $0.raw != nil }
+        let rejections = try store.read { try $0.rejections() }.filter { $0.raw != nil && !$0.isTriedAgain }
         guard !rejections.isEmpty else { return }
+        for rejection in rejections {
+            puller.earlier[Pusher.Item(entity: rejection.entity, key: rejection.key)] = rejection
+        }
         var next = puller
         try store.write(.pulled) { transaction in
             next = puller
@@ -157,12 +164,19 @@ struct SyncRun {
         puller = next
     }
 
-    private func finish(_ puller: Puller, _ problems: [RemoteProblem], requests: Int) throws -> SyncReport {
+    private func finish(
+        _ puller: Puller,
+        _ problems: [RemoteProblem],
+        requests: Int,
+        _ conditions: RemoteConditions
+    ) throws -> SyncReport {
         let now = surroundings.clock.now()
         return try store.write(.full) { transaction in
             try transaction.setValue(StoreValue.lastSync, now.description)
             let report = try report(puller, problems, requests, transaction)
-            try transaction.addHistory(PastSync(started: startedAt, ended: now, report))
+            var past = PastSync(started: startedAt, ended: now, report)
+            past.note(conditions)
+            try transaction.addHistory(past)
             if report.outcome == .synced {
                 try transaction.setValue(StoreValue.lastSuccess, now.description)
                 try transaction.setValue(StoreValue.confirmedSequence, String(transaction.lastSequence()))
@@ -178,7 +192,7 @@ struct SyncRun {
         _ snapshot: any StoreSnapshot
     ) throws -> SyncReport {
         var entities: [EntityReport] = []
-        let rejections = try snapshot.rejections()
+        let rejections = try snapshot.standingRejections()
         for entity in store.entities {
             var counts = puller.reports[entity.name] ?? EntityReport(entity: entity.name)
             counts.conflicts = try snapshot.keys(entity, in: .conflict, after: nil, limit: .max).count

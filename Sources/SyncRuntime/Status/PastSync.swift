@@ -22,6 +22,10 @@ public struct PastSync: Sendable, Hashable {
     public var rejected = 0
     /// What kept it from exchanging everything; nil where nothing did, or where it was cancelled.
     public var errorKind: SyncError.Kind?
+    /// By how many seconds the remote's clock was ahead of this device's, to the millisecond; nil when not known.
+    public var clockSkewSeconds: Double?
+    /// When the remote was to be asked again at the earliest; nil when it did not say.
+    public var notBefore: Timestamp?
 
     /// A sync that came to its end.
     init(started: Timestamp, ended: Timestamp, _ report: SyncReport) {
@@ -46,6 +50,12 @@ public struct PastSync: Sendable, Hashable {
         outcome = .failed
         errorKind = (error as? SyncError)?.kind
     }
+
+    /// Keeps what the remote told besides.
+    mutating func note(_ conditions: RemoteConditions) {
+        clockSkewSeconds = conditions.clockSkewSeconds
+        notBefore = conditions.notBefore
+    }
 }
 
 extension StoreSnapshot {
@@ -67,7 +77,8 @@ extension StoreTransaction {
     }
 }
 
-/// `{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable"}`, times in microseconds.
+/// `{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable","skewMilliseconds":…,"notBefore":…}`,
+/// times in microseconds. What is not known is left out, and what a newer version adds is skipped.
 extension PastSync {
     /// The most syncs that a store remembers.
     public static let maxKept = 50
@@ -92,6 +103,14 @@ extension PastSync {
         if let errorKind {
             writer.name("error")
             writer.string(errorKind.rawValue)
+        }
+        if let skew = clockSkewSeconds.flatMap({ Int64(exactly: ($0 * 1000).rounded()) }) {
+            writer.name("skewMilliseconds")
+            writer.integer(skew)
+        }
+        if let notBefore {
+            writer.name("notBefore")
+            writer.integer(notBefore.microseconds)
         }
         writer.endObject()
         return writer.text
@@ -119,6 +138,8 @@ extension PastSync {
             case "outcome":
                 outcome = SyncReport.Outcome(rawValue: try reader.string().decode()) ?? .failed
             case "error": errorKind = SyncError.Kind(rawValue: try reader.string().decode())
+            case "skewMilliseconds": clockSkewSeconds = Double(try reader.integer()) / 1000
+            case "notBefore": notBefore = Timestamp(microseconds: try reader.integer())
             case "counts":
                 guard try reader.beginArray() else { continue }
                 var index = 0

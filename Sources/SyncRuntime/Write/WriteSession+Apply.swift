@@ -202,7 +202,7 @@ extension WriteSession {
             after.base = base
         case .conflict? where !settlesConflict: state = .conflict
         case .conflict?: after.base = before.remote
-        case .rejected?: try transaction.removeRejection(entity: entity.name, key: key)
+        case .rejected?: try transaction.tryAgain(entity: entity.name, key: key)
         case .pending?, nil: break
         }
         after.agreed = nil

@@ -9,13 +9,15 @@ extension WriteSession {
         }
         header.state = .pending
         try transaction.update(entity, key, header)
-        try transaction.removeRejection(entity: entity.name, key: key)
+        try transaction.tryAgain(entity: entity.name, key: key)
     }
 
     /// Gives up what the remote refused, and shows what it holds: the last agreed version, or nothing. The value goes to the
     /// journal. What could not be taken in is forgotten here, and stays with the remote. `notFound` when there is neither.
     public func discard(_ entity: EntityDescriptor, _ key: RecordKey) throws {
-        let isKnown = try transaction.rejections().contains { $0.entity == entity.name && $0.key == key }
+        let isKnown = try transaction.standingRejections().contains {
+            $0.entity == entity.name && $0.key == key
+        }
         let before = try transaction.trees(entity, key)
         guard let local = before.local, local.state == .rejected else {
             guard isKnown else { throw SyncError.notRejected(entity.name) }

@@ -41,6 +41,12 @@ struct DiffCommand: ParsableCommand {
 
     func run() throws {
         let newer = paths[paths.count - 1]
+        if paths.count == 2, Self.isSame(paths[0], newer) {
+            StandardStreams.write(
+                "warning: OLD and NEW are the same folder, so nothing can differ.\n",
+                to: .error
+            )
+        }
         if let writeBaseline { return try write(newer, to: writeBaseline) }
         let old = try baseline.map(Self.schemas(baseline:)) ?? Self.schemas(paths[0])
         let ignores = try Self.ignores(newer)
@@ -55,7 +61,7 @@ struct DiffCommand: ParsableCommand {
     }
 
     private func write(_ folder: String, to path: String) throws {
-        let sources = try SchemaFiles.read([folder])
+        let sources = try Self.sources(folder)
         _ = try Self.sound(SchemaLoader.load(sources))
         guard let bytes = SchemaBaseline.write(sources) else { throw SyncError.brokenSchemas(errors: 1) }
         do {
@@ -78,12 +84,37 @@ struct DiffCommand: ParsableCommand {
     }
 
     private static func schemas(_ folder: String) throws -> [Schema] {
-        try sound(SchemaLoader.load(try SchemaFiles.read([folder])))
+        try sound(SchemaLoader.load(try sources(folder)))
+    }
+
+    /// The schema files of a folder. A path that leads nowhere is told in the terms of this command.
+    private static func sources(_ folder: String) throws -> [SchemaSource] {
+        do { return try SchemaFiles.read([folder]) } catch var error as SyncError {
+            if error.kind == .invalidInput { error.help = SyncError.comparedFoldersHelp }
+            throw error
+        }
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        let paths = [one, other].map {
+            URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path
+        }
+        return paths[0] == paths[1]
     }
 
     private static func schemas(baseline path: String) throws -> [Schema] {
-        let bytes = try ByteSource(path: path).readAll(maxBytes: SchemaFiles.maxBytes)
-        return try sound(SchemaBaseline.read(SchemaSource(path: path, bytes: bytes)))
+        let bytes: [UInt8]
+        do { bytes = try ByteSource(path: path).readAll(maxBytes: SchemaFiles.maxBytes) } catch var error
+            as SyncError
+        {
+            if error.kind == .invalidInput { error.help = SyncError.baselineHelp }
+            throw error
+        }
+        let report = SchemaBaseline.read(SchemaSource(path: path, bytes: bytes))
+        guard !report.diagnostics.contains(where: { $0.severity == .error }) else {
+            throw BadInput(details: report.rendered(.text), error: .brokenBaseline(path))
+        }
+        return report.schemas
     }
 
     /// The ignores in a folder; none when there is no such file.

@@ -125,12 +125,12 @@ struct RejectionView {
     /// All of a store.
     static func all(_ workspace: Workspace) throws -> [RejectionView] {
         try workspace.openForReading().read { snapshot in
-            try snapshot.rejections().map { try RejectionView($0, workspace.entities, snapshot) }
+            try snapshot.standingRejections().map { try RejectionView($0, workspace.entities, snapshot) }
         }
     }
 
-    /// The object that scripts rely on: `{"entity","key","reason","attempts","local"}`; `raw` is the entry that could not
-    /// be taken in, where there is one and it is asked for.
+    /// The object that scripts rely on: `{"entity","key","reason","attempts","local","code","side","since"}`; `side` is whose
+    /// version was refused, `raw` the entry that could not be taken in, where there is one and it is asked for.
     func write(to writer: inout JSONWriter, withRaw: Bool = false) {
         writer.beginObject()
         writer.member("entity", rejection.entity)
@@ -138,6 +138,9 @@ struct RejectionView {
         writer.member("reason", rejection.reason)
         writer.member("attempts", rejection.attempts)
         writer.member("local", json: local)
+        writer.member("code", rejection.code)
+        writer.member("side", rejection.raw == nil ? "local" : "remote")
+        writer.member("since", rejection.since.description)
         if withRaw, let raw = rejection.raw { writer.member("raw", json: raw) }
         writer.endObject()
     }
@@ -146,6 +149,15 @@ struct RejectionView {
     var text: String {
         let side = rejection.raw == nil ? "refused by the remote" : "not taken in"
         return "\(rejection.entity.visible) \(rejection.key.text.visible): \(side) since \(rejection.since), "
-            + "\(rejection.attempts) attempts: \(rejection.reason.oneLine.visible)"
+            + "\(rejection.attempts.counting("attempt")): \(rejection.reason.oneLine.visible)"
+    }
+}
+
+extension Rejection {
+    /// The remote's id of the rule, which ends the reason in brackets; nil where there is none.
+    fileprivate var code: String? {
+        guard raw == nil, reason.last == "]", let start = reason.lastIndex(of: "[") else { return nil }
+        let code = reason[reason.index(after: start)...].dropLast()
+        return code.isEmpty ? nil : String(code)
     }
 }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import EntitySync
 
-/// `status`: counts of the store.
+/// `status`: where the store stands, for people and for scripts.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show how many records wait, conflict or were rejected."
+        abstract: "Show how many records wait, conflict or were rejected, and what to do next."
     )
 
     @OptionGroup var options: StoreOptions
@@ -13,11 +13,13 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let status = try workspace.status()
+        let advice = Advice.all(status)
         try Printer.print { printer in
-            guard options.json else { return try printer.text(status.text) }
+            guard options.json else { return try printer.text(status.text + "\n" + status.text(of: advice)) }
             try printer.json { writer in
                 writer.beginObject()
                 status.writeMembers(to: &writer)
+                status.writeMembers(of: advice, to: &writer)
                 writer.endObject()
             }
         }
@@ -27,6 +29,7 @@ struct StatusCommand: ParsableCommand {
 extension Workspace {
     /// Where the store stands now.
     func status() throws -> StoreStatus {
-        try openForReading().read { try StoreStatus($0, entities, now: clock.now()) }
+        let account = StoreAccount(storePath: storePath, entities: entities)
+        return try openForReading().read { try StoreStatus($0, entities, account: account, now: clock.now()) }
     }
 }

@@ -56,6 +56,19 @@ extension SyncError {
         )
     }
 
+    /// The baseline of a release cannot be read.
+    static func brokenBaseline(_ path: String) -> SyncError {
+        SyncError(.invalidInput, message: "'\(path.visible)' cannot be used as baseline.", help: baselineHelp)
+    }
+
+    /// What to name as baseline.
+    static let baselineHelp =
+        "Name a file that 'synccheck diff --write-baseline FILE NEW' wrote at the last release; nothing was compared."
+
+    /// What to name in a comparison.
+    static let comparedFoldersHelp =
+        "Name folders that hold '*.schema.json' files, OLD before NEW; nothing was compared."
+
     /// A file that was named does not exist.
     static func noFile(_ path: String) -> SyncError {
         SyncError(
@@ -94,7 +107,9 @@ extension SyncError {
         return SyncError(
             .inputOutput,
             message: "'\(path.visible)' could not be written (\(number.map(reason) ?? "unknown reason")).",
-            help: "Check free space and permissions of its folder.",
+            help: number == ENOENT
+                ? "Make the folder that it shall lie in, or check the path."
+                : "Check free space and permissions of its folder.",
             retry: .later
         )
     }
@@ -269,6 +284,8 @@ extension SyncError {
         if let problem = error as? FileProblem, problem.number != 0 { return problem.number }
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
+        // NB: on Linux an atomic write into a folder that is not there names no cause.
+        if error.domain == NSCocoaErrorDomain, error.code == NSFileNoSuchFileError { return ENOENT }
         let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError
         return inner?.domain == NSPOSIXErrorDomain ? inner.map { Int32($0.code) } : nil
     }

@@ -27,21 +27,6 @@ extension PastSync {
         case nil: "interrupted"
         }
     }
-
-    /// What to do after a sync that failed.
-    var advice: String {
-        let next =
-            switch errorKind {
-            case .unreachable: "check the remote's address and the network, then sync again"
-            case .notPermitted: "check the token, or the permissions of the folder, then sync again"
-            case .wrongRemote: "sync with the remote of before, or accept this one with 'sync --rejoin'"
-            case .busy: "wait until the other process is done, then sync again"
-            case .inputOutput: "check free space and permissions, then sync again"
-            case .unreadableStore: "keep the file and restore a backup"
-            case .invalidInput, .usage, .notFound, nil: "sync again; its error says more"
-            }
-        return "The last sync failed (\(reason)): \(next)."
-    }
 }
 
 extension JSONWriter {
@@ -58,6 +43,8 @@ extension JSONWriter {
         ] {
             member(name, count)
         }
+        member("clockSkewSeconds", sync.clockSkewSeconds)
+        member("notBefore", sync.notBefore?.description)
         endObject()
     }
 }

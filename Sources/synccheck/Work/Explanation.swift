@@ -31,7 +31,7 @@ struct Explanation {
         history = try snapshot.history(entity, key)
         journal = try snapshot.journal().filter { $0.lost.entity == entity.name && $0.lost.key == key }
             .map { JournalView(entity: entity, entry: $0) }
-        rejection = try snapshot.rejections().first { $0.entity == entity.name && $0.key == key }
+        rejection = try snapshot.standingRejections().first { $0.entity == entity.name && $0.key == key }
     }
 
     /// The state in plain words, then what to do about it where something is to be done.

@@ -8,6 +8,8 @@ enum StoreValueName {
     static let lastSync = "last-sync"
     /// The remote of the last sync, as a path.
     static let remote = "remote"
+    /// The push that was begun and whose answer did not come yet.
+    static let intent = "intent"
 }
 
 extension StoreSnapshot {
@@ -60,6 +62,16 @@ extension JSONWriter {
     mutating func member(_ name: String, _ number: Int64?) {
         self.name(name)
         if let number { integer(number) } else { null() }
+    }
+
+    /// Writes a member that holds a number to the millisecond, null when there is none.
+    mutating func member(_ name: String, _ number: Double?) {
+        self.name(name)
+        if let number, number.isFinite {
+            raw(Array("\((number * 1000).rounded() / 1000)".utf8))
+        } else {
+            null()
+        }
     }
 
     /// Writes a member that holds a count.

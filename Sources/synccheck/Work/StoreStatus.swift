@@ -13,22 +13,39 @@ struct StoreStatus {
     /// The last syncs, the newest first, those that failed included.
     var history: [PastSync]
 
-    /// Reads a snapshot.
-    init(_ snapshot: any StoreSnapshot, _ entities: [EntityDescriptor], now: Timestamp) throws {
+    /// Whose data it is.
+    var account: StoreAccount
+    /// Whether a push was begun and its answer did not come yet: it runs in another process, or broke off.
+    var isUnanswered: Bool
+
+    /// Reads a snapshot. What only a running sync knows is taken from what the last one left behind.
+    init(
+        _ snapshot: any StoreSnapshot,
+        _ entities: [EntityDescriptor],
+        account: StoreAccount,
+        now: Timestamp
+    ) throws {
         device = try snapshot.value(StoreValueName.device) ?? ""
         lastSync = try snapshot.value(StoreValueName.lastSync)
         history = try snapshot.syncHistory()
-        sync = try SyncStatus(snapshot, entities)
+        isUnanswered = try snapshot.value(StoreValueName.intent) != nil
+        self.account = account
+        let last = history.first.flatMap { $0.outcome == .failed ? $0 : nil }
+        if last?.errorKind == .notPermitted, try snapshot.isSyncedWithServer() { self.account = .paused }
+        sync = try SyncStatus(
+            snapshot,
+            entities,
+            outside: SyncStatus.Outside(
+                nextRetry: last?.notBefore.flatMap { $0 > now ? $0 : nil },
+                clockSkewSeconds: history.lazy.compactMap(\.clockSkewSeconds).first,
+                account: self.account.forRuntime
+            )
+        )
         oldestPendingSeconds = sync.oldestPendingAge(now: now)?.components.seconds
     }
 
     /// Counts by entity, in name order.
     var entities: [SyncStatus.Entity] { sync.entities }
-
-    /// The sum of one count over all entities.
-    func total(_ count: KeyPath<EntityCounts, Int>) -> Int {
-        entities.reduce(0) { $0 + $1.counts[keyPath: count] }
-    }
 
     /// Writes the members that scripts rely on, into an object that is open.
     func writeMembers(to writer: inout JSONWriter) {
@@ -49,6 +66,34 @@ struct StoreStatus {
         writer.endObject()
         writer.member("oldestPendingSeconds", oldestPendingSeconds)
         writer.member("lastSync", lastSync)
+        writer.member("inSync", sync.isInSync)
+        writer.member("pending", sync.pending)
+        writer.member("inFlight", sync.inFlight)
+        writer.member("progress", isUnanswered ? "pushing" : nil)
+        writer.member("conflicted", sync.conflicted)
+        writer.member("rejected", sync.rejected)
+        writer.member("orphaned", sync.orphaned)
+        writer.member("lastSuccess", sync.lastSuccess?.description)
+        writer.member("nextRetry", sync.outside.nextRetry?.description)
+        writer.member("clockSkewSeconds", sync.outside.clockSkewSeconds)
+        writer.member("account", account.rawValue)
+        writer.name("syncs")
+        writer.array(history) { $0.pastSync($1) }
+    }
+
+    /// Writes what to do next: sentences, then the same in parts; into an object that is open.
+    func writeMembers(of advice: [Advice], to writer: inout JSONWriter) {
+        writer.name("next")
+        let nothing = Advice.nothing(self, advice).map { [$0] } ?? []
+        writer.array(nothing + advice.map(\.sentence)) { $0.string($1) }
+        writer.name("findings")
+        writer.array(advice) { $1.write(to: &$0) }
+    }
+
+    /// What to do next, for people.
+    func text(of advice: [Advice]) -> String {
+        let nothing = Advice.nothing(self, advice).map { "- \($0)\n" } ?? ""
+        return nothing + advice.map { "- \($0.message)\n  next: \($0.next)\n" }.joined()
     }
 
     /// A table for people.
@@ -60,11 +105,18 @@ struct StoreStatus {
             table.add([entity.name] + numbers.map(String.init))
         }
         var lines = [device.isEmpty ? "There is no store yet." : "device: \(device)"]
+        lines.append("account: \(account.text)")
         lines.append("last sync: \(lastSync ?? "never")")
+        if let last = sync.lastSuccess, last.description != lastSync { lines.append("last success: \(last)") }
+        lines.append("in sync: \(sync.isInSync ? "yes" : "no")")
+        if isUnanswered { lines.append("in flight: a push whose answer did not come yet") }
+        if sync.orphaned > 0 { lines.append("waiting for their parent: \(sync.orphaned)") }
         if let oldestPendingSeconds {
             lines.append("oldest pending edit: \(Self.age(oldestPendingSeconds)) old")
         }
         if let failures { lines.append(failures) }
+        if let next = sync.outside.nextRetry { lines.append("next attempt: at \(next) at the earliest") }
+        if let skew = sync.outside.clockSkewSeconds { lines.append("clock: \(Self.clock(skew))") }
         return lines.map { $0 + "\n" }.joined() + "\n" + table.text
     }
 
@@ -76,6 +128,13 @@ struct StoreStatus {
         return "failed since then: \(count), the last at \(last.ended) (\(last.reason))"
     }
 
+    private static func clock(_ skew: Double) -> String {
+        let seconds = Int(abs(skew).rounded())
+        // NB: servers tell their time in whole seconds.
+        guard seconds > 1 else { return "as the server's" }
+        return "\(age(Int64(seconds))) \(skew > 0 ? "behind" : "ahead of") the server's"
+    }
+
     private static func age(_ seconds: Int64) -> String {
         switch seconds {
         case ..<120: "\(seconds) s"
@@ -83,5 +142,15 @@ struct StoreStatus {
         case ..<172_800: "\(seconds / 3600) h"
         default: "\(seconds / 86_400) days"
         }
+    }
+}
+
+extension StoreSnapshot {
+    /// Whether the last sync that came to its end was with a server.
+    fileprivate func isSyncedWithServer() throws -> Bool {
+        guard let text = try value(StoreValueName.remote), case .server? = try? RemoteArgument(text) else {
+            return false
+        }
+        return true
     }
 }

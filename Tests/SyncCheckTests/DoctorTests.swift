@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// What `status` and `doctor` show beyond counts.
+@Suite struct DoctorTests {
+    private static let problem = "Content-Type: application/problem+json\n"
+
+    private func findings(_ scratch: Scratch, _ store: String) throws -> [String: Bool] {
+        let report = try object(scratch.run("doctor", "--json", "--store", store).output)
+        let findings = try #require(report["findings"] as? [[String: Any]])
+        for finding in findings {
+            #expect(!(finding["message"] as? String ?? "").isEmpty)
+            #expect((finding["next"] as? String ?? "").hasSuffix("."), "each finding says what to do next")
+        }
+        return Dictionary(
+            uniqueKeysWithValues: findings.map {
+                ($0["rule"] as? String ?? "", $0["problem"] as? Bool ?? false)
+            }
+        )
+    }
+
+    @Test func endsWith0WhileNothingButEditsAndConflictsWait() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try phone.must("put", "note", #"{"title":"a"}"#).trimmed
+        #expect(try findings(scratch, phone.store) == ["pending": false])
+        try phone.sync()
+        try laptop.sync()
+        try phone.must("put", "note", #"{"id":"\#(key)","title":"b"}"#)
+        try laptop.must("put", "note", #"{"id":"\#(key)","title":"c"}"#)
+        try phone.sync()
+        try laptop.sync()
+        let doctor = try laptop.must("doctor")
+        #expect(doctor.contains("- 1 in conflict\n  next: compare with 'synccheck conflicts'"))
+        #expect(doctor.contains("in sync: no\n"))
+        #expect(try findings(scratch, phone.store) == [:])
+        #expect(try phone.must("status").contains("in sync: yes\n"))
+    }
+
+    @Test func statusShowsTheSameAsDoctor() throws {
+        let scratch = try Scratch()
+        try scratch.must("put", "reading", #"{"link":"a"}"#)
+        let status = try object(scratch.must("status", "--json"))
+        let doctor = try object(scratch.must("doctor", "--json"))
+        #expect(Set(status.keys) == Set(doctor.keys))
+        for name in [
+            "inSync", "pending", "inFlight", "progress", "conflicted", "rejected", "orphaned", "lastSuccess",
+            "nextRetry", "clockSkewSeconds", "account", "syncs", "next", "findings",
+        ] { #expect(status[name] != nil, "\(name)") }
+    }
+
+    @Test func countsRecordsThatWaitForTheirParent() throws {
+        let scratch = try Scratch()
+        for (name, properties, sync) in [
+            ("parent", #""id": { "type": "string" }"#, #""key": "id""#),
+            (
+                "child", #""id": { "type": "string" }, "parentId": { "type": "string" }"#,
+                #""key": "id", "references": { "parentId": { "entity": "parent", "onDelete": "cascade" } }"#
+            ),
+        ] {
+            let strategy = #", "strategy": "last-write-wins""#
+            let required = name == "parent" ? ["id"] : ["id", "parentId"]
+            let text = SampleSchemas.schema(
+                name.capitalized,
+                properties,
+                required: required,
+                sync: sync + strategy
+            )
+            try scratch.write("Schemas/\(name).schema.json", text)
+        }
+        try scratch.must("put", "child", #"{"id":"c","parentId":"p"}"#)
+        #expect(try object(scratch.must("status", "--json"))["orphaned"] as? Int == 1)
+        let doctor = try scratch.must("doctor")
+        #expect(doctor.contains("waiting for their parent: 1\n"))
+        #expect(doctor.contains("- 1 kept back until the record that they belong to arrives\n  next: "))
+        try scratch.must("put", "parent", #"{"id":"p"}"#)
+        #expect(try object(scratch.must("status", "--json"))["orphaned"] as? Int == 0)
+    }
+
+    @Test func keepsWhatAServerSaidOfItsClockAndOfTheNextAttempt() throws {
+        let scratch = try Scratch()
+        let headers = Self.problem + "Retry-After: 3600\nDate: Wed, 01 Jan 2020 00:00:00 GMT\n"
+        let server = try FixedServer(status: 503, headers: headers)
+        try scratch.write("token", "abc")
+        let remote = ["sync", "--remote", server.url, "--token-file", "token"]
+        #expect(try Tool.run(in: scratch.folder, remote).exitCode == 69)
+        let status = try object(scratch.must("status", "--json"))
+        #expect((status["nextRetry"] as? String)?.hasSuffix("Z") == true)
+        #expect(try #require(status["clockSkewSeconds"] as? Double) < -86_400 * 365)
+        let text = try scratch.must("status")
+        #expect(text.contains("next attempt: at "))
+        #expect(text.contains("days ahead of the server's\n"))
+        let found = try findings(scratch, ".synccheck/store.sqlite")
+        #expect(found == ["sync-failed": true, "clock-skew": true])
+        #expect(try scratch.run("doctor").output.contains("next: sync again after the time for which"))
+        #expect(try scratch.run("doctor").exitCode == 1)
+    }
+
+    @Test func tellsWhoseStoreItIs() throws {
+        let scratch = try Scratch()
+        let folders = ["0a0a0a0a-0000-4000-8000-000000000001", "0a0a0a0a-0000-4000-8000-000000000002"]
+        func account(_ folder: String) throws -> String? {
+            let store = "accounts/\(folder)/store.sqlite"
+            return try object(scratch.must("status", "--json", "--store", store))["account"] as? String
+        }
+        #expect(try account(folders[0]) == "none")
+        func index(active: Int) -> String {
+            let entries =
+                #"[{"id":null,"folder":"\#(folders[0])"},{"id":"somebody@example.org","folder":"\#(folders[1])"}]"#
+            return #"{"format":1,"active":"\#(folders[active])","accounts":\#(entries),"doomed":[]}"#
+        }
+        try scratch.write("accounts/index.json", index(active: 0))
+        #expect(try folders.map(account) == ["guest", "notInUse"])
+        try scratch.write("accounts/index.json", index(active: 1))
+        #expect(try folders.map(account) == ["notInUse", "signedIn"])
+        let text = try scratch.must("status", "--store", "accounts/\(folders[1])/store.sqlite")
+        #expect(text.contains("account: signed in\n"))
+        #expect(!text.contains("somebody"), "names of people are not told")
+        try scratch.write("accounts/index.json", "{")
+        #expect(try account(folders[1]) == "unreadable")
+        #expect(
+            try findings(scratch, "accounts/\(folders[1])/store.sqlite") == ["accounts-unreadable": true]
+        )
+        try scratch.write("index.json", "{")
+        #expect(try object(scratch.must("status", "--json"))["account"] as? String == "none")
+    }
+}
