@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncHTTPBackend
 
-@Suite(.timeLimit(.minutes(2))) struct TokenTests {
+@Suite(.timeLimit(.minutes(30))) struct TokenTests {
     /// A server that takes one token.
     static func server(taking token: String, onRefusal: @escaping @Sendable () -> Void = {})
         -> RecordingTransport

@@ -3,7 +3,7 @@ import SyncCore
 import SyncHTTPBackend
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct URLSessionTransportTests {
+@Suite(.timeLimit(.minutes(30))) struct URLSessionTransportTests {
     static func request(
         _ url: String,
         method: String = "POST",

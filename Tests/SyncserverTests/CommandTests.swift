@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The built command, run as people run it.
-@Suite struct CommandTests {
+@Suite(.ownThreads) struct CommandTests {
     struct Run {
         var output: String
         var error: String
@@ -31,9 +31,9 @@ import Testing
             return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
         }()
 
-        func run(_ arguments: String...) throws -> Run { try run(arguments) }
+        func run(_ arguments: String...) async throws -> Run { try await run(arguments) }
 
-        func run(_ arguments: [String]) throws -> Run {
+        func run(_ arguments: [String]) async throws -> Run {
             func file() throws -> URL {
                 let url = folder.appendingPathComponent(".stream-\(UUID().uuidString)")
                 try Data().write(to: url)
@@ -48,7 +48,7 @@ import Testing
             process.standardOutput = try FileHandle(forWritingTo: output)
             process.standardError = try FileHandle(forWritingTo: error)
             try process.run()
-            process.waitUntilExit()
+            try await eventually("the program ends") { !process.isRunning }
             return Run(
                 output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
                 error: String(decoding: try Data(contentsOf: error), as: UTF8.self),
@@ -57,32 +57,34 @@ import Testing
         }
     }
 
-    @Test func anAccountsTokenIsPrintedAloneAndOnce() throws {
+    @Test func anAccountsTokenIsPrintedAloneAndOnce() async throws {
         let scratch = try Scratch()
-        let added = try scratch.run("account", "add", "ada", "--entities", "note,bookmark")
+        let added = try await scratch.run("account", "add", "ada", "--entities", "note,bookmark")
         #expect(added.exitCode == 0)
         let lines = added.output.split(separator: "\n")
         #expect(lines.count == 1 && lines[0].hasPrefix("est_"))
         #expect(!added.error.isEmpty && !added.error.contains("est_"))
-        let list = try scratch.run("account", "list")
+        let list = try await scratch.run("account", "list")
         #expect(list.output.hasSuffix("\tactive\tbookmark,note\tada\n") && !list.output.contains("est_"))
         #expect(FileManager.default.fileExists(atPath: scratch.folder.path + "/.syncserver/accounts.sqlite"))
     }
 
-    @Test func aNewTokenIsAnotherAndARemovedAccountHasNone() throws {
+    @Test func aNewTokenIsAnotherAndARemovedAccountHasNone() async throws {
         let scratch = try Scratch()
-        let first = try scratch.run("account", "add", "ada", "--data", "d")
-        let second = try scratch.run("account", "token", "ada", "--data", "d")
+        let first = try await scratch.run("account", "add", "ada", "--data", "d")
+        let second = try await scratch.run("account", "token", "ada", "--data", "d")
         #expect(second.exitCode == 0 && second.output.hasPrefix("est_") && first.output != second.output)
-        #expect(try scratch.run("account", "remove", "ada", "--data", "d").exitCode == 0)
-        #expect(try scratch.run("account", "list", "--data", "d").output.contains("\tremoved\t*\tada\n"))
-        let gone = try scratch.run("account", "token", "ada", "--data", "d")
+        #expect(try await scratch.run("account", "remove", "ada", "--data", "d").exitCode == 0)
+        #expect(
+            try await scratch.run("account", "list", "--data", "d").output.contains("\tremoved\t*\tada\n")
+        )
+        let gone = try await scratch.run("account", "token", "ada", "--data", "d")
         #expect(gone.exitCode == 1 && gone.output.isEmpty)
     }
 
-    @Test func everyErrorIsASentenceAndALineOfHelpWithItsExitCode() throws {
+    @Test func everyErrorIsASentenceAndALineOfHelpWithItsExitCode() async throws {
         let scratch = try Scratch()
-        _ = try scratch.run("account", "add", "ada")
+        _ = try await scratch.run("account", "add", "ada")
         let name = String(repeating: "x", count: 129)
         try Data("{".utf8).write(to: scratch.folder.appendingPathComponent("broken.schema.json"))
         try Data("no database, but long enough".utf8).write(to: scratch.folder.appendingPathComponent("file"))
@@ -95,7 +97,7 @@ import Testing
             (["purge", "--schemas", "."], 65),
         ]
         for (arguments, exitCode) in cases {
-            let run = try scratch.run(arguments)
+            let run = try await scratch.run(arguments)
             let lines = run.error.split(separator: "\n")
             #expect(run.exitCode == exitCode, "\(arguments): \(run.error)")
             #expect(run.output.isEmpty)
@@ -104,10 +106,10 @@ import Testing
         }
     }
 
-    @Test func helpNamesEveryFlagAndWhereTLSIs() throws {
-        let help = try Scratch().run("--help")
+    @Test func helpNamesEveryFlagAndWhereTLSIs() async throws {
+        let help = try await Scratch().run("--help")
         #expect(help.exitCode == 0 && help.output.contains("TLS") && help.output.contains("account"))
-        let serve = try Scratch().run("serve", "--help")
+        let serve = try await Scratch().run("serve", "--help")
         for flag in ["schemas", "data", "port", "host", "rate", "tombstone-days", "max-connections"] {
             #expect(serve.output.contains("--\(flag)"))
         }

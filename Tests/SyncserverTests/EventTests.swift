@@ -5,7 +5,7 @@
 
     @testable import syncserver
 
-    @Suite struct EventTests {
+    @Suite(.ownThreads) struct EventTests {
         static let head = "GET /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer est_ada\r\n\r\n"
 
         /// A stream that said that it is ready.
@@ -43,7 +43,7 @@
                     for _ in 0..<5 {
                         group.addTask { try await besides { try Self.open(host.port).0.readToEnd() } }
                     }
-                    while host.hub.openStreams < 5 { await Task.yield() }
+                    try await eventually("all streams are open") { host.hub.openStreams == 5 }
                     await host.stop()
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
@@ -69,11 +69,11 @@
             try await RunningHost.run { host in
                 for _ in 0..<20 {
                     try await besides { _ = try Self.open(host.port) }
-                    while host.hub.openStreams > 0 { await Task.yield() }
+                    try await eventually("the stream is gone") { host.hub.openStreams == 0 }
                 }
-                #expect(
-                    host.log.all.filter { $0.contains(#""route":"/v1/events","status":200"#) }.count >= 19
-                )
+                try await eventually("the end of each stream is in the log") {
+                    host.log.all.filter { $0.contains(#""route":"/v1/events","status":200"#) }.count == 20
+                }
             }
         }
 

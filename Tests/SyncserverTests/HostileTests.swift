@@ -8,7 +8,7 @@
     @testable import syncserver
 
     /// What a client sends that does not want an answer. `RunningHost.run` expects after each that the server still answers.
-    @Suite struct HostileTests {
+    @Suite(.ownThreads) struct HostileTests {
         @Test(arguments: [
             "\r\n\r\n\r\n\r\n", "GET\r\n\r\n", "GET /health\r\n\r\n", "GET /health HTTP/9.9\r\n\r\n",
             "G@T /health HTTP/1.1\r\nHost: a\r\n\r\n", "GET /he alth HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -157,19 +157,34 @@
             }
         }
 
+        @Test func aConnectionThatSaysNothingIsCutOff() async throws {
+            try await RunningHost.run({ $0.idleSeconds = 0.2 }) { host in
+                for text in ["", "GET /health HTTP/1.1\r\nHost:"] {
+                    let answer = try await host.exchange(text)
+                    #expect(answer.isEmpty)
+                }
+            }
+        }
+
         @Test func aClientThatReadsNothingIsCutOff() async throws {
             let body = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000_000)
             try await RunningHost.run(
-                { $0.writeSeconds = 0.3 },
+                {
+                    $0.writeSeconds = 0.3
+                    $0.maxConnections = 1
+                },
                 answer: { _ in .response(HTTPResponse(status: 200, body: body)) }
             ) { host in
-                let received = try await besides {
+                let wire = try await besides {
                     let wire = try Wire(host.port)
                     wire.send(exchangeHead("Content-Length: 2") + "{}")
                     // The server can only send what the two systems hold for it, and then has to wait.
-                    Thread.sleep(forTimeInterval: 2)
-                    return wire.readToEnd().utf8.count
+                    _ = try wire.read(through: "\r\n\r\n")
+                    return wire
                 }
+                // There is one place, so the next client is answered once the first one is gone.
+                try await host.expectHealth()
+                let received = try await besides { wire.readToEnd().utf8.count }
                 #expect(received < body.count)
             }
         }

@@ -10,8 +10,14 @@
     #endif
 
     /// A client that sends any bytes. All calls block; use it inside `besides`.
-    final class Wire {
-        struct Failure: Error {}
+    final class Wire: @unchecked Sendable {
+        // `pending` is touched by the one thread that uses the client at a time.
+        enum Failure: Error {
+            /// No connection, or one that ended too early.
+            case cut
+            /// Nothing came, for longer than anybody waits.
+            case silence
+        }
 
         struct Answer {
             var status = 0
@@ -21,6 +27,7 @@
 
         private let descriptor: Int32
         private var pending: [UInt8] = []
+        private var isSilent = false
 
         init(_ port: Int) throws {
             #if canImport(Darwin)
@@ -33,7 +40,7 @@
             address.sin_port = in_port_t(UInt16(port).bigEndian)
             address.sin_addr.s_addr = inet_addr("127.0.0.1")
             // A test that waits for an answer that never comes ends instead of hanging.
-            var patience = timeval(tv_sec: 30, tv_usec: 0)
+            var patience = timeval(tv_sec: .init(patienceSeconds), tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             let result = withUnsafePointer(to: &address) {
@@ -41,7 +48,7 @@
                     connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
             }
-            guard result == 0 else { throw Failure() }
+            guard result == 0 else { throw Failure.cut }
         }
 
         deinit { close(descriptor) }
@@ -79,6 +86,7 @@
         private func fill() -> Bool {
             var piece = [UInt8](repeating: 0, count: 1 << 16)
             let count = recv(descriptor, &piece, piece.count, 0)
+            isSilent = count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)
             guard count > 0 else { return false }
             pending += piece[..<count]
             return true
@@ -99,7 +107,7 @@
                     defer { pending.removeFirst(range.upperBound) }
                     return String(decoding: pending[..<range.upperBound], as: UTF8.self)
                 }
-                guard fill() else { throw Failure() }
+                guard fill() else { throw isSilent ? Failure.silence : .cut }
             }
         }
 
@@ -115,7 +123,7 @@
             }
             let length = Int(answer.fields["content-length"] ?? "") ?? 0
             guard hasBody, length > 0 else { return answer }
-            while pending.count < length { guard fill() else { throw Failure() } }
+            while pending.count < length { guard fill() else { throw isSilent ? Failure.silence : .cut } }
             answer.body = String(decoding: pending[..<length], as: UTF8.self)
             pending.removeFirst(length)
             return answer
@@ -127,12 +135,5 @@
         -> Int
     {
         send(descriptor, bytes, count, flags)
-    }
-
-    /// Runs what blocks on a thread of its own, so that it takes none from the server in the same process.
-    func besides<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-        }
     }
 #endif

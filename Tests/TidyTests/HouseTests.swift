@@ -19,7 +19,7 @@ import Testing
         "syncserver": [
             "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "Foundation", "ArgumentParser",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
-            "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "AsyncAlgorithms",
+            "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
         ],
         "SyncSchema": ["Foundation"],
         "SyncCodegen": ["SyncSchema"],

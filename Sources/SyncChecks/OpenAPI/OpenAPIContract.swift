@@ -1,14 +1,26 @@
 public import SyncCore
 
-/// An OpenAPI 3.1 document as a contract that exchanges are held to.
+/// An OpenAPI 3.1 document as a contract that exchanges are held to. The document is read once; holding an exchange to it
+/// costs what the exchange's own bodies cost.
 public struct OpenAPIContract: Sendable {
-    private let document: JSONTree
+    /// Every answer that the document names.
+    public let answers: [Answer]
+    private let paths: [OpenAPIPath]
     private let schemas: SchemaCheck
 
     /// Reads a document. Throws where it is not JSON, or a pattern cannot be read.
     public init(_ bytes: [UInt8]) throws {
-        document = try JSONTree(bytes)
-        schemas = try SchemaCheck(document)
+        let document = try JSONTree(bytes)
+        var reader = try SchemaReader(document)
+        paths = (document["paths"]?.members ?? []).map { OpenAPIPath($0.name, $0.value, &reader) }
+        schemas = SchemaCheck(reader)
+        answers = paths.flatMap { path in
+            path.operations.flatMap { operation in
+                operation.answers.map {
+                    Answer(path: path.template, method: operation.method, status: $0.status)
+                }
+            }
+        }
     }
 
     /// One documented answer.
@@ -21,17 +33,6 @@ public struct OpenAPIContract: Sendable {
         public var status: String
     }
 
-    /// Every answer that the document names.
-    public var answers: [Answer] {
-        (document["paths"]?.members ?? []).flatMap { path in
-            path.value.members.filter { Self.methods.contains($0.name) }.flatMap { operation in
-                (operation.value["responses"]?.members ?? []).map {
-                    Answer(path: path.name, method: operation.name.uppercased(), status: $0.name)
-                }
-            }
-        }
-    }
-
     /// What is wrong with an answer, one sentence each: an undocumented operation or status, a missing field, another media
     /// type, a body that does not fit. Where the answer is a success, the request's body must fit, too.
     public func findings(
@@ -41,57 +42,49 @@ public struct OpenAPIContract: Sendable {
         answer: HTTPResponse
     ) -> [String] {
         let place = "\(method) \(path) \(answer.status)"
-        guard let operation = operation(method, path) else {
+        let operation = paths.first { $0.matches(path) }?.operations.first {
+            $0.method == method.uppercased()
+        }
+        guard let operation else {
             // What is not documented may be refused, and nothing else.
             return [404, 405].contains(answer.status) ? [] : ["\(place): the operation is not documented"]
         }
-        let documented = operation["responses"]?["\(answer.status)"].flatMap { schemas.resolve($0) }
-        guard let documented else { return ["\(place): the status is not documented"] }
+        let documented = operation.answers.first { $0.status == "\(answer.status)" }
+        guard let documented, documented.isSound else { return ["\(place): the status is not documented"] }
         var findings = headers(documented, answer).map { "\(place): \($0)" }
         findings += body(documented, answer, place)
-        if (200..<300).contains(answer.status), let content = operation["requestBody"]?["content"] {
-            findings += fits(requestBody, content.members.first?.value, "\(place) request")
+        if (200..<300).contains(answer.status), let media = operation.request {
+            findings += fits(requestBody, media, "\(place) request")
         }
         return findings
     }
 
-    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
-
-    private func operation(_ method: String, _ path: String) -> JSONTree? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let found = document["paths"]?.members.first { template in
-            let names = template.name.split(separator: "/", omittingEmptySubsequences: false)
-            return names.count == parts.count
-                && zip(names, parts).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
-        }
-        return found?.value[method.lowercased()]
-    }
-
-    private func headers(_ documented: JSONTree, _ answer: HTTPResponse) -> [String] {
-        (documented["headers"]?.members ?? []).flatMap { header -> [String] in
-            guard let rule = schemas.resolve(header.value) else { return ["a reference leads nowhere"] }
+    private func headers(_ documented: OpenAPIAnswer, _ answer: HTTPResponse) -> [String] {
+        documented.headers.flatMap { header -> [String] in
+            guard header.isSound else { return ["a reference leads nowhere"] }
             guard let value = answer.header(header.name) else {
-                return rule["required"] == .boolean(true) ? ["the field \(header.name) is missing"] : []
+                return header.isRequired ? ["the field \(header.name) is missing"] : []
             }
-            guard let schema = rule["schema"] else { return [] }
+            guard let schema = header.schema else { return [] }
             let tree: JSONTree = Int64(value) == nil ? .string(value) : .number(value)
             return schemas.findings(tree, schema, at: header.name)
         }
     }
 
-    private func body(_ documented: JSONTree, _ answer: HTTPResponse, _ place: String) -> [String] {
-        let content = documented["content"]?.members ?? []
-        if content.isEmpty { return answer.body.isEmpty ? [] : ["\(place): there must be no body"] }
+    private func body(_ documented: OpenAPIAnswer, _ answer: HTTPResponse, _ place: String) -> [String] {
+        if documented.content.isEmpty {
+            return answer.body.isEmpty ? [] : ["\(place): there must be no body"]
+        }
         let type = answer.header("Content-Type")?.split(separator: ";").first.map(String.init) ?? ""
-        guard let media = content.first(where: { $0.name == type }) else {
+        guard let media = documented.content.first(where: { $0.type == type }) else {
             return ["\(place): the media type '\(type)' is not documented"]
         }
         if type.hasPrefix("text/") { return [] }
-        return fits(answer.body, media.value, place)
+        return fits(answer.body, media, place)
     }
 
-    private func fits(_ body: [UInt8], _ media: JSONTree?, _ place: String) -> [String] {
-        guard let schema = media?["schema"] else { return ["\(place): no schema"] }
+    private func fits(_ body: [UInt8], _ media: OpenAPIMedia, _ place: String) -> [String] {
+        guard let schema = media.schema else { return ["\(place): no schema"] }
         guard let tree = try? JSONTree(body) else { return ["\(place): the body is not JSON"] }
         return schemas.findings(tree, schema, at: place)
     }

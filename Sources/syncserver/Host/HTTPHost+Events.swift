@@ -1,5 +1,4 @@
 #if Server
-    import AsyncAlgorithms
     import HummingbirdCore
     import NIOCore
     import SyncCore
@@ -7,13 +6,6 @@
     import SyncWire
 
     extension HTTPHost {
-        /// What happens on a stream.
-        private enum Event: Sendable {
-            case change(UInt64)
-            case heartbeat
-            case end
-        }
-
         /// Sends server-sent events until the client leaves, reads nothing, or the server stops.
         func stream(
             _ topic: String,
@@ -37,15 +29,7 @@
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     var writer: any ResponseBodyWriter = body
                     try await self.send("event: ready\ndata: {}\n\n", sent, &writer, channel)
-                    for await event in self.events(changes) {
-                        switch event {
-                        case .change(let number):
-                            let text = "event: \(WireProtocol.changeEvent)\ndata: \(number)\n\n"
-                            try await self.send(text, sent, &writer, channel)
-                        case .heartbeat: try await self.send(":\n\n", sent, &writer, channel)
-                        case .end: return try await writer.finish(nil)
-                        }
-                    }
+                    try await self.tell(changes, sent, &writer, channel)
                 }
             } catch {
                 // The client left, or read nothing for too long: a stream has no other end.
@@ -53,15 +37,31 @@
             }
         }
 
-        private func events(_ changes: AsyncStream<UInt64>) -> some AsyncSequence<Event, Never> & Sendable {
-            let heartbeats = AsyncTimerSequence(
-                interval: .seconds(settings.heartbeatSeconds),
-                clock: ContinuousClock()
-            )
-            return merge(
-                chain(changes.map { Event.change($0) }, [Event.end].async),
-                heartbeats.map { _ in Event.heartbeat }
-            )
+        /// Sends what happens, until the server stops or the task is cancelled.
+        private func tell(
+            _ changes: AsyncStream<UInt64>,
+            _ sent: SentBytes,
+            _ writer: inout any ResponseBodyWriter,
+            _ channel: any Channel
+        ) async throws {
+            let news = StreamNews()
+            let interval = TimeAmount.seconds(settings.heartbeatSeconds)
+            let heart = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+                news.beat()
+            }
+            defer { heart.cancel() }
+            async let following: Void = news.follow(changes)
+            while let event = await news.next() {
+                switch event {
+                case .change(let number):
+                    let text = "event: \(WireProtocol.changeEvent)\ndata: \(number)\n\n"
+                    try await send(text, sent, &writer, channel)
+                case .heartbeat: try await send(":\n\n", sent, &writer, channel)
+                case .end:
+                    await following
+                    return try await writer.finish(nil)
+                }
+            }
         }
 
         private func send(

@@ -73,9 +73,8 @@
         }
 
         /// Waits for its end.
-        func end(seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Run
-        {
-            try await eventually("the program ends", seconds: seconds, sourceLocation: sourceLocation) {
+        func end(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Run {
+            try await eventually("the program ends", sourceLocation: sourceLocation) {
                 !process.isRunning
             }
             let isExit = process.terminationReason == .exit
@@ -85,26 +84,6 @@
 
         private static func text(_ file: URL) -> String {
             String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
-        }
-    }
-
-    /// A condition that did not come true.
-    struct NeverCame: Error {}
-
-    /// Waits until a condition holds. Throws, and fails the test, after a time that is far too long.
-    func eventually(
-        _ what: String,
-        seconds: Double = 60,
-        sourceLocation: SourceLocation = #_sourceLocation,
-        _ condition: () async throws -> Bool
-    ) async throws {
-        let deadline = ContinuousClock.now + .seconds(seconds)
-        while try await !condition() {
-            guard ContinuousClock.now < deadline else {
-                Issue.record("It never came that \(what).", sourceLocation: sourceLocation)
-                throw NeverCame()
-            }
-            try await Task.sleep(for: .milliseconds(10))
         }
     }
 #endif

@@ -66,12 +66,12 @@
                     try await check(writers, server)
                     try await server.crash()
                     // A server that is killed while it starts leaves no trace either.
-                    for pause in [0, 20, 40, 80] {
+                    for seconds in [0, 0.02, 0.04, 0.08] {
                         let child = try stage.start(
                             .syncserver,
                             ["--schemas", "Schemas", "--data", "data", "--port", "0"]
                         )
-                        try await Task.sleep(for: .milliseconds(pause))
+                        try await pause(seconds: seconds)
                         child.signal(SIGKILL)
                         _ = try await child.end()
                     }

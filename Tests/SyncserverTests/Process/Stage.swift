@@ -10,8 +10,8 @@
         import Glibc
     #endif
 
-    /// Tests of the built programs as people run them. One at a time: they share processor and ports.
-    @Suite(.serialized, .timeLimit(.minutes(5))) enum ProcessTests {}
+    /// Tests of the built programs as people run them. One at a time: each starts several programs or a hundred writers.
+    @Suite(.serialized, .ownThreads) enum ProcessTests {}
 
     /// A folder with schemas, and the programs that a test starts in it; all of it is gone at the end of the test.
     final class Stage {

@@ -39,7 +39,7 @@
                     bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
                 }
             }
-            guard isBound, listen(listener, 16) == 0 else { throw Wire.Failure() }
+            guard isBound, listen(listener, 16) == 0 else { throw Wire.Failure.cut }
             port = Int(UInt16(bigEndian: address.sin_port))
             // NB: the thread keeps the stub until `close`.
             Thread.detachNewThread { self.serve() }

@@ -127,7 +127,7 @@
                     let body = Data(answer.bytes[change.body])
                     let record = try JSONSerialization.jsonObject(with: body) as? [String: String]
                     guard notes.updateValue(record?["title"] ?? "", forKey: change.key.text) == nil else {
-                        throw Failure()
+                        throw Failure.cut
                     }
                 }
                 guard answer.hasMore else { return notes }

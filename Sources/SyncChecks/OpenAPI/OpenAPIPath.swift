@@ -1,0 +1,89 @@
+/// A path of a document with what may be done there.
+struct OpenAPIPath: Sendable {
+    /// The path, with parameters in braces.
+    var template: String
+    var operations: [OpenAPIOperation]
+    private let parts: [String]
+
+    init(_ template: String, _ tree: JSONTree, _ reader: inout SchemaReader) {
+        self.template = template
+        parts = template.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        operations = tree.members.filter { Self.methods.contains($0.name) }
+            .map { OpenAPIOperation($0.name.uppercased(), $0.value, &reader) }
+    }
+
+    /// Whether a request's path is one of these.
+    func matches(_ path: String) -> Bool {
+        let named = path.split(separator: "/", omittingEmptySubsequences: false)
+        return named.count == parts.count
+            && zip(parts, named).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
+    }
+
+    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+}
+
+/// A method at a path.
+struct OpenAPIOperation: Sendable {
+    /// The method, in capitals.
+    var method: String
+    /// What a request's body is; nil where there is none.
+    var request: OpenAPIMedia?
+    var answers: [OpenAPIAnswer]
+
+    init(_ method: String, _ tree: JSONTree, _ reader: inout SchemaReader) {
+        self.method = method
+        request = (tree["requestBody"]?["content"]).map {
+            OpenAPIMedia($0.members.first?.name ?? "", $0.members.first?.value, &reader)
+        }
+        answers = (tree["responses"]?.members ?? []).map { OpenAPIAnswer($0.name, $0.value, &reader) }
+    }
+}
+
+/// An answer of an operation.
+struct OpenAPIAnswer: Sendable {
+    /// A header field of an answer.
+    struct Header: Sendable {
+        var name: String
+        var isRequired: Bool
+        /// The schema of its value; nil where any is right.
+        var schema: SchemaRule.Index?
+        /// False where a reference leads nowhere.
+        var isSound: Bool
+    }
+
+    /// The status code as text.
+    var status: String
+    var headers: [Header]
+    /// Its media types; empty where there must be no body.
+    var content: [OpenAPIMedia]
+    /// False where a reference leads nowhere.
+    var isSound: Bool
+
+    init(_ status: String, _ tree: JSONTree, _ reader: inout SchemaReader) {
+        self.status = status
+        let answer = reader.resolve(tree)
+        isSound = answer != nil
+        headers = (answer?["headers"]?.members ?? []).map { header in
+            let rule = reader.resolve(header.value)
+            return Header(
+                name: header.name,
+                isRequired: rule?["required"] == .boolean(true),
+                schema: (rule?["schema"]).map { reader.read($0) },
+                isSound: rule != nil
+            )
+        }
+        content = (answer?["content"]?.members ?? []).map { OpenAPIMedia($0.name, $0.value, &reader) }
+    }
+}
+
+/// A body of one media type.
+struct OpenAPIMedia: Sendable {
+    var type: String
+    /// The schema of the body; nil where the document has none.
+    var schema: SchemaRule.Index?
+
+    init(_ type: String, _ tree: JSONTree?, _ reader: inout SchemaReader) {
+        self.type = type
+        schema = (tree?["schema"]).map { reader.read($0) }
+    }
+}

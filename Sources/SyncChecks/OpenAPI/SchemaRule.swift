@@ -1,0 +1,130 @@
+import Foundation
+
+/// A keyword of a schema with what it asks for, read once.
+enum SchemaRule {
+    /// The place of a schema among those that were read.
+    typealias Index = Int
+
+    /// Nothing fits.
+    case nothing
+    /// What the document says cannot be checked; the words say why.
+    case unsound(String)
+    case schema(Index)
+    case type(String?)
+    case values([JSONTree], words: String)
+    case all([Index])
+    case any([Index])
+    case one([Index])
+    case pattern(NSRegularExpression?)
+    case minLength(Int64?)
+    case maxLength(Int64?)
+    case minimum(Int64?)
+    case maximum(Int64?)
+    case minItems(Int64)
+    case maxItems(Int64)
+    case items(Index)
+    case prefixItems([Index])
+    case required([String])
+    case properties([String: Index])
+    case additionalProperties(Index, besides: Set<String>)
+}
+
+/// Reads schemas of one document and what they refer to, each once.
+struct SchemaReader {
+    private(set) var schemas: [[SchemaRule]] = []
+    private let document: JSONTree
+    private var patterns: [String: NSRegularExpression] = [:]
+    private var places: [String: SchemaRule.Index] = [:]
+
+    /// Prepares the document's patterns. Throws where one cannot be read.
+    init(_ document: JSONTree) throws {
+        self.document = document
+        try collect(document)
+    }
+
+    /// Reads a schema and returns its place.
+    mutating func read(_ schema: JSONTree) -> SchemaRule.Index {
+        let index = reserve()
+        fill(index, schema)
+        return index
+    }
+
+    /// The value that a `$ref` within the document points to.
+    func resolve(_ tree: JSONTree) -> JSONTree? {
+        guard let reference = tree["$ref"]?.text else { return tree }
+        return target(reference).flatMap(resolve)
+    }
+
+    private mutating func collect(_ tree: JSONTree) throws {
+        for member in tree.members {
+            if member.name == "pattern", let text = member.value.text, patterns[text] == nil {
+                patterns[text] = try NSRegularExpression(pattern: text)
+            }
+            try collect(member.value)
+        }
+        for element in tree.elements { try collect(element) }
+    }
+
+    private func target(_ reference: String) -> JSONTree? {
+        guard reference.hasPrefix("#/") else { return nil }
+        var found: JSONTree? = document
+        for part in reference.dropFirst(2).split(separator: "/") { found = found?[String(part)] }
+        return found
+    }
+
+    private mutating func reserve() -> SchemaRule.Index {
+        schemas.append([])
+        return schemas.count - 1
+    }
+
+    private mutating func fill(_ index: SchemaRule.Index, _ schema: JSONTree) {
+        if schema == .boolean(false) {
+            schemas[index] = [.nothing]
+        } else {
+            schemas[index] = schema.members.compactMap { rule($0.name, $0.value, of: schema) }
+        }
+    }
+
+    /// A reference, which may lead back to where it stands.
+    private mutating func reference(_ text: String?) -> SchemaRule {
+        guard let text, let tree = target(text) else { return .unsound(": a reference leads nowhere") }
+        if let known = places[text] { return .schema(known) }
+        let index = reserve()
+        places[text] = index
+        fill(index, tree)
+        return .schema(index)
+    }
+
+    private mutating func rule(_ keyword: String, _ value: JSONTree, of schema: JSONTree) -> SchemaRule? {
+        switch keyword {
+        case "description": return nil
+        case "$ref": return reference(value.text)
+        case "type": return .type(value.text)
+        case "const": return .values([value], words: "is another constant")
+        case "enum": return .values(value.elements, words: "is none of the values")
+        case "allOf": return .all(readAll(value))
+        case "anyOf": return .any(readAll(value))
+        case "oneOf": return .one(readAll(value))
+        case "pattern": return .pattern(value.text.flatMap { patterns[$0] })
+        case "minLength": return .minLength(value.integer)
+        case "maxLength": return .maxLength(value.integer)
+        case "minimum": return .minimum(value.integer)
+        case "maximum": return .maximum(value.integer)
+        case "minItems": return value.integer.map { .minItems($0) }
+        case "maxItems": return value.integer.map { .maxItems($0) }
+        case "items": return .items(read(value))
+        case "prefixItems": return .prefixItems(readAll(value))
+        case "required": return .required(value.elements.compactMap(\.text))
+        case "properties":
+            return .properties(value.members.reduce(into: [:]) { $0[$1.name] = read($1.value) })
+        case "additionalProperties":
+            let named = schema["properties"]?.members.map(\.name) ?? []
+            return .additionalProperties(read(value), besides: Set(named))
+        default: return .unsound(": the check does not know the keyword \(keyword)")
+        }
+    }
+
+    private mutating func readAll(_ schemas: JSONTree) -> [SchemaRule.Index] {
+        schemas.elements.map { read($0) }
+    }
+}

@@ -1,0 +1,123 @@
+import SyncChecks
+import SyncCore
+import Testing
+
+@Suite struct OpenAPIContractTests {
+    /// What is wrong with a value of a schema; `Tree` refers to itself.
+    private func findings(_ value: String, _ schema: String) throws -> [String] {
+        let document = ##"""
+            {"paths":{"/a/{b}":{"get":{"responses":{"200":{"content":{"application/json":{"schema":\##(schema)}}}}}}},
+            "components":{"schemas":{"Word":{"$ref":"#/components/schemas/Text"},"Text":{"type":"string"},
+            "Tree":{"type":"array","items":{"$ref":"#/components/schemas/Tree"}}}}}
+            """##
+        return try OpenAPIContract(Array(document.utf8)).findings(
+            method: "GET",
+            path: "/a/x",
+            requestBody: [],
+            answer: Self.answer(value)
+        )
+    }
+
+    private static func answer(_ body: String, status: Int = 200, _ headers: HTTPHeader...) -> HTTPResponse {
+        let type = HTTPHeader("Content-Type", "application/json; charset=utf-8")
+        return HTTPResponse(status: status, headers: [type] + headers, body: Array(body.utf8))
+    }
+
+    @Test(arguments: [
+        (#"{"type":"integer"}"#, "-1", "1.5", " is of another type"),
+        (#"{"const":[1]}"#, "[1]", "[2]", " is another constant"),
+        (#"{"enum":["a",null]}"#, "null", "0", " is none of the values"),
+        (#"{"allOf":[true,{"minimum":2}]}"#, "2", "1", " breaks minimum"),
+        (#"{"maximum":2}"#, "-99999999999999999999", "99999999999999999999", " breaks maximum"),
+        (#"{"minimum":2}"#, #""text""#, "2.5", " is no integer"),
+        (#"{"anyOf":[{"type":"null"},{"type":"boolean"}]}"#, "true", "1", " fits 0 of anyOf"),
+        (#"{"oneOf":[{"minimum":1},{"minimum":2}]}"#, "1", "2", " fits 2 of oneOf"),
+        (#"{"pattern":"^é+$"}"#, #""éé""#, #""ée""#, " breaks pattern"),
+        (#"{"minLength":2}"#, #""👍🏽""#, #""é""#, " breaks minLength"),
+        (#"{"maxLength":1}"#, #""é""#, #""éa""#, " breaks maxLength"),
+        (#"{"minItems":1}"#, "[0]", "[]", " breaks minItems"),
+        (#"{"maxItems":0}"#, "[]", "[0]", " breaks maxItems"),
+        (#"{"items":{"type":"null"}}"#, "[null]", "[null,0]", "/1 is of another type"),
+        (#"{"prefixItems":[true,{"const":1}]}"#, "[0,1,2]", "[0,0]", "/1 is another constant"),
+        (#"{"required":["a"]}"#, #"{"a":1}"#, #"{"b":1}"#, " lacks a"),
+        (
+            #"{"properties":{"a":{"items":{"type":"null"}}}}"#, #"{"b":[0]}"#, #"{"a":[0]}"#,
+            "/a/0 is of another type"
+        ),
+        (
+            #"{"additionalProperties":false,"properties":{"a":true}}"#, #"{"a":1}"#, #"{"b":1}"#,
+            "/b must not be there"
+        ),
+        (##"{"$ref":"#/components/schemas/Word"}"##, #""a""#, "1", " is of another type"),
+        (##"{"$ref":"#/components/schemas/Tree"}"##, "[[],[[]]]", "[[],[[0]]]", "/1/0/0 is of another type"),
+    ])
+    func aKeywordTakesWhatFitsAndNamesWhatDoesNot(
+        schema: String,
+        fitting: String,
+        other: String,
+        words: String
+    ) throws {
+        #expect(try findings(fitting, schema) == [])
+        #expect(try findings(other, schema) == ["GET /a/x 200\(words)"])
+    }
+
+    @Test(arguments: [
+        ##"{"$ref":"#/components/schemas/None"}"##, ##"{"$ref":"elsewhere"}"##, #"{"multipleOf":2}"#,
+    ])
+    func whatCannotBeCheckedIsAFinding(schema: String) throws {
+        #expect(try findings("2", schema).count == 1)
+    }
+
+    @Test func aPatternThatCannotBeReadIsRefused() {
+        #expect(throws: (any Error).self) { try findings("2", #"{"pattern":"("}"#) }
+    }
+
+    @Test func anAnswerIsHeldToOperationStatusFieldsTypeAndBody() throws {
+        let document = ##"""
+            {"paths":{"/a":{"post":{"requestBody":{"content":{"application/json":{"schema":{"type":"object"}}}},
+            "responses":{"200":{"$ref":"#/components/responses/Done"},"201":{"$ref":"#/components/responses/None"},
+            "204":{"description":"Nothing."}}}}},"components":{"responses":{"Done":{"headers":{"X-Count":{"required":true,
+            "schema":{"type":"integer"}}},"content":{"application/json":{"schema":{"type":"array"}},"text/plain":{}}}}}}
+            """##
+        let contract = try OpenAPIContract(Array(document.utf8))
+        #expect(
+            contract.answers.map { "\($0.method) \($0.path) \($0.status)" } == [
+                "POST /a 200", "POST /a 201", "POST /a 204",
+            ]
+        )
+        func findings(
+            _ answer: HTTPResponse,
+            _ method: String = "POST",
+            _ path: String = "/a",
+            body: String = "{}"
+        ) -> [String] {
+            contract.findings(method: method, path: path, requestBody: Array(body.utf8), answer: answer)
+        }
+        let count = HTTPHeader("X-Count", "3")
+        #expect(findings(Self.answer("[]", count)) == [])
+        #expect(findings(Self.answer("[]", status: 404), "GET") == [])
+        #expect(findings(Self.answer("[]", count), "GET") == ["GET /a 200: the operation is not documented"])
+        #expect(
+            findings(Self.answer("[]", count), "POST", "/b") == [
+                "POST /b 200: the operation is not documented"
+            ]
+        )
+        #expect(findings(Self.answer("[]", status: 201)) == ["POST /a 201: the status is not documented"])
+        #expect(findings(Self.answer("[]", status: 500)) == ["POST /a 500: the status is not documented"])
+        #expect(findings(Self.answer("[]", status: 204)) == ["POST /a 204: there must be no body"])
+        #expect(findings(Self.answer("[]")) == ["POST /a 200: the field X-Count is missing"])
+        #expect(
+            findings(Self.answer("[]", HTTPHeader("X-Count", "a"))) == [
+                "POST /a 200: X-Count is of another type"
+            ]
+        )
+        #expect(findings(Self.answer("[", count)) == ["POST /a 200: the body is not JSON"])
+        #expect(findings(Self.answer("[]", count), body: "1") == ["POST /a 200 request is of another type"])
+        let html = HTTPResponse(
+            status: 200,
+            headers: [HTTPHeader("Content-Type", "text/html"), count],
+            body: []
+        )
+        #expect(findings(html) == ["POST /a 200: the media type 'text/html' is not documented"])
+    }
+}

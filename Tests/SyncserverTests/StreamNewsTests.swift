@@ -1,0 +1,39 @@
+#if Server
+    import Testing
+
+    @testable import syncserver
+
+    @Suite struct StreamNewsTests {
+        @Test func onlyTheLatestChangeAndOneHeartbeatWait() async {
+            let news = StreamNews()
+            for _ in 0..<3 { news.beat() }
+            let (changes, continuation) = AsyncStream.makeStream(of: UInt64.self)
+            for number in 1...3 { continuation.yield(UInt64(number)) }
+            continuation.finish()
+            await news.follow(changes)
+            #expect(await news.next() == .change(3))
+            #expect(await news.next() == .end)
+        }
+
+        @Test func aHeartbeatIsToldOnceAndAChangeThatComesLaterWakes() async {
+            let news = StreamNews()
+            news.beat()
+            #expect(await news.next() == .heartbeat)
+            let (changes, continuation) = AsyncStream.makeStream(of: UInt64.self)
+            async let next = news.next()
+            async let following: Void = news.follow(changes)
+            continuation.yield(7)
+            #expect(await next == .change(7))
+            continuation.finish()
+            await following
+            #expect(await news.next() == .end)
+        }
+
+        @Test func aCancelledReaderIsToldNothing() async {
+            let news = StreamNews()
+            let reader = Task { await news.next() }
+            reader.cancel()
+            #expect(await reader.value == nil)
+        }
+    }
+#endif
