@@ -127,6 +127,10 @@ let package = Package(
             dependencies: ["SyncDynamic", "SyncRuntime", "SyncSchema", "SyncEntities", "SyncChecks"]
         ),
         .testTarget(name: "EntitySyncTests", dependencies: ["EntitySync", "SyncEntities", "SyncChecks"]),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["EntitySync", "SyncEntities", "SyncChecks", "SyncSchema"]
+        ),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
         .testTarget(name: "TidyTests"),
     ],
