@@ -90,6 +90,14 @@ import Testing
         #expect(ChangeReport(changes: changes).isCompatible)
     }
 
+    @Test func theIgnoredChangeOfThePageIsOneThatCanBeIgnored() throws {
+        let block = try #require(
+            try Article(Article.catalog + "/AddingASchema.md").blocks.first { $0.text.contains("\"ignore\"") }
+        )
+        let file = SchemaSource(path: ChangeIgnores.fileName, bytes: Array(block.text.utf8))
+        #expect(ChangeIgnores.read(file).diagnostics.isEmpty)
+    }
+
     private func source(_ block: Article.Block) -> SchemaSource {
         let name = (try? block.text.matches(#""\$id": "([a-z-]+)""#).first) ?? "unnamed"
         return SchemaSource(path: "\(name).schema.json", bytes: Array(block.text.utf8))
