@@ -162,6 +162,9 @@ actor ShelfSession: RemoteSession {
         return RemotePage(bytes: bytes, items: items, cursor: cursor.text)
     }
 
+    /// A limit also says that the engine may come again in the same sync, for what was answered with a conflict too.
+    func pushLimit() async -> PushLimit { PushLimit(changes: 1000, bytes: .max) }
+
     /// The same changes are the same push, so that one whose answer was lost is known again.
     func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
         var writer = JSONWriter()
@@ -228,6 +231,34 @@ struct ScratchShelf: ScratchRemote {
         }
     }
     // snippet end
+
+    @Test func anEditThatCameTooLateIsDecidedInTheSameSync() async throws {
+        let desk = try Desk()
+        let backend = ShelfBackend(name: "kitchen", shelf: Shelf())
+        let spaces = try ["phone", "tablet"].map { device in
+            try SyncSpace.open(
+                SpaceConfiguration(
+                    folder: desk.path + "/" + device,
+                    entities: [Project.self],
+                    remote: backend
+                )
+            )
+        }
+        let project = Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq)
+        try spaces[0].collection(Project.self).insert(project)
+        for space in spaces { try await space.sync() }
+        for (number, space) in spaces.enumerated() {
+            var edited = try #require(try space.collection(Project.self).find("p1"))
+            edited.title = "Roof \(number)"
+            try space.collection(Project.self).update(edited)
+        }
+        async let first = spaces[0].sync()
+        async let second = spaces[1].sync()
+        #expect(try await [first.outcome, second.outcome] == [.synced, .synced])
+        try await spaces[0].sync()
+        let titles = try spaces.map { try $0.collection(Project.self).find("p1")?.title }
+        #expect(titles[0] == titles[1])
+    }
 
     @Test func theShelfIsARemoteOfASpace() async throws {
         let desk = try Desk()
