@@ -131,6 +131,10 @@ let package = Package(
             dependencies: ["EntitySync", "SyncEntities", "SyncChecks"],
             plugins: ["EntitySyncPlugin"]
         ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["EntitySync", "SyncEntities", "SyncChecks", "SyncSchema"]
+        ),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
         .testTarget(name: "TidyTests"),
     ],

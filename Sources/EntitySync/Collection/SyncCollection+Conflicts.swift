@@ -23,20 +23,6 @@ public enum ConflictResolution<Entity: SyncEntity>: Sendable {
     case value(Entity)
 }
 
-/// A record that the remote refused, or that could not be taken in.
-public struct SyncRejection<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
-    /// The record's key.
-    public let id: RecordKey
-    /// Why, in the remote's words.
-    public let reason: String
-    /// How often it was tried.
-    public let attempts: Int
-    /// When it happened first.
-    public let since: Timestamp
-    /// What this device holds; nil when it holds nothing, or deleted it.
-    public let local: Entity?
-}
-
 extension SyncCollection {
     /// The records in conflict, in the order of their keys. They can be read and edited like others meanwhile.
     public func conflicts() throws -> [SyncConflict<Entity>] {
@@ -76,23 +62,5 @@ extension SyncCollection {
             case .value(let model): .value(try fitting(entity) { try Entity.adapter.record(model) })
             }
         try writer.resolve(entity, key, decision)
-    }
-
-    /// The records that were refused, the oldest first. An edit or a delete puts one back in line for the next sync.
-    public func rejected() throws -> [SyncRejection<Entity>] {
-        let (adapter, entity) = (Entity.adapter, descriptor)
-        return try store.read { snapshot in
-            try snapshot.standingRejections().filter { $0.entity == entity.name }.map { rejection in
-                let local = try snapshot.load(entity, rejection.key)
-                return SyncRejection(
-                    id: rejection.key,
-                    reason: rejection.reason,
-                    attempts: rejection.attempts,
-                    since: rejection.since,
-                    local: local?.visibility == .live
-                        ? try local.map { try adapter.model($0.version.record) } : nil
-                )
-            }
-        }
     }
 }

@@ -38,6 +38,11 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
         }
     }
 
+    /// The record of a key as conflicts, rejections and decisions name it; see `find`.
+    public func find(id: RecordKey) throws -> Entity? {
+        try store.read { try $0.shown(descriptor, id) }.map { try Entity.adapter.model($0.version.record) }
+    }
+
     /// All records that are not deleted, in the order of their keys.
     public func all() throws -> [Entity] {
         var models: [Entity] = []

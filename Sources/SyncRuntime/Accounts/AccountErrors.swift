@@ -7,7 +7,7 @@ extension SyncError {
         SyncError(
             .notPermitted,
             message: "The account of this session was left; nothing was written.",
-            help: "Use the current session of the account manager."
+            help: "Use the space or session of the account that is in use now."
         )
     }
 

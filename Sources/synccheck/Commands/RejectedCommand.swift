@@ -24,11 +24,11 @@ extension RejectedCommand {
 
         func run() throws {
             let workspace = try options.workspace()
-            let views = try RejectionView.all(workspace)
+            let records = try workspace.rejectedRecords()
             try Printer.print { printer in
-                if options.json { return try printer.json { $0.array(views) { $1.write(to: &$0) } } }
-                guard !views.isEmpty else { return try printer.line("Nothing was rejected.") }
-                for view in views { try printer.line(view.text) }
+                if options.json { return try printer.json { $0.array(records) { $1.write(to: &$0) } } }
+                guard !records.isEmpty else { return try printer.line("Nothing was rejected.") }
+                for record in records { try printer.line(record.text) }
             }
         }
     }
@@ -78,9 +78,9 @@ extension RejectedCommand {
         @OptionGroup var options: StoreOptions
 
         func run() throws {
-            let views = try RejectionView.all(try options.workspace())
+            let records = try options.workspace().rejectedRecords()
             try Printer.print { printer in
-                for view in views { try printer.json { view.write(to: &$0, withRaw: true) } }
+                for record in records { try printer.json { record.write(to: &$0, withRaw: true) } }
             }
         }
     }
@@ -109,55 +109,18 @@ extension RejectedCommand {
     }
 }
 
-/// A refused record with what this device holds of it.
-struct RejectionView {
-    private let rejection: Rejection
-    private let local: [UInt8]?
-
-    init(_ rejection: Rejection, _ entities: [EntityDescriptor], _ snapshot: any StoreSnapshot) throws {
-        self.rejection = rejection
-        let entity = entities.first { $0.name == rejection.entity }
-        local = try entity.flatMap { entity in
-            entity.json(try snapshot.load(entity, rejection.key)?.version)
-        }
-    }
-
-    /// All of a store.
-    static func all(_ workspace: Workspace) throws -> [RejectionView] {
-        try workspace.openForReading().read { snapshot in
-            try snapshot.standingRejections().map { try RejectionView($0, workspace.entities, snapshot) }
-        }
-    }
-
-    /// The object that scripts rely on: `{"entity","key","reason","attempts","local","code","side","since"}`; `side` is whose
-    /// version was refused, `raw` the entry that could not be taken in, where there is one and it is asked for.
-    func write(to writer: inout JSONWriter, withRaw: Bool = false) {
-        writer.beginObject()
-        writer.member("entity", rejection.entity)
-        writer.member("key", rejection.key.text)
-        writer.member("reason", rejection.reason)
-        writer.member("attempts", rejection.attempts)
-        writer.member("local", json: local)
-        writer.member("code", rejection.code)
-        writer.member("side", rejection.raw == nil ? "local" : "remote")
-        writer.member("since", rejection.since.description)
-        if withRaw, let raw = rejection.raw { writer.member("raw", json: raw) }
-        writer.endObject()
-    }
-
-    /// One line for people.
-    var text: String {
-        let side = rejection.raw == nil ? "refused by the remote" : "not taken in"
-        return "\(rejection.entity.visible) \(rejection.key.text.visible): \(side) since \(rejection.since), "
-            + "\(rejection.attempts.counting("attempt")): \(rejection.reason.oneLine.visible)"
+extension Workspace {
+    /// The refused records of the store.
+    fileprivate func rejectedRecords() throws -> [RejectedRecord] {
+        try openForReading().read { try $0.rejectedRecords(entities) }
     }
 }
 
-extension Rejection {
-    /// The remote's id of the rule, which ends the reason in brackets; nil where there is none.
-    fileprivate var code: String? {
-        guard raw == nil, reason.last == "]", let start = reason.lastIndex(of: "[") else { return nil }
-        let code = reason[reason.index(after: start)...].dropLast()
-        return code.isEmpty ? nil : String(code)
+extension RejectedRecord {
+    /// One line for people.
+    fileprivate var text: String {
+        let side = rejection.raw == nil ? "refused by the remote" : "not taken in"
+        return "\(rejection.entity.visible) \(rejection.key.text.visible): \(side) since \(rejection.since), "
+            + "\(rejection.attempts.counting("attempt")): \(rejection.reason.oneLine.visible)"
     }
 }

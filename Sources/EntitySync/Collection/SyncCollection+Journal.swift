@@ -1,0 +1,46 @@
+public import SyncCore
+import SyncRuntime
+
+/// A decision that a strategy made by itself between two versions of a record, and the value that lost.
+public struct SyncDecision<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
+    /// Names the decision on this device.
+    public let id: String
+    /// The record's key.
+    public let key: RecordKey
+    /// When it was made.
+    public let at: Timestamp
+    /// The rule that decided, for example `last-write-wins`.
+    public let rule: String
+    /// What was kept; nil when that was a delete.
+    public let kept: Entity?
+    /// What lost; nil when that was a delete.
+    public let lost: Entity?
+}
+
+extension SyncCollection {
+    /// The decisions of this device in which something that a person wrote lost, the oldest first.
+    public func journal() throws -> [SyncDecision<Entity>] {
+        let (adapter, entity) = (Entity.adapter, descriptor)
+        return try store.read { snapshot in
+            try snapshot.journal().filter { $0.lost.entity == entity.name }.map { entry in
+                func model(_ version: SyncRecord) throws -> Entity? {
+                    version.isDeleted ? nil : try adapter.model(version.record)
+                }
+                return SyncDecision(
+                    id: entry.id,
+                    key: entry.lost.key,
+                    at: entry.at,
+                    rule: entry.rule,
+                    kept: try model(entry.kept),
+                    lost: try model(entry.lost)
+                )
+            }
+        }
+    }
+
+    /// Brings back the value that lost, as an edit of now. Throws `notFound` when the journal does not hold the decision any
+    /// more.
+    public func restore(_ decision: SyncDecision<Entity>) throws {
+        _ = try writer.restore(journal: decision.id)
+    }
+}

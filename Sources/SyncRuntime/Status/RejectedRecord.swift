@@ -1,0 +1,63 @@
+public import SyncCore
+
+/// A refused record with what this device holds of it.
+package struct RejectedRecord: Sendable {
+    /// Why, and since when.
+    package let rejection: Rejection
+    /// The value of this device as plain JSON; nil where it holds none.
+    package let local: [UInt8]?
+
+    init(_ rejection: Rejection, _ entities: [EntityDescriptor], _ snapshot: any StoreSnapshot) throws {
+        self.rejection = rejection
+        let entity = entities.first { $0.name == rejection.entity }
+        local = try entity.flatMap { entity in
+            guard let version = try snapshot.load(entity, rejection.key)?.version, !version.isDeleted else {
+                return nil
+            }
+            return RecordEncoder(entity, form: .plain).bytes(version.record)
+        }
+    }
+
+    /// Writes the object that scripts rely on: `{"entity","key","reason","attempts","local","code","side","since"}`; `side` is
+    /// whose version was refused, `raw` the entry that could not be taken in, where there is one and it is asked for.
+    package func write(to writer: inout JSONWriter, withRaw: Bool = false) {
+        writer.beginObject()
+        writer.name("entity")
+        writer.string(rejection.entity)
+        writer.name("key")
+        writer.string(rejection.key.text)
+        writer.name("reason")
+        writer.string(rejection.reason)
+        writer.name("attempts")
+        writer.integer(Int64(rejection.attempts))
+        writer.name("local")
+        if let local { writer.raw(local) } else { writer.null() }
+        writer.name("code")
+        if let code = rejection.code { writer.string(code) } else { writer.null() }
+        writer.name("side")
+        writer.string(rejection.raw == nil ? "local" : "remote")
+        writer.name("since")
+        writer.string(rejection.since.description)
+        if withRaw, let raw = rejection.raw {
+            writer.name("raw")
+            writer.raw(raw)
+        }
+        writer.endObject()
+    }
+}
+
+extension StoreSnapshot {
+    /// The records that were refused, the oldest first.
+    package func rejectedRecords(_ entities: [EntityDescriptor]) throws -> [RejectedRecord] {
+        try standingRejections().map { try RejectedRecord($0, entities, self) }
+    }
+}
+
+extension Rejection {
+    /// The remote's id of the rule, which ends the reason in brackets; nil where there is none.
+    package var code: String? {
+        guard raw == nil, reason.last == "]", let start = reason.lastIndex(of: "[") else { return nil }
+        let code = reason[reason.index(after: start)...].dropLast()
+        return code.isEmpty ? nil : String(code)
+    }
+}

@@ -1,0 +1,139 @@
+import EntitySync
+import Foundation
+import SyncEntities
+import Testing
+
+@Suite struct AutomationSnippets {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func aSpaceRunsOnAPolicyAndIsTold() async throws {
+        let (folder, sharedFolder) = (desk.path + "/phone", desk.sharedFolder)
+        // snippet: automation-policy
+        var configuration = SpaceConfiguration(
+            folder: folder,
+            entities: [Bookmark.self, Project.self],
+            remote: FolderBackend(root: sharedFolder)
+        )
+        configuration.essential = [Bookmark.self]
+        configuration.schedule.debounceSeconds = 1
+        configuration.schedule.periodSeconds = 300
+        let space = try SyncSpace.open(configuration)
+        // snippet end
+        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        // snippet: automation-run
+        let running = Task { await space.run() }
+        // snippet end
+        // snippet: automation-told
+        space.remoteMayHaveChanged([Bookmark.self])
+        // snippet end
+        // snippet: automation-statuses
+        for try await status in space.statuses() {
+            if status.isInSync { break }
+        }
+        // snippet end
+        #expect(try space.status().isInSync)
+        // snippet: automation-resumed
+        await space.accountResumed()
+        // snippet end
+        space.close()
+        await running.value
+    }
+
+    @Test func aStatusSaysWhatAPersonShouldKnow() async throws {
+        let space = try desk.device("phone")
+        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        // snippet: troubleshooting-status
+        func sentence(_ status: SyncStatus) -> String {
+            if status.outside.account == .paused { return "Sign in again." }
+            if status.rejected > 0 { return "\(status.rejected) records were refused." }
+            if status.conflicted > 0 { return "\(status.conflicted) records need a decision." }
+            if status.isInSync { return "Up to date." }
+            if status.outside.progress != nil { return "Syncing." }
+            return "\(status.pending) edits wait."
+        }
+        // snippet end
+        #expect(sentence(try space.status()) == "1 edits wait.")
+        try await space.sync()
+        #expect(sentence(try space.status()) == "Up to date.")
+        // snippet: troubleshooting-history
+        for sync in try space.syncHistory().prefix(5) {
+            print(sync.ended, sync.outcome, sync.errorKind?.rawValue ?? "")
+        }
+        // snippet end
+        #expect(try space.syncHistory().map(\.outcome) == [.synced])
+    }
+
+    @Test func aFolderThatWasEmptiedIsJoinedOnPurpose() async throws {
+        let space = try desk.device("phone")
+        let bookmark = Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
+        try space.collection(Bookmark.self).insert(bookmark)
+        try await space.sync()
+        try FileManager.default.removeItem(atPath: desk.sharedFolder)
+        try FileManager.default.createDirectory(atPath: desk.sharedFolder, withIntermediateDirectories: false)
+        let error = await #expect(throws: SyncError.self) { try await space.sync() }
+        #expect(error?.kind == .wrongRemote)
+        // snippet: troubleshooting-rejoin
+        try await space.sync(SyncOptions(rejoins: true))
+        // snippet end
+        let tablet = try desk.device("tablet")
+        try await tablet.sync()
+        #expect(try tablet.collection(Bookmark.self).find(bookmark.id) != nil)
+    }
+
+    @Test func anErrorSaysWhetherTryingAgainHelps() async throws {
+        let space = try SyncSpace.open(
+            SpaceConfiguration(folder: desk.path + "/alone", entities: [Bookmark.self])
+        )
+        var shown: [String] = []
+        func show(_ text: String) { shown.append(text) }
+        func signIn() { shown.append("sign in") }
+        // snippet: troubleshooting-retry
+        do {
+            try await space.sync()
+        } catch let error as SyncError {
+            switch error.retry {
+            case .later: show("\(error.message) It is tried again later.")
+            case .afterSignIn: signIn()
+            case .afterAction, .never: show("\(error.message) \(error.help)")
+            }
+        }
+        // snippet end
+        #expect(shown.count == 1 && shown[0].hasPrefix("This space has no remote"))
+    }
+}
+
+#if canImport(SwiftUI) && canImport(UIKit)
+    import SwiftUI
+
+    // snippet: automation-app
+    struct SyncedView: View {
+        let space: SyncSpace
+        @Environment(\.scenePhase) private var scenePhase
+        @State private var model = SyncStatusModel()
+
+        var body: some View {
+            Text(model.status?.isInSync == true ? "Up to date" : "Syncing")
+                .task { await space.run() }
+                .task { await model.follow(space) }
+                .onChange(of: scenePhase) { _, phase in
+                    if phase == .active { space.appBecameActive() }
+                    if phase == .background { space.appEnteredBackground() }
+                }
+        }
+    }
+    // snippet end
+
+    // snippet: automation-ports
+    @MainActor
+    func makeConfiguration(folder: String, remote: any RemoteBackend) -> SpaceConfiguration {
+        let background = AppBackgroundTime()
+        background.registerRefresh(identifier: "org.example.refresh")
+        var configuration = SpaceConfiguration(folder: folder, entities: [Bookmark.self], remote: remote)
+        configuration.surroundings.connectivity = PathConnectivity()
+        configuration.surroundings.background = background
+        return configuration
+    }
+// snippet end
+#endif

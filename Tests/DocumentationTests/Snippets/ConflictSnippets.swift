@@ -1,0 +1,147 @@
+import EntitySync
+import Foundation
+import SyncEntities
+import Testing
+
+@Suite struct ConflictSnippets {
+    let desk: Desk
+    let phone: SyncSpace
+    let tablet: SyncSpace
+    let id = UUID()
+
+    init() throws {
+        desk = try Desk()
+        phone = try desk.device("phone")
+        tablet = try desk.device("tablet")
+    }
+
+    private func note(_ space: SyncSpace, _ text: String) throws {
+        var bookmark = try #require(try space.collection(Bookmark.self).find(id))
+        bookmark.notes = text
+        try space.collection(Bookmark.self).update(bookmark)
+    }
+
+    /// Both devices have edited one bookmark, and the phone has seen it.
+    private func meet() async throws {
+        let bookmark = Bookmark(id: id, userId: "ada", surahNumber: 2, verseNumber: 255)
+        try phone.collection(Bookmark.self).insert(bookmark)
+        try await phone.sync()
+        try await tablet.sync()
+        try note(phone, "from the phone")
+        try note(tablet, "from the tablet")
+        try await tablet.sync()
+        try await phone.sync()
+    }
+
+    @Test func aConflictIsListedAndSettledByAMergedValue() async throws {
+        try await meet()
+        let space = phone
+        var shown: [String?] = []
+        func show(_ bookmark: Bookmark?) { shown.append(bookmark?.notes) }
+        // snippet: conflicts-list
+        let bookmarks = space.collection(Bookmark.self)
+        for conflict in try bookmarks.conflicts() {
+            show(conflict.base)
+            show(conflict.local)
+            show(conflict.remote)
+        }
+        // snippet end
+        #expect(shown == [nil, "from the phone", "from the tablet"])
+
+        let conflict = try #require(try bookmarks.conflicts().first)
+        // snippet: conflicts-merge
+        if var merged = conflict.local, let remote = conflict.remote {
+            merged.notes = [merged.notes, remote.notes].compactMap { $0 }.joined(separator: "\n")
+            try bookmarks.resolve(conflict, .value(merged))
+        }
+        // snippet end
+        try await phone.sync()
+        try await tablet.sync()
+        for device in [phone, tablet] {
+            #expect(
+                try device.collection(Bookmark.self).find(id)?.notes == "from the phone\nfrom the tablet"
+            )
+        }
+    }
+
+    @Test func oneSideOfAConflictIsKept() async throws {
+        try await meet()
+        let bookmarks = phone.collection(Bookmark.self)
+        let conflict = try #require(try bookmarks.conflicts().first)
+        // snippet: conflicts-keep
+        try bookmarks.resolve(conflict, .remote)
+        // snippet end
+        #expect(try bookmarks.find(id)?.notes == "from the tablet")
+        #expect(try bookmarks.conflicts().isEmpty)
+    }
+
+    @Test func whatLostIsBroughtBackFromTheJournal() async throws {
+        let project = Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq)
+        try phone.collection(Project.self).insert(project)
+        try await phone.sync()
+        try await tablet.sync()
+        for (device, title) in [(phone, "Roof of the phone"), (tablet, "Roof of the tablet")] {
+            var edited = try #require(try device.collection(Project.self).find("p1"))
+            edited.title = title
+            try device.collection(Project.self).update(edited)
+        }
+        try await tablet.sync()
+        try await phone.sync()
+        let space = phone
+        let kept = try #require(try space.collection(Project.self).find("p1")).title
+        // snippet: conflicts-journal
+        try space.write { batch in
+            for entry in try batch.store.journal() where entry.lost.entity == "project" {
+                _ = try batch.restore(journal: entry.id, entities: space.entities)
+            }
+        }
+        // snippet end
+        let now = try #require(try space.collection(Project.self).find("p1")).title
+        #expect([kept, now].sorted() == ["Roof of the phone", "Roof of the tablet"])
+    }
+
+    @Test func aRejectedRecordIsSentAgainOrGivenUp() async throws {
+        let space = phone
+        let bookmarks = space.collection(Bookmark.self)
+        let ids = try (1...2).map { verse in
+            try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: verse)).id
+        }
+        try ids.forEach { try refuse(Bookmark.recordKey($0)) }
+        // snippet: conflicts-rejected
+        for rejection in try bookmarks.rejected() {
+            print(rejection.id, rejection.reason, rejection.attempts)
+        }
+        // snippet end
+        #expect(try bookmarks.rejected().map(\.reason) == ["too long", "too long"])
+        let (wrong, unwanted) = (ids[0], ids[1])
+        // snippet: conflicts-retry
+        try space.write { batch in
+            try batch.retry(Bookmark.adapter.descriptor, Bookmark.recordKey(wrong))
+            try batch.discard(Bookmark.adapter.descriptor, Bookmark.recordKey(unwanted))
+        }
+        // snippet end
+        #expect(try bookmarks.rejected().isEmpty)
+        #expect(try space.status().pending == 1)
+        #expect(try bookmarks.all().map(\.id) == [wrong])
+    }
+
+    /// Notes a refusal, as a push does that a server does not take.
+    private func refuse(_ key: RecordKey) throws {
+        let entity = Bookmark.adapter.descriptor
+        try phone.write { batch in
+            var header = try #require(try batch.store.header(entity, key))
+            header.state = .rejected
+            try batch.store.update(entity, key, header)
+            try batch.store.setRejection(
+                Rejection(
+                    entity: entity.name,
+                    key: key,
+                    reason: "too long",
+                    attempts: 1,
+                    raw: nil,
+                    since: SystemClock().now()
+                )
+            )
+        }
+    }
+}
