@@ -127,6 +127,7 @@ let package = Package(
             dependencies: ["SyncDynamic", "SyncRuntime", "SyncSchema", "SyncEntities", "SyncChecks"]
         ),
         .testTarget(name: "EntitySyncTests", dependencies: ["EntitySync", "SyncEntities", "SyncChecks"]),
+        .testTarget(name: "SampleTests"),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
         .testTarget(name: "TidyTests"),
     ],
