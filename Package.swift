@@ -135,6 +135,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: ["EntitySync", "SyncEntities", "SyncChecks", "SyncSchema"]
         ),
+        .testTarget(name: "SampleTests"),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
         .testTarget(name: "TidyTests"),
     ],

@@ -1,6 +1,5 @@
 import Foundation
 public import SyncCore
-public import SyncHTTPBackend
 
 /// The system's wall clock.
 public struct SystemClock: SyncClock {
@@ -27,13 +26,4 @@ public struct SystemSleeper: SyncSleeper {
     public func sleep(seconds: Double) async throws {
         try await Task.sleep(for: .seconds(seconds))
     }
-}
-
-extension HTTPSurroundings {
-    /// The system's clock, random numbers and timer over `URLSession`, with the breakers that all clients of the app share.
-    public static let system = HTTPSurroundings(
-        clock: SystemClock(),
-        random: SystemRandom(),
-        sleeper: SystemSleeper()
-    )
 }

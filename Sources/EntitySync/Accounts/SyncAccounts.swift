@@ -6,7 +6,7 @@ import SyncStore
 ///
 /// ```swift
 /// var configuration = AccountsConfiguration(folder: folder, entities: [Bookmark.self]) { account in
-///     HTTPBackend(url: url, credentials: Keychain(account), surroundings: .system)
+///     try HTTPBackend("https://sync.example.org") { try keychain.token(of: account) }
 /// }
 /// configuration.setOwner(Bookmark.Fields.userId)
 /// let accounts = try await SyncAccounts.open(configuration)
@@ -71,6 +71,9 @@ public final class SyncAccounts: Sendable {
 
     /// The space of the account in use.
     public var space: SyncSpace { state.use { $0.space } }
+
+    /// The account in use.
+    public var account: AccountID { space.account ?? .guest }
 
     /// Spaces as they come into use, beginning with the one that is.
     public func spaces() -> AsyncStream<SyncSpace> {

@@ -49,6 +49,17 @@ extension SyncError {
         )
     }
 
+    /// Signing out was refused, in words.
+    public static func unsent(_ refusal: UnsentRecords) -> SyncError {
+        SyncError(
+            .notPermitted,
+            message: "Records that would be removed are on this device alone: \(refusal.total).",
+            help:
+                "Sync first, settle what is in conflict or rejected, or sign out by keeping or discarding them.",
+            retry: .afterAction
+        )
+    }
+
     /// Another process changes the accounts at this moment.
     public static func accountsBusy() -> SyncError {
         SyncError(
@@ -78,6 +89,9 @@ public struct UnsentRecords: Error, Sendable, Hashable {
     public init(counts: [UnsentCounts]) {
         self.counts = counts
     }
+
+    /// How many records would be lost, of all entities.
+    public var total: Int { counts.reduce(0) { $0 + $1.total } }
 }
 
 /// Records of one entity that no remote holds as they are here.

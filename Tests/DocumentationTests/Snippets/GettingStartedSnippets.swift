@@ -49,11 +49,7 @@ import Testing
         let backend = HTTPBackend(
             url: try ServerURL("https://sync.example.org"),
             credentials: tokens,
-            surroundings: HTTPSurroundings(
-                clock: SystemClock(),
-                random: SystemRandom(),
-                sleeper: SystemSleeper()
-            )
+            surroundings: .system
         )
         // snippet end
         #expect(backend.hints() != nil)

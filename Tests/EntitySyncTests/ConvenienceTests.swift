@@ -1,0 +1,88 @@
+import EntitySync
+import Foundation
+import SyncChecks
+import SyncEntities
+import SyncServer
+import Testing
+
+/// What spares an app some lines.
+@Suite struct ConvenienceTests {
+    let stage: Stage
+
+    init() throws { stage = try Stage() }
+
+    /// A space of ada's at the stage's server, with the tokens that come one after the other.
+    private func space(_ device: String, tokens: [String]) throws -> SyncSpace {
+        let left = Guarded(tokens)
+        let surroundings = HTTPSurroundings(
+            clock: stage.time,
+            random: SeededRandom(1),
+            sleeper: stage.time,
+            transport: stage.server
+        )
+        let backend = try HTTPBackend(LoopbackServer.url, surroundings: surroundings) {
+            left.use { $0.count > 1 ? $0.removeFirst() : $0[0] }
+        }
+        return try SyncSpace.open(
+            SpaceConfiguration(
+                folder: stage.scratch.path + "/" + device,
+                entities: Stage.entities,
+                remote: backend
+            )
+        )
+    }
+
+    @Test func aServerIsAUrlAndAToken() async throws {
+        let phone = try space("phone", tokens: ["token-ada"])
+        try phone.bookmarks.insert(.verse(1, notes: "from the phone"))
+        try await phone.sync()
+        let tablet = try stage.space("tablet")
+        try await tablet.sync()
+        #expect(try tablet.notes == [1: "from the phone"])
+    }
+
+    @Test func aRefusedTokenIsReplacedByTheNextOne() async throws {
+        let phone = try space("phone", tokens: ["an old one", "token-ada"])
+        try await phone.sync()
+        #expect(try phone.status().isInSync)
+    }
+
+    @Test func aTokenThatStaysRefusedPausesTheAccount() async throws {
+        let phone = try space("phone", tokens: ["an old one"])
+        let error = await #expect(throws: SyncError.self) { try await phone.sync() }
+        #expect(error?.kind == .notPermitted)
+        #expect(try phone.status().outside.account == .paused)
+    }
+
+    @Test(arguments: ["http://sync.example.org", "https://ada:secret@sync.example.org", "sync.example.org"])
+    func aUrlThatNoTokenMayBeSentToIsRefused(_ url: String) throws {
+        let error = #expect(throws: SyncError.self) { try HTTPBackend(url) { "token" } }
+        #expect(error?.kind == .usage)
+    }
+
+    @Test func theAccountInUseIsThatOfTheSpaceInUse() async throws {
+        let accounts = try await stage.accounts("phone")
+        #expect(accounts.account == .guest)
+        try await accounts.signIn(AccountID("ada"))
+        #expect(accounts.account == AccountID("ada"))
+        try await accounts.signOut(.keep)
+        #expect(accounts.account == .guest)
+    }
+
+    @Test func eachErrorCanBeShown() async throws {
+        let accounts = try await stage.accounts("phone")
+        try await accounts.signIn(AccountID("ada"))
+        for verse in 1...3 { try accounts.bookmarks.insert(.verse(verse)) }
+        let refusal = await #expect(throws: UnsentRecords.self) { try await accounts.signOut(.requireSynced) }
+        let shown = SyncError(shown: try #require(refusal))
+        #expect(shown.kind == .notPermitted)
+        #expect(shown.message.hasSuffix("on this device alone: 3."))
+        #expect(SyncError(shown: SyncError.offline()) == .offline())
+
+        struct Secret: Error { var password = "hunter2" }
+        let foreign = SyncError(shown: Secret())
+        #expect(foreign.kind == .inputOutput)
+        #expect(foreign.message.contains("Secret"))
+        #expect(!foreign.message.contains("hunter2"))
+    }
+}

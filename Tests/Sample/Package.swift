@@ -1,0 +1,16 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Sample",
+    platforms: [.macOS(.v14)],
+    products: [.executable(name: "shelf", targets: ["Shelf"])],
+    dependencies: [.package(name: "EntitySync", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "Shelf",
+            dependencies: [.product(name: "EntitySync", package: "EntitySync")],
+            plugins: [.plugin(name: "EntitySyncPlugin", package: "EntitySync")]
+        )
+    ]
+)

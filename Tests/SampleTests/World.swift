@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A folder in which the sample app is run, for several devices and with one shared folder; gone at the end of the test.
+final class World {
+    let folder: URL
+    private let program: URL
+    private var children: [Child] = []
+
+    /// Runs a test.
+    static func run(_ story: (World) async throws -> Void) async throws {
+        let world = try World(program: await Sample.program())
+        do { try await story(world) } catch {
+            await world.end()
+            throw error
+        }
+        await world.end()
+    }
+
+    private init(program: URL) throws {
+        self.program = program
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "entitysync-shelf-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func end() async {
+        for child in children { child.signal(SIGKILL) }
+        for child in children { _ = await child.end() }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Makes the folder that the devices share; until then they are offline.
+    func connect() throws {
+        let shared = folder.appendingPathComponent("shared")
+        try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: false)
+    }
+
+    /// A device by its name.
+    func device(_ name: String) -> Device { Device(world: self, home: name) }
+
+    fileprivate func start(_ arguments: [String]) throws -> Child {
+        let child = try Child(program, arguments, in: folder)
+        children.append(child)
+        return child
+    }
+}
+
+/// A device, with the app's files in a folder of its own.
+struct Device {
+    fileprivate let world: World
+    fileprivate let home: String
+
+    /// Starts a command that goes on.
+    func start(_ words: String...) throws -> Child { try start(words) }
+
+    private func start(_ words: [String]) throws -> Child {
+        try world.start(["--home", home, "--remote", "shared"] + words)
+    }
+
+    /// Runs a command and expects that it does what it is asked; the lines that it prints.
+    @discardableResult
+    func shelf(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String]
+    {
+        let run = try await start(words).end()
+        #expect(run.exitCode == 0, "\(words): \(run.error)", sourceLocation: sourceLocation)
+        #expect(run.error == "", sourceLocation: sourceLocation)
+        return run.output.split(separator: "\n").map(String.init)
+    }
+
+    /// Runs a command and expects that it is refused, with a reason and with advice; the reason.
+    func refused(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String
+    {
+        let run = try await start(words).end()
+        let lines = run.error.split(separator: "\n").map(String.init)
+        #expect(run.exitCode == 1, sourceLocation: sourceLocation)
+        #expect(run.output == "", sourceLocation: sourceLocation)
+        try #require(lines.count >= 2, "\(run.error)", sourceLocation: sourceLocation)
+        #expect(
+            lines[0].hasPrefix("error: ") && lines[1].hasPrefix("help: "),
+            "\(run.error)",
+            sourceLocation: sourceLocation
+        )
+        return String(lines[0].dropFirst("error: ".count))
+    }
+}
+
+/// A condition that did not come true.
+struct NeverCame: Error {}
+
+/// Waits until a condition holds. Throws, and fails the test, after a time that is far too long.
+func eventually(
+    _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while try await !condition() {
+        guard ContinuousClock.now < deadline else {
+            Issue.record("It never came that \(what).", sourceLocation: sourceLocation)
+            throw NeverCame()
+        }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+}
