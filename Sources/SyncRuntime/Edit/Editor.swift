@@ -135,7 +135,7 @@ package struct Editor: Sendable {
 
     /// Marks unit by unit what changed; what did not keeps its mark.
     private func detail(of next: SyncRecord, _ edit: Edit, _ mark: EditMark) -> StampDetail? {
-        guard let current = edit.current, !edit.rewritesAll else { return nil }
+        guard let current = edit.current else { return nil }
         let layout = descriptor.layout
         let strangers = Strangers(current, descriptor).union(Strangers(next, descriptor))
         let isByField = descriptor.meetsByField
@@ -144,6 +144,10 @@ package struct Editor: Sendable {
         guard isByField || !isWhole else { return nil }
         let before = MergeState(current, descriptor, strangers)
         var after = MergeState(next, descriptor, strangers)
+        after.sayAll(next.record, mark, descriptor)
+        if edit.rewritesAll {
+            return after.detail(mark: mark, of: next.record, isDeleted: edit.isDeleted, descriptor)
+        }
         after.origin = before.origin
         for (position, unit) in layout.units.enumerated() {
             if let elements = after.elements[position] {
@@ -151,7 +155,7 @@ package struct Editor: Sendable {
                 after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }
             }
             let (old, new) = (before.units[position], after.units[position])
-            let isUnchanged = old[0].values == new[0].values && old[0].unknown == new[0].unknown
+            let isUnchanged = shows(old, current, as: new, unit)
             // NB: a delete is an edit of the record as a whole, but of no single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
             if isUnchanged, !isTouched, edit.alsoSeen.isEmpty { after.units[position] = old }
@@ -161,7 +165,19 @@ package struct Editor: Sendable {
             if isUnchanged { after.strangers[name] = old }
         }
         after.life = edit.isDeleted ? [] : [mark]
-        return after.detail(mark: mark, isDeleted: edit.isDeleted, descriptor)
+        return after.detail(mark: mark, of: next.record, isDeleted: edit.isDeleted, descriptor)
+    }
+
+    /// Whether a unit shows after the edit what it showed before.
+    private func shows(
+        _ old: [MergeState.UnitValue],
+        _ current: SyncRecord,
+        as new: [MergeState.UnitValue],
+        _ unit: MergeUnit
+    ) -> Bool {
+        guard let new = new.first else { return true }
+        guard let old = old.first else { return new.values == unit.fields.map { current.record.values[$0] } }
+        return old.values == new.values && old.unknown == new.unknown
     }
 }
 

@@ -78,8 +78,11 @@ package struct Merge: Sendable {
                 state.elements[position] = elements
                 let presence = context.unit(one.units[position], two.units[position], .lastWriteWins)
                 state.units[position] = presence?.values ?? one.units[position]
-                result.record.values[unit.fields[0]] =
-                    elements.isEmpty ? state.units[position][0].values[0] : SetElements.write(elements.keys)
+                if !elements.isEmpty {
+                    result.record.values[unit.fields[0]] = SetElements.write(elements.keys)
+                } else if let shown = state.units[position].first {
+                    result.record.values[unit.fields[0]] = shown.values[0]
+                }
                 continue
             }
             guard let merged = context.unit(one.units[position], two.units[position], unit.rule) else {
@@ -87,10 +90,12 @@ package struct Merge: Sendable {
             }
             state.units[position] = merged.values
             if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
+            // Where nobody has said anything the field stays absent, or as its default has it.
+            guard let shown = merged.values.first else { continue }
             for (index, field) in unit.fields.enumerated() {
-                result.record.values[field] = merged.values[0].values[index]
+                result.record.values[field] = shown.values[index]
             }
-            if unit.holdsUnknown { result.record.unknown = merged.values[0].unknown }
+            if unit.holdsUnknown { result.record.unknown = shown.unknown }
         }
         guard meetStrangers(&result, &state, one, two, context, &losers) else { return .conflict }
         settleLife(&result, &state, (one, left), (two, right), context, &losers)
@@ -171,7 +176,12 @@ package struct Merge: Sendable {
         version.stamp = Stamp(
             mark: mark,
             vector: vector,
-            detail: state.detail(mark: mark, isDeleted: version.isDeleted, descriptor)
+            detail: state.detail(
+                mark: mark,
+                of: version.record,
+                isDeleted: version.isDeleted,
+                descriptor
+            )
         ).caused(by: cause(left, right, isDeleted: version.isDeleted))
         return version
     }

@@ -35,30 +35,50 @@ struct Strangers: Equatable {
 
 /// One member that the schema here does not know, with its marks.
 struct Stranger: Equatable {
-    /// Marks and kept values as the app wrote them that knows the field; the first is that of the value shown.
+    /// Marks and kept values as the app wrote them that knows the field; the first is that of the value shown. None where
+    /// the version came without the member, from an app that does not know it either.
     var siblings: [Sibling]
     /// The value, or nil when it is absent.
     var json: String?
     /// The elements with their marks; nil when it is no set.
     var elements: [ElementKey: [EditMark]]?
+    /// Whether the member lies inside another one that is a stranger as well.
+    let isInside: Bool
 
     init(_ version: SyncRecord, _ name: String, isSet: Bool) {
         let detail = version.stamp.detail
         let origin = detail?.origin ?? version.stamp.mark
         json = version.record.unknown.first { $0.path.utf8.elementsEqual(name.utf8) }?.json
+        isInside = version.record.unknown.contains { parent in
+            let prefix = parent.path.hasPrefix("/") ? parent.path + "/" : "/\(parent.path)/"
+            return name.hasPrefix(prefix)
+        }
         siblings = detail?.units[name] ?? []
         if siblings.isEmpty {
             // NB: the newer schema may have fields inside this member, whose marks name their own places.
             let prefix = name.hasPrefix("/") ? name + "/" : "/\(name)/"
             let inner = detail?.units.filter { $0.key.hasPrefix(prefix) }.values.compactMap(\.first?.mark)
                 .max()
-            siblings = [Sibling(mark: inner ?? origin)]
+            let isUnsaid = json == nil && inner == nil && !isInside
+            if !isUnsaid { siblings = [Sibling(mark: inner ?? origin)] }
         }
         guard isSet else { return }
-        elements = MergeState.marks(SetElements.read(json.map { .json($0) }), detail?.elements[name], origin)
+        elements = MergeState.marks(
+            SetElements.read(json.map { .json($0) }),
+            detail?.elements[name],
+            siblings.first?.mark ?? origin,
+            origin
+        )
     }
 
-    var mark: EditMark { siblings[0].mark }
+    /// The mark of the value shown; nil where there is nothing to mark.
+    var mark: EditMark? { siblings.first?.mark }
+
+    /// Whether the marks must travel, because they do not follow from the record's origin.
+    func needsMark(_ origin: EditMark) -> Bool {
+        if siblings.isEmpty { return false }
+        return siblings != [Sibling(mark: origin)] || (json == nil && !isInside)
+    }
 }
 
 extension UnitMerge {
@@ -71,9 +91,21 @@ extension UnitMerge {
         _ two: Stranger,
         _ rule: MergeRule
     ) -> (stranger: Stranger, lostLeft: Bool?)? {
-        let keepsOne = mark(one.mark, two.mark) == one.mark
+        guard let oneMark = one.mark, let twoMark = two.mark else {
+            return (withElements(one.mark == nil ? two : one, one, two), nil)
+        }
+        let keepsOne = mark(oneMark, twoMark) == oneMark
         var result = keepsOne ? one : two
-        if one.mark == two.mark, one.json != two.json { result = latest(one, two) }
+        if oneMark == twoMark, one.json != two.json { result = latest(one, two) }
+        if one.elements != nil, two.elements != nil { return (withElements(result, one, two), nil) }
+        let isSettled = one.json == two.json || oneMark == twoMark || !areApart(oneMark, twoMark)
+        if isSettled { return (result, nil) }
+        return rule == .preserveLocal ? nil : (result, !keepsOne)
+    }
+
+    /// A member that is a set, with the elements that both make.
+    private func withElements(_ shown: Stranger, _ one: Stranger, _ two: Stranger) -> Stranger {
+        var result = shown
         if let mine = one.elements, let theirs = two.elements {
             let elements = elements(mine, theirs)
             result.elements = elements
@@ -83,11 +115,8 @@ extension UnitMerge {
             } else if isSet {
                 result.json = "[]"
             }
-            return (result, nil)
         }
-        let isSettled = one.json == two.json || one.mark == two.mark || !areApart(one.mark, two.mark)
-        if isSettled { return (result, nil) }
-        return rule == .preserveLocal ? nil : (result, !keepsOne)
+        return result
     }
 
     /// The mark of what two versions hold of one unit: of the one that has not been seen by the other, or the later.

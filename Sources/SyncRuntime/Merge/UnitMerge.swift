@@ -9,7 +9,11 @@ struct UnitMerge {
     typealias Values = [MergeState.UnitValue]
 
     /// The surviving values with the shown one first, and whose value was lost (true: left's); nil for a conflict.
+    ///
+    /// NB: a side that says nothing of the unit comes from an app that does not know it: any value stands against that,
+    /// whatever the marks.
     func unit(_ one: Values, _ two: Values, _ rule: MergeRule) -> (values: Values, lostLeft: Bool?)? {
+        if one.isEmpty || two.isEmpty { return (one.isEmpty ? two : one, nil) }
         let survivors = siblings(one, two)
         let distinct = survivors.dropFirst().contains { !sameValue($0, survivors[0]) }
         switch rule {
