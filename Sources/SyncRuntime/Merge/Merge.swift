@@ -137,21 +137,32 @@ package struct Merge: Sendable {
     ) {
         let (left, right) = (one.1, two.1)
         if descriptor.strategy == .setUnion {
+            // NB: a record that each side has by an edit which the other saw deleted goes, as an element of a set does:
+            // only so does every order of merging three versions give one result.
             state.life = context.tokens(one.0.life, two.0.life)
-            if state.life.isEmpty, !left.isDeleted, !right.isDeleted {
-                state.life = Array(Set(one.0.life + two.0.life)).sorted()
-            }
             result.isDeleted = state.life.isEmpty
         }
         result.mergedInto =
             result.isDeleted ? (result.mergedInto ?? left.mergedInto ?? right.mergedInto) : nil
-        guard left.isDeleted != right.isDeleted else { return }
+        guard left.isDeleted != right.isDeleted else {
+            if result.isDeleted, !left.isDeleted {
+                mirrorDelete(&result, max(left.stamp.mark, right.stamp.mark))
+            }
+            return
+        }
         let keepsLeft = left.isDeleted == result.isDeleted
         // NB: under set-union a delete that lost took nothing away, so there is nothing to bring back.
         if result.isDeleted || descriptor.strategy != .setUnion { losers.insert(!keepsLeft) }
         if let mirror = descriptor.layout.deleted {
             result.record.values[mirror] = (keepsLeft ? left : right).record.values[mirror]
         }
+    }
+
+    /// Sets the field that mirrors the tombstone where no side had one.
+    private func mirrorDelete(_ result: inout SyncRecord, _ mark: EditMark) {
+        guard let mirror = descriptor.layout.deleted else { return }
+        let isFlag = descriptor.fields[mirror].type == .boolean
+        result.record.values[mirror] = isFlag ? .boolean(true) : .timestamp(mark.time)
     }
 
     private func joinTimes(_ result: inout SyncRecord, _ left: SyncRecord, _ right: SyncRecord) {
