@@ -35,6 +35,13 @@ import Testing
         try MergeLaws(newer, older: older).check(seeds: 0..<60)
     }
 
+    @Test(arguments: [MergeStrategy.lastWriteWins, .setUnion])
+    func noAppThatDoesNotKnowARuleTakesAnythingFromIt(_ strategy: MergeStrategy) throws {
+        let newer = Entities.note(strategy, granularity: .field, fields: Entities.rules)
+        let older = Entities.note(strategy, granularity: .field)
+        try MergeLaws(newer, older: older).check(seeds: 0..<30)
+    }
+
     @Test func noOrderOfMergesLetsAbsenceBeatAValueThatAnOlderAppHasNeverHeardOf() throws {
         let status = FieldDescriptor("status", type: .string(), isRequired: true, defaultJSON: #""new""#)
         let fields = [FieldDescriptor("rating", type: .integer(), isNullable: true), status]

@@ -53,6 +53,7 @@ package struct Editor: Sendable {
         key: RecordKey,
         sequence: () throws -> Int64
     ) rethrows -> Outcome {
+        let edit = ruled(edit)
         var record = edit.record
         if let current = edit.current, !edit.isForced {
             if isSame(current, edit) { return .unchanged }
@@ -77,6 +78,21 @@ package struct Editor: Sendable {
         )
         next.stamp.detail = detail(of: next, edit, mark)
         return .edited(next)
+    }
+
+    /// The edit on top of what the rules show. After an update to a schema that has rules, the person may still have seen
+    /// what an app without them shows: a field that the edit leaves as it was seen is not written over.
+    private func ruled(_ edit: Edit) -> Edit {
+        guard let current = edit.current else { return edit }
+        let shown = Merge(descriptor).applyingRules(to: current)
+        guard shown != current else { return edit }
+        var edit = edit
+        for index in shown.record.values.indices
+        where edit.record.values[index] == current.record.values[index] {
+            edit.record.values[index] = shown.record.values[index]
+        }
+        edit.current = shown
+        return edit
     }
 
     /// At least one tick after everything that the person saw, so that who saw an edit can always overwrite it.

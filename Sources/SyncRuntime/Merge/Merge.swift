@@ -24,6 +24,7 @@ package struct Merge: Sendable {
 
     /// The version that both make. `localOnly` values are those of `left`.
     package func callAsFunction(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
+        let (left, right) = (applyingRules(to: left), applyingRules(to: right))
         if !isApart {
             if right.stamp.vector.covers(left.stamp.vector), right.stamp.vector != left.stamp.vector {
                 return .merged(keepingLocalOnly(right, of: left), lost: [])
@@ -207,6 +208,47 @@ package struct Merge: Sendable {
 }
 
 extension Merge {
+    /// A version as the rules here have it, after apps that do not know the rules have merged it: such an app shows the
+    /// later of two values and keeps the other beside it. The same version where that comes to the same.
+    package func applyingRules(to version: SyncRecord) -> SyncRecord {
+        guard version.stamp.detail?.hasSiblings == true else { return version }
+        let result = normalized(version)
+        let fits = result.isDeleted || RecordCheck.problem(result.record, descriptor) == nil
+        return result.record == version.record || !fits ? version : result
+    }
+
+    /// A version in the form that merging gives it: what the rules show, and the marks that they need.
+    package func normalized(_ version: SyncRecord) -> SyncRecord {
+        var state = MergeState(version, descriptor)
+        var result = version
+        for (name, stranger) in state.strangers where stranger.isWhole && stranger.siblings.count > 1 {
+            // Who does not know the rule shows the latest, so that all who do not know it show the same.
+            let latest = stranger.latestFirst(stranger.values)
+            state.strangers[name] = latest
+            result.record.unknown.removeAll { $0.path.utf8.elementsEqual(name.utf8) }
+            if let json = latest.json { result.record.unknown.append(UnknownField(path: name, json: json)) }
+        }
+        result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        for (position, unit) in descriptor.layout.units.enumerated() {
+            if let elements = state.elements[position], !elements.isEmpty {
+                result.record.values[unit.fields[0]] = SetElements.write(elements.keys)
+            } else if let shown = state.units[position].first {
+                for (index, field) in unit.fields.enumerated() {
+                    result.record.values[field] = shown.values[index]
+                }
+            }
+        }
+        let mark = version.stamp.mark
+        result.stamp.detail = state.detail(
+            mark: mark,
+            of: result.record,
+            isDeleted: version.isDeleted,
+            descriptor
+        )
+        result.stamp = result.stamp.caused(by: version.stamp.detail?.cause)
+        return result
+    }
+
     /// The total order of versions: mark, then content.
     package func isGreater(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         if left.stamp.mark != right.stamp.mark { return left.stamp.mark > right.stamp.mark }

@@ -42,19 +42,22 @@ extension MergeState {
             )
             let type = unit.name.isEmpty ? nil : unit.fields.first.map { descriptor.fields[$0].type }
             let isUnsaid = Self.isUnsaid(unit, version.record, descriptor)
+            let listed = detail?.units[unit.name]
             guard unit.rule == .union else {
-                units.append(Self.siblings(detail?.units[unit.name], isUnsaid ? nil : own, own, type))
+                let siblings = Self.siblings(listed, isUnsaid ? nil : own, own, type)
+                units.append(UnitMerge.ruled(siblings, unit.rule))
                 elements.append(nil)
                 continue
             }
             var presence = own
             if case .json? = own.values[0] { presence.values = [Self.emptySet] }
-            units.append(Self.siblings(detail?.units[unit.name], isUnsaid ? nil : presence, presence, type))
-            // NB: only an app that does not know the field marks it and names no elements: all have the member's mark.
-            let mark = detail?.units[unit.name]?.first?.mark ?? origin
-            elements.append(
-                Self.marks(SetElements.read(own.values[0]), detail?.elements[unit.name], mark, origin)
-            )
+            var siblings = Self.siblings(listed, isUnsaid ? nil : presence, presence, type)
+            for index in siblings.indices {
+                if case .json? = siblings[index].values[0] { siblings[index].values = [Self.emptySet] }
+            }
+            units.append(UnitMerge.ruled(siblings, unit.rule))
+            let shown = SetElements.read(own.values[0])
+            elements.append(Self.marks(shown, detail?.elements[unit.name], listed, origin))
         }
         self.strangers = known.names.reduce(into: [:]) { strangers, name in
             strangers[name] = Stranger(version, name, isSet: known.sets.contains(name))
@@ -85,17 +88,28 @@ extension MergeState {
     /// The value of a set that is there and holds nothing.
     static let emptySet = FieldValue.json("[]")
 
-    /// The marks of elements, of which those are listed that do not just carry the origin. Where nothing is listed, also
-    /// not that nothing is, they carry the member's mark.
+    /// The marks of elements, of which those are listed that do not just carry the origin.
+    ///
+    /// NB: only an app that does not know the field marks it and names no elements, also not that there are none: all have
+    /// the mark of the value that they stand in, and values that it kept beside the shown one hold elements, too.
     static func marks(
-        _ elements: [ElementKey],
+        _ shown: [ElementKey],
         _ listed: [ElementKey: [EditMark]]?,
-        _ mark: EditMark,
+        _ siblings: [Sibling]?,
         _ origin: EditMark
     ) -> [ElementKey: [EditMark]] {
-        elements.reduce(into: [:]) { marks, element in
-            marks[element] = listed.map { $0[element] ?? [origin] } ?? [mark]
+        if let listed { return shown.reduce(into: [:]) { $0[$1] = listed[$1] ?? [origin] } }
+        var marks: [ElementKey: Set<EditMark>] = [:]
+        for sibling in siblings ?? [Sibling(mark: origin)] {
+            var elements: [ElementKey] = []
+            switch sibling.value {
+            case .own: elements = shown
+            case .absent: break
+            case .value(let value): elements = SetElements.read(value)
+            }
+            for element in elements { marks[element, default: []].insert(sibling.mark) }
         }
+        return marks.mapValues { $0.sorted() }
     }
 
     private static func siblings(

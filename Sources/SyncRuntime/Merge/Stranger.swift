@@ -44,6 +44,8 @@ struct Stranger: Equatable {
     var elements: [ElementKey: [EditMark]]?
     /// Whether the member lies inside another one that is a stranger as well.
     let isInside: Bool
+    /// Whether marks name fields inside the member.
+    private var hasFields = false
 
     init(_ version: SyncRecord, _ name: String, isSet: Bool) {
         let detail = version.stamp.detail
@@ -61,18 +63,46 @@ struct Stranger: Equatable {
                 .max()
             let isUnsaid = json == nil && inner == nil && !isInside
             if !isUnsaid { siblings = [Sibling(mark: inner ?? origin)] }
+            hasFields = inner != nil
         }
         guard isSet else { return }
         elements = MergeState.marks(
             SetElements.read(json.map { .json($0) }),
             detail?.elements[name],
-            siblings.first?.mark ?? origin,
+            siblings.isEmpty ? nil : siblings,
             origin
         )
+        siblings = Array(siblings.prefix(1))
     }
 
     /// The mark of the value shown; nil where there is nothing to mark.
     var mark: EditMark? { siblings.first?.mark }
+
+    /// Whether the member meets as one value.
+    var isWhole: Bool { elements == nil && !isInside && !hasFields }
+
+    /// The values of the edits that nobody has overwritten, as JSON; nil for one that took the member away.
+    var values: [EditMark: String?] {
+        siblings.reduce(into: [:]) { values, sibling in
+            switch sibling.value {
+            case .own: values.updateValue(json, forKey: sibling.mark)
+            case .absent: values.updateValue(nil, forKey: sibling.mark)
+            case .value(let value): values.updateValue(value.json, forKey: sibling.mark)
+            }
+        }
+    }
+
+    /// The member with these values, of which it shows the latest.
+    func latestFirst(_ values: [EditMark: String?]) -> Stranger {
+        let ordered = values.sorted { $0.key > $1.key }
+        var result = self
+        result.json = ordered.first?.value
+        result.siblings = ordered.enumerated().map { index, entry in
+            let kept = entry.value.map { SiblingValue.value(.json($0)) } ?? .absent
+            return Sibling(mark: entry.key, value: index == 0 ? .own : kept)
+        }
+        return result
+    }
 
     /// Whether the marks must travel, because they do not follow from the record's origin.
     func needsMark(_ origin: EditMark) -> Bool {
@@ -85,7 +115,7 @@ extension UnitMerge {
     /// The surviving member, and whose value was lost (true: left's); nil for a conflict.
     ///
     /// NB: the rule that a newer schema has for the field is not known here. Sets meet by their elements as everywhere; of
-    /// other values the later one is shown, and the other goes to the journal.
+    /// other values the later one is shown, and the other goes to the journal and stays beside it.
     func stranger(
         _ one: Stranger,
         _ two: Stranger,
@@ -94,6 +124,7 @@ extension UnitMerge {
         guard let oneMark = one.mark, let twoMark = two.mark else {
             return (withElements(one.mark == nil ? two : one, one, two), nil)
         }
+        if one.isWhole, two.isWhole { return kept(one, two, rule) }
         let keepsOne = mark(oneMark, twoMark) == oneMark
         var result = keepsOne ? one : two
         if oneMark == twoMark, one.json != two.json { result = latest(one, two) }
@@ -103,17 +134,46 @@ extension UnitMerge {
         return rule == .preserveLocal ? nil : (result, !keepsOne)
     }
 
+    /// The later of the values that nobody has overwritten, with the others beside it, so that an app that knows the
+    /// field's rule can decide once more.
+    private func kept(_ one: Stranger, _ two: Stranger, _ rule: MergeRule)
+        -> (stranger: Stranger, lostLeft: Bool?)?
+    {
+        let (mine, theirs) = (one.values, two.values)
+        var values = mine.filter { mark, _ in theirs[mark] != nil || !covers(right, mark) }
+        for (mark, json) in theirs where mine[mark] != nil || !covers(left, mark) {
+            // NB: an app that met the record as a whole can have given one edit's mark to another's value.
+            let other = values[mark] ?? json
+            values[mark] = (other ?? "").utf8.lexicographicallyPrecedes((json ?? "").utf8) ? json : other
+        }
+        // NB: both sides can have seen the other's mark only when one and the same edit was kept on both.
+        if values.isEmpty { values = mine.merging(theirs) { mine, _ in mine } }
+        let result = one.latestFirst(values)
+        guard let shown = result.mark, values.contains(where: { $0.value != result.json }) else {
+            return (result, nil)
+        }
+        return rule == .preserveLocal ? nil : (result, mine[shown] == nil)
+    }
+
     /// A member that is a set, with the elements that both make.
     private func withElements(_ shown: Stranger, _ one: Stranger, _ two: Stranger) -> Stranger {
         var result = shown
         if let mine = one.elements, let theirs = two.elements {
             let elements = elements(mine, theirs)
             result.elements = elements
-            let isSet = result.json?.utf8.first == UInt8(ascii: "[")
-            if !elements.isEmpty {
+            let presence = result.siblings.first?.value ?? .absent
+            let isArray = presence == .own && result.json?.utf8.first == UInt8(ascii: "[")
+            if elements.isEmpty {
+                if isArray { result.json = "[]" }
+                if case .value(let value) = presence { result.json = value.json }
+                if presence == .absent { result.json = nil }
+                if !result.siblings.isEmpty { result.siblings[0].value = .own }
+            } else {
+                // NB: a set that shows elements can still be one that a person made null, as in the app that knows it.
+                if !isArray, presence == .own {
+                    result.siblings[0].value = result.json == nil ? .absent : .value(.null)
+                }
                 result.json = SetElements.text(elements.keys)
-            } else if isSet {
-                result.json = "[]"
             }
         }
         return result
