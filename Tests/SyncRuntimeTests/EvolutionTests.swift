@@ -36,6 +36,17 @@ private final class App {
         _ = try writer.put(entity ?? self.entity, json: Array(json.utf8))
     }
 
+    /// Writes a record whole: what is left out is taken away.
+    func replace(_ json: String) throws {
+        clock.advance(seconds: 1)
+        var decoder = RecordDecoder(entity, form: .plain)
+        decoder.requiresAll = false
+        let record = try decoder.record(Array(json.utf8))
+        _ = try writer.write { session throws in try session.replace(entity, record) }
+    }
+
+    func wait(_ seconds: Int64) { clock.advance(seconds: seconds) }
+
     @discardableResult
     func sync() async throws -> SyncReport {
         try await SyncEngine(
@@ -130,6 +141,68 @@ private final class App {
                     try app.wire("title", "body", "rating") == ["title": "u", "body": "c", "rating": "5"]
                 )
             }
+        }
+    }
+
+    private static let status = FieldDescriptor(
+        "status",
+        type: .string(),
+        isRequired: true,
+        defaultJSON: #""new""#
+    )
+
+    /// Who writes later, who syncs first, and which entity.
+    static let apart = byField.flatMap { entity in
+        [true, false].flatMap { later in [true, false].map { (entity, later, $0) } }
+    }
+
+    @Test(arguments: apart)
+    func aRecordThatAnOlderAppMakesApartErasesNoFieldThatItDoesNotKnow(
+        _ entity: EntityDescriptor,
+        _ oldIsLater: Bool,
+        _ oldFirst: Bool
+    ) async throws {
+        try await withFolder { path in
+            let old = try App("old", path, entity)
+            let new = try App("new", path, Self.adding([Self.rating, Self.last, Self.status], to: entity))
+            let third = try App(
+                "third",
+                path,
+                Self.adding([Self.rating, Self.last, Self.status], to: entity)
+            )
+            if oldIsLater { old.wait(60) } else { new.wait(60) }
+            try old.put(#"{"id":"a","title":"old's"}"#)
+            try new.put(#"{"id":"a","title":"new's","rating":5,"place":"p","status":"read"}"#)
+            if oldFirst { try await settle(old, third, new) } else { try await settle(new, third, old) }
+            for app in [old, new, third] {
+                #expect(
+                    try app.wire("title", "rating", "place", "status") == [
+                        "title": oldIsLater ? "old's" : "new's", "rating": "5", "place": "p",
+                        "status": "read",
+                    ]
+                )
+            }
+        }
+    }
+
+    @Test func aNullThatAPersonWroteIsAValueAndSoIsAFieldThatWasTakenAway() async throws {
+        let nullable = FieldDescriptor("rating", type: .integer(), isNullable: true)
+        let entity = Self.adding([nullable], to: Self.byField[0])
+        try await withFolder { path in
+            let one = try App("one", path, entity)
+            let two = try App("two", path, entity)
+            two.wait(60)
+            try one.put(#"{"id":"a","title":"t","rating":5}"#)
+            try two.put(#"{"id":"a","title":"t","rating":null}"#)
+            try await settle(one, two)
+            for app in [one, two] { #expect(try app.wire("rating") == ["rating": "<null>"]) }
+            try one.put(#"{"id":"a","rating":6}"#)
+            try await settle(one, two)
+            two.wait(60)
+            try one.put(#"{"id":"a","rating":7}"#)
+            try two.replace(#"{"id":"a","title":"t"}"#)
+            try await settle(one, two)
+            for app in [one, two] { #expect(try app.wire("rating") == [:]) }
         }
     }
 

@@ -27,10 +27,26 @@ import Testing
         try MergeLaws(Entities.note(.preserveLocal, granularity: .field)).check(seeds: 0..<60)
     }
 
-    @Test func anOlderAppBreaksNoLawForFieldsThatItDoesNotKnow() throws {
+    @Test(arguments: [MergeStrategy.lastWriteWins, .setUnion])
+    func anOlderAppBreaksNoLawForFieldsThatItDoesNotKnow(_ strategy: MergeStrategy) throws {
         let fields = [Entities.tags, FieldDescriptor("rating", type: .integer())]
+        let newer = Entities.note(strategy, granularity: .field, fields: fields)
+        let older = Entities.note(strategy, granularity: .field)
+        try MergeLaws(newer, older: older).check(seeds: 0..<60)
+    }
+
+    @Test(arguments: [MergeStrategy.lastWriteWins, .setUnion])
+    func noAppThatDoesNotKnowARuleTakesAnythingFromIt(_ strategy: MergeStrategy) throws {
+        let newer = Entities.note(strategy, granularity: .field, fields: Entities.rules)
+        let older = Entities.note(strategy, granularity: .field)
+        try MergeLaws(newer, older: older).check(seeds: 0..<30)
+    }
+
+    @Test func noOrderOfMergesLetsAbsenceBeatAValueThatAnOlderAppHasNeverHeardOf() throws {
+        let status = FieldDescriptor("status", type: .string(), isRequired: true, defaultJSON: #""new""#)
+        let fields = [FieldDescriptor("rating", type: .integer(), isNullable: true), status]
         let newer = Entities.note(.lastWriteWins, granularity: .field, fields: fields)
         let older = Entities.note(.lastWriteWins, granularity: .field)
-        try MergeLaws(newer, older: older).check(seeds: 0..<60)
+        try MergeLaws(newer, older: older).check(seeds: 100..<160)
     }
 }

@@ -14,6 +14,8 @@ public final class EntityLayout: Sendable {
     public let localOnly: [Int]
     /// What meets as one when two versions merge: whole record, single fields, sets.
     public let units: [MergeUnit]
+    /// What a field gets where a record comes without it; nil for a field that then stays absent.
+    package let defaults: [FieldValue?]
     /// Codec of the wire form (wire names).
     package let wire: MemberTable
     /// Codec of the plain form (schema names).
@@ -51,6 +53,10 @@ public final class EntityLayout: Sendable {
             self.key + [self.created, self.updated, self.deleted].compactMap { $0 } + localOnly
         )
         units = MergeUnit.units(fields: fields, apart: apart, strategy: strategy, granularity: granularity)
+        defaults = fields.map { field in
+            guard field.isRequired, let json = field.defaultJSON else { return nil }
+            return try? FieldJSON.elements(of: "[\(json)]", field.type).first
+        }
         wire = MemberTable(fields: fields, paths: fields.map { $0.isLocalOnly ? nil : $0.wirePath })
         plain = MemberTable(fields: fields, paths: fields.map { [$0.name] })
         patterns = PatternTable(fields: fields)

@@ -103,6 +103,16 @@ public struct Sibling: Sendable, Hashable {
     }
 }
 
+extension StampDetail {
+    /// Whether concurrent edits of some field are kept beside each other.
+    package var hasSiblings: Bool { units.contains { $0.value.count > 1 } }
+}
+
+extension FieldValue {
+    /// The value as JSON, as it stands on the wire unless it is a nested object.
+    package var json: String { String(decoding: FieldJSON.bytes(self), as: UTF8.self) }
+}
+
 /// The value of a sibling.
 public enum SiblingValue: Sendable, Hashable {
     /// The value that the record shows.

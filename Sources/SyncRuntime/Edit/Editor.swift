@@ -53,6 +53,7 @@ package struct Editor: Sendable {
         key: RecordKey,
         sequence: () throws -> Int64
     ) rethrows -> Outcome {
+        let edit = ruled(edit)
         var record = edit.record
         if let current = edit.current, !edit.isForced {
             if isSame(current, edit) { return .unchanged }
@@ -77,6 +78,21 @@ package struct Editor: Sendable {
         )
         next.stamp.detail = detail(of: next, edit, mark)
         return .edited(next)
+    }
+
+    /// The edit on top of what the rules show. After an update to a schema that has rules, the person may still have seen
+    /// what an app without them shows: a field that the edit leaves as it was seen is not written over.
+    private func ruled(_ edit: Edit) -> Edit {
+        guard let current = edit.current else { return edit }
+        let shown = Merge(descriptor).applyingRules(to: current)
+        guard shown != current else { return edit }
+        var edit = edit
+        for index in shown.record.values.indices
+        where edit.record.values[index] == current.record.values[index] {
+            edit.record.values[index] = shown.record.values[index]
+        }
+        edit.current = shown
+        return edit
     }
 
     /// At least one tick after everything that the person saw, so that who saw an edit can always overwrite it.
@@ -135,7 +151,7 @@ package struct Editor: Sendable {
 
     /// Marks unit by unit what changed; what did not keeps its mark.
     private func detail(of next: SyncRecord, _ edit: Edit, _ mark: EditMark) -> StampDetail? {
-        guard let current = edit.current, !edit.rewritesAll else { return nil }
+        guard let current = edit.current else { return nil }
         let layout = descriptor.layout
         let strangers = Strangers(current, descriptor).union(Strangers(next, descriptor))
         let isByField = descriptor.meetsByField
@@ -144,6 +160,10 @@ package struct Editor: Sendable {
         guard isByField || !isWhole else { return nil }
         let before = MergeState(current, descriptor, strangers)
         var after = MergeState(next, descriptor, strangers)
+        after.sayAll(next.record, mark, descriptor)
+        if edit.rewritesAll {
+            return after.detail(mark: mark, of: next.record, isDeleted: edit.isDeleted, descriptor)
+        }
         after.origin = before.origin
         for (position, unit) in layout.units.enumerated() {
             if let elements = after.elements[position] {
@@ -151,7 +171,7 @@ package struct Editor: Sendable {
                 after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }
             }
             let (old, new) = (before.units[position], after.units[position])
-            let isUnchanged = old[0].values == new[0].values && old[0].unknown == new[0].unknown
+            let isUnchanged = shows(old, current, as: new, unit)
             // NB: a delete is an edit of the record as a whole, but of no single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
             if isUnchanged, !isTouched, edit.alsoSeen.isEmpty { after.units[position] = old }
@@ -161,7 +181,19 @@ package struct Editor: Sendable {
             if isUnchanged { after.strangers[name] = old }
         }
         after.life = edit.isDeleted ? [] : [mark]
-        return after.detail(mark: mark, isDeleted: edit.isDeleted, descriptor)
+        return after.detail(mark: mark, of: next.record, isDeleted: edit.isDeleted, descriptor)
+    }
+
+    /// Whether a unit shows after the edit what it showed before.
+    private func shows(
+        _ old: [MergeState.UnitValue],
+        _ current: SyncRecord,
+        as new: [MergeState.UnitValue],
+        _ unit: MergeUnit
+    ) -> Bool {
+        guard let new = new.first else { return true }
+        guard let old = old.first else { return new.values == unit.fields.map { current.record.values[$0] } }
+        return old.values == new.values && old.unknown == new.unknown
     }
 }
 

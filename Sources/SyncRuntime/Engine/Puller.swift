@@ -85,6 +85,11 @@ struct Puller {
                 return try plan(entity, item, bytes, transaction)
             }
         }
+        if item.stamp.detail?.hasSiblings == true {
+            // An app that does not know a field's rule may have left the decision to this one.
+            try plan(entity, item, bytes, transaction)
+            return try transaction.removeRejection(entity: entity.name, key: item.key)
+        }
         try transaction.save(
             entity,
             item.key,

@@ -24,6 +24,7 @@ package struct Merge: Sendable {
 
     /// The version that both make. `localOnly` values are those of `left`.
     package func callAsFunction(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
+        let (left, right) = (applyingRules(to: left), applyingRules(to: right))
         if !isApart {
             if right.stamp.vector.covers(left.stamp.vector), right.stamp.vector != left.stamp.vector {
                 return .merged(keepingLocalOnly(right, of: left), lost: [])
@@ -78,8 +79,11 @@ package struct Merge: Sendable {
                 state.elements[position] = elements
                 let presence = context.unit(one.units[position], two.units[position], .lastWriteWins)
                 state.units[position] = presence?.values ?? one.units[position]
-                result.record.values[unit.fields[0]] =
-                    elements.isEmpty ? state.units[position][0].values[0] : SetElements.write(elements.keys)
+                if !elements.isEmpty {
+                    result.record.values[unit.fields[0]] = SetElements.write(elements.keys)
+                } else if let shown = state.units[position].first {
+                    result.record.values[unit.fields[0]] = shown.values[0]
+                }
                 continue
             }
             guard let merged = context.unit(one.units[position], two.units[position], unit.rule) else {
@@ -87,10 +91,12 @@ package struct Merge: Sendable {
             }
             state.units[position] = merged.values
             if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
+            // Where nobody has said anything the field stays absent, or as its default has it.
+            guard let shown = merged.values.first else { continue }
             for (index, field) in unit.fields.enumerated() {
-                result.record.values[field] = merged.values[0].values[index]
+                result.record.values[field] = shown.values[index]
             }
-            if unit.holdsUnknown { result.record.unknown = merged.values[0].unknown }
+            if unit.holdsUnknown { result.record.unknown = shown.unknown }
         }
         guard meetStrangers(&result, &state, one, two, context, &losers) else { return .conflict }
         settleLife(&result, &state, (one, left), (two, right), context, &losers)
@@ -132,21 +138,32 @@ package struct Merge: Sendable {
     ) {
         let (left, right) = (one.1, two.1)
         if descriptor.strategy == .setUnion {
+            // NB: a record that each side has by an edit which the other saw deleted goes, as an element of a set does:
+            // only so does every order of merging three versions give one result.
             state.life = context.tokens(one.0.life, two.0.life)
-            if state.life.isEmpty, !left.isDeleted, !right.isDeleted {
-                state.life = Array(Set(one.0.life + two.0.life)).sorted()
-            }
             result.isDeleted = state.life.isEmpty
         }
         result.mergedInto =
             result.isDeleted ? (result.mergedInto ?? left.mergedInto ?? right.mergedInto) : nil
-        guard left.isDeleted != right.isDeleted else { return }
+        guard left.isDeleted != right.isDeleted else {
+            if result.isDeleted, !left.isDeleted {
+                mirrorDelete(&result, max(left.stamp.mark, right.stamp.mark))
+            }
+            return
+        }
         let keepsLeft = left.isDeleted == result.isDeleted
         // NB: under set-union a delete that lost took nothing away, so there is nothing to bring back.
         if result.isDeleted || descriptor.strategy != .setUnion { losers.insert(!keepsLeft) }
         if let mirror = descriptor.layout.deleted {
             result.record.values[mirror] = (keepsLeft ? left : right).record.values[mirror]
         }
+    }
+
+    /// Sets the field that mirrors the tombstone where no side had one.
+    private func mirrorDelete(_ result: inout SyncRecord, _ mark: EditMark) {
+        guard let mirror = descriptor.layout.deleted else { return }
+        let isFlag = descriptor.fields[mirror].type == .boolean
+        result.record.values[mirror] = isFlag ? .boolean(true) : .timestamp(mark.time)
     }
 
     private func joinTimes(_ result: inout SyncRecord, _ left: SyncRecord, _ right: SyncRecord) {
@@ -171,7 +188,12 @@ package struct Merge: Sendable {
         version.stamp = Stamp(
             mark: mark,
             vector: vector,
-            detail: state.detail(mark: mark, isDeleted: version.isDeleted, descriptor)
+            detail: state.detail(
+                mark: mark,
+                of: version.record,
+                isDeleted: version.isDeleted,
+                descriptor
+            )
         ).caused(by: cause(left, right, isDeleted: version.isDeleted))
         return version
     }
@@ -186,6 +208,47 @@ package struct Merge: Sendable {
 }
 
 extension Merge {
+    /// A version as the rules here have it, after apps that do not know the rules have merged it: such an app shows the
+    /// later of two values and keeps the other beside it. The same version where that comes to the same.
+    package func applyingRules(to version: SyncRecord) -> SyncRecord {
+        guard version.stamp.detail?.hasSiblings == true else { return version }
+        let result = normalized(version)
+        let fits = result.isDeleted || RecordCheck.problem(result.record, descriptor) == nil
+        return result.record == version.record || !fits ? version : result
+    }
+
+    /// A version in the form that merging gives it: what the rules show, and the marks that they need.
+    package func normalized(_ version: SyncRecord) -> SyncRecord {
+        var state = MergeState(version, descriptor)
+        var result = version
+        for (name, stranger) in state.strangers where stranger.isWhole && stranger.siblings.count > 1 {
+            // Who does not know the rule shows the latest, so that all who do not know it show the same.
+            let latest = stranger.latestFirst(stranger.values)
+            state.strangers[name] = latest
+            result.record.unknown.removeAll { $0.path.utf8.elementsEqual(name.utf8) }
+            if let json = latest.json { result.record.unknown.append(UnknownField(path: name, json: json)) }
+        }
+        result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        for (position, unit) in descriptor.layout.units.enumerated() {
+            if let elements = state.elements[position], !elements.isEmpty {
+                result.record.values[unit.fields[0]] = SetElements.write(elements.keys)
+            } else if let shown = state.units[position].first {
+                for (index, field) in unit.fields.enumerated() {
+                    result.record.values[field] = shown.values[index]
+                }
+            }
+        }
+        let mark = version.stamp.mark
+        result.stamp.detail = state.detail(
+            mark: mark,
+            of: result.record,
+            isDeleted: version.isDeleted,
+            descriptor
+        )
+        result.stamp = result.stamp.caused(by: version.stamp.detail?.cause)
+        return result
+    }
+
     /// The total order of versions: mark, then content.
     package func isGreater(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         if left.stamp.mark != right.stamp.mark { return left.stamp.mark > right.stamp.mark }

@@ -9,21 +9,32 @@ struct UnitMerge {
     typealias Values = [MergeState.UnitValue]
 
     /// The surviving values with the shown one first, and whose value was lost (true: left's); nil for a conflict.
+    ///
+    /// NB: a side that says nothing of the unit comes from an app that does not know it: any value stands against that,
+    /// whatever the marks.
     func unit(_ one: Values, _ two: Values, _ rule: MergeRule) -> (values: Values, lostLeft: Bool?)? {
+        if one.isEmpty || two.isEmpty { return (one.isEmpty ? two : one, nil) }
         let survivors = siblings(one, two)
         let distinct = survivors.dropFirst().contains { !sameValue($0, survivors[0]) }
         switch rule {
         case .preserveLocal:
-            guard distinct else { return ([latest(survivors)], nil) }
-            return nil
+            return distinct ? nil : (Self.ruled(survivors, rule), nil)
         case .lastWriteWins, .union:
-            let winner = latest(survivors)
-            guard distinct else { return ([winner], nil) }
-            return ([winner], !one.contains { $0.mark == winner.mark })
+            let winner = Self.ruled(survivors, rule)
+            return (winner, distinct ? !one.contains { $0.mark == winner[0].mark } : nil)
         case .max, .min, .or, .and:
-            let ordered = survivors.sorted { precedes($0, $1, rule) }
-            guard distinct else { return (ordered, nil) }
-            return (ordered, !one.contains { sameValue($0, ordered[0]) })
+            let ordered = Self.ruled(survivors, rule)
+            return (ordered, distinct ? !one.contains { sameValue($0, ordered[0]) } : nil)
+        }
+    }
+
+    /// What a rule keeps of the values of concurrent edits, with the one that it shows first.
+    static func ruled(_ values: Values, _ rule: MergeRule) -> Values {
+        guard values.count > 1 else { return values }
+        switch rule {
+        case .preserveLocal, .lastWriteWins, .union:
+            return [values.dropFirst().reduce(values[0]) { $1.mark > $0.mark ? $1 : $0 }]
+        case .max, .min, .or, .and: return values.sorted { precedes($0, $1, rule) }
         }
     }
 
@@ -72,12 +83,9 @@ struct UnitMerge {
         one.values == two.values && one.unknown == two.unknown
     }
 
-    private func latest(_ values: Values) -> MergeState.UnitValue {
-        values.dropFirst().reduce(values[0]) { $1.mark > $0.mark ? $1 : $0 }
-    }
-
     /// Whether `one` is shown rather than `two`: by the rule's value, then by the greater mark.
-    private func precedes(_ one: MergeState.UnitValue, _ two: MergeState.UnitValue, _ rule: MergeRule) -> Bool
+    private static func precedes(_ one: MergeState.UnitValue, _ two: MergeState.UnitValue, _ rule: MergeRule)
+        -> Bool
     {
         let (left, right) = (one.values.first ?? nil, two.values.first ?? nil)
         let (leftRank, rightRank) = (ValueOrder.rank(left), ValueOrder.rank(right))

@@ -80,6 +80,7 @@ package struct Planner: Sendable {
 
     /// The plan for versions that arrived for one record.
     package func plan(_ trees: Trees, incoming: [SyncRecord]) -> Plan {
+        let incoming = incoming.map(merge.applyingRules(to:))
         let before = knownHeads(trees)
         let after = isLinear ? incoming : heads.maximal(before + incoming)
         let isNews = after.count != before.count || !zip(after, heads.maximal(before)).allSatisfy { $0 == $1 }
