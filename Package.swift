@@ -65,7 +65,7 @@ let package = Package(
             name: "SyncChecks",
             dependencies: [
                 "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
-                "SyncDynamic", "SyncServer",
+                "SyncDynamic", "SyncServer", "SyncSQLite", "CSQLite",
             ]
         ),
         // The library generated from Schemas/.
@@ -118,7 +118,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncChecksTests",
-            dependencies: ["SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema"]
+            dependencies: [
+                "SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema", "SyncSQLite", "SyncStore", "SyncServer",
+            ]
         ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
         .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),

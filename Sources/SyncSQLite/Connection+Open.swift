@@ -29,36 +29,44 @@ extension Connection {
     ///   - path: Taken literally. `file:x?mode=memory` and `:memory:` are plain file names.
     ///   - busyTimeoutMilliseconds: How long a statement waits for another connection's lock before it throws
     ///     an error with `isBusy`.
+    ///   - medium: Where the file lies; nil is the system.
     /// - Throws: `cantOpen` for a missing file, a folder or a device; `isNotADatabase` for any other content;
     ///   `isCorrupt` for a database whose end is missing; `isReadOnly` where writing was asked for and is not
     ///   permitted; `isBusy`, `isIOError`.
     package static func open(
         path: String,
         flags: Flags,
-        busyTimeoutMilliseconds: Int32 = 5000
+        busyTimeoutMilliseconds: Int32 = 5000,
+        medium: (any DatabaseMedium)? = nil
     ) throws(SQLiteError) -> Connection {
         if path.isEmpty { throw .misuse("the path is empty", operation: "open") }
         if path.utf8.contains(0) { throw .misuse("the path contains NUL", operation: "open") }
-        try refuseWhatIsNoFile(at: path)
+        if let medium { try refuseWhatIsNoFile(at: path, medium) } else { try refuseWhatIsNoFile(at: path) }
         // A leading folder keeps SQLite from reading the name as a URI (some systems turn that on for
         // everybody) or as one of its special names.
         let literal = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
-        return try open(name: literal, flags: flags, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+        return try open(
+            name: literal,
+            flags: flags,
+            busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+            vfs: medium?.vfsName
+        )
     }
 
     /// Opens an empty database that lives in memory until the connection closes.
     package static func inMemory() throws(SQLiteError) -> Connection {
-        try open(name: ":memory:", flags: .readWriteCreate, busyTimeoutMilliseconds: 0)
+        try open(name: ":memory:", flags: .readWriteCreate, busyTimeoutMilliseconds: 0, vfs: nil)
     }
 
     private static func open(
         name: String,
         flags: Flags,
-        busyTimeoutMilliseconds: Int32
+        busyTimeoutMilliseconds: Int32,
+        vfs: String?
     ) throws(SQLiteError) -> Connection {
         try refuseUnfitLibrary()
         var database: OpaquePointer?
-        let resultCode = sqlite3_open_v2(name, &database, flags.openFlags | SQLITE_OPEN_NOMUTEX, nil)
+        let resultCode = sqlite3_open_v2(name, &database, flags.openFlags | SQLITE_OPEN_NOMUTEX, vfs)
         guard resultCode == SQLITE_OK, let database else {
             let failure = SQLiteError(resultCode, on: database, operation: "open")
             sqlite3_close_v2(database)
@@ -102,20 +110,47 @@ extension Connection {
     private static func refuseWhatIsNoFile(at path: String) throws(SQLiteError) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
-        let kind = status.st_mode & S_IFMT
-        if kind == S_IFREG {
-            guard status.st_size == 1 else { return }
-            // NB: SQLite takes a file of one byte for an empty database and would write over it
-            // (`unixFileSize`).
-            let message = "file is not a database"
-            throw SQLiteError(extendedCode: SQLITE_NOTADB, message: message, operation: "open")
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: try refuseSingleByte(Int(status.st_size))
+        case S_IFDIR: throw folderInstead
+        default:
+            throw SQLiteError(
+                extendedCode: SQLITE_CANTOPEN,
+                message: "the path is not a regular file",
+                operation: "open",
+                systemErrorNumber: EINVAL
+            )
         }
-        // SQLITE_CANTOPEN_ISDIR, whose macro does not reach Swift.
-        throw SQLiteError(
-            extendedCode: kind == S_IFDIR ? SQLITE_CANTOPEN | (2 << 8) : SQLITE_CANTOPEN,
-            message: kind == S_IFDIR ? "the path is a folder" : "the path is not a regular file",
+    }
+
+    /// The same on a medium. Where it cannot tell, SQLite will meet the same failure.
+    private static func refuseWhatIsNoFile(
+        at path: String,
+        _ medium: any DatabaseMedium
+    ) throws(SQLiteError) {
+        let entry: MediumEntry?
+        do { entry = try medium.entry(path) } catch { return }
+        switch entry {
+        case nil: return
+        case .file(let bytes, _, _): try refuseSingleByte(bytes)
+        case .folder: throw folderInstead
+        }
+    }
+
+    /// NB: SQLite takes a file of one byte for an empty database and would write over it (`unixFileSize`).
+    private static func refuseSingleByte(_ bytes: Int) throws(SQLiteError) {
+        guard bytes == 1 else { return }
+        let message = "file is not a database"
+        throw SQLiteError(extendedCode: SQLITE_NOTADB, message: message, operation: "open")
+    }
+
+    private static var folderInstead: SQLiteError {
+        SQLiteError(
+            // SQLITE_CANTOPEN_ISDIR, whose macro does not reach Swift.
+            extendedCode: SQLITE_CANTOPEN | (2 << 8),
+            message: "the path is a folder",
             operation: "open",
-            systemErrorNumber: kind == S_IFDIR ? EISDIR : EINVAL
+            systemErrorNumber: EISDIR
         )
     }
 

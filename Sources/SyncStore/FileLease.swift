@@ -1,4 +1,5 @@
 import SyncCore
+import SyncSQLite
 
 #if canImport(Darwin)
     import Darwin
@@ -49,4 +50,28 @@ final class FileLease: StoreLease {
 /// The system's `close`, under a name that the method of that name does not hide.
 private func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
+}
+
+/// The sync lease of a store that lies on a medium of its own.
+final class MediumLease: StoreLease {
+    private let lock: any MediumLock
+
+    /// Takes the lease. Throws `busy` when it is held.
+    init(path: String, medium: any DatabaseMedium) throws {
+        do {
+            guard let lock = try medium.lock(path) else { throw SyncError.storeBusy() }
+            self.lock = lock
+        } catch let problem as MediumFailure {
+            if [EACCES, EPERM, EROFS].contains(problem.number) {
+                throw SyncError.notPermitted("Locking the store")
+            }
+            throw SyncError.storeFailed(
+                "the lock file cannot be opened, the system's error \(problem.number)"
+            )
+        }
+    }
+
+    deinit { close() }
+
+    func close() { lock.close() }
 }

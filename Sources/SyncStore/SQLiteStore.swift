@@ -1,5 +1,5 @@
 public import SyncCore
-import SyncSQLite
+package import SyncSQLite
 
 /// The local store: one SQLite file that holds a table per entity, and what sync has to know about each record.
 ///
@@ -20,6 +20,7 @@ public final class SQLiteStore: LocalStore {
     private let writer: Locked<StoreSession>
     private let readers: ReaderPool
     private let path: String
+    private let medium: (any DatabaseMedium)?
     private let hold: OpenFiles.Hold
     private let commits: CommitWatch
 
@@ -44,11 +45,31 @@ public final class SQLiteStore: LocalStore {
         busyTimeoutMilliseconds: Int = 5000,
         sleeper: (any SyncSleeper)? = nil
     ) throws -> SQLiteStore {
+        try open(
+            path: path,
+            entities: entities,
+            random: random,
+            busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+            sleeper: sleeper,
+            medium: nil
+        )
+    }
+
+    /// The same on a medium; nil is the system.
+    package static func open(
+        path: String,
+        entities: [EntityDescriptor],
+        random: any RandomSource,
+        busyTimeoutMilliseconds: Int = 5000,
+        sleeper: (any SyncSleeper)? = nil,
+        medium: (any DatabaseMedium)?
+    ) throws -> SQLiteStore {
         let opening = StoreOpening(
             path: path,
             entities: EntityChecks.sorted(entities),
             random: random,
-            busyTimeoutMilliseconds: Int32(clamping: busyTimeoutMilliseconds)
+            busyTimeoutMilliseconds: Int32(clamping: busyTimeoutMilliseconds),
+            medium: medium
         )
         let (connection, tables, hold) = try opening.open()
         return SQLiteStore(opening, StoreSession(connection, tables), tables, hold, sleeper)
@@ -63,6 +84,7 @@ public final class SQLiteStore: LocalStore {
     ) {
         entities = tables.map(\.descriptor)
         path = opening.path
+        medium = opening.medium
         let writer = Locked(session)
         self.writer = writer
         // NB: the look is taken with the writing connection, to which its own commits are no change.
@@ -93,7 +115,8 @@ public final class SQLiteStore: LocalStore {
 
     /// Takes the store's sync lease, which one holder in all processes can have. See `LocalStore.lease`.
     public func lease() throws -> any StoreLease {
-        try FileLease(path: path + ".lock")
+        guard let medium else { return try FileLease(path: path + ".lock") }
+        return try MediumLease(path: path + ".lock", medium: medium)
     }
 
     /// Tells of commits. See `LocalStore.changes`.

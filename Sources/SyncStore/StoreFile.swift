@@ -1,4 +1,5 @@
 import SyncCore
+import SyncSQLite
 
 #if canImport(Darwin)
     import Darwin
@@ -31,8 +32,10 @@ enum StoreFile {
     /// NB: The caller makes sure that no store of this process has the file open. Closing the descriptor used here
     /// would drop the locks of that store's connections (sqlite.org/howtocorrupt.html, section 2.2).
     /// - Throws: `SyncError` for a folder, a device, other content, another program's database, a newer format.
-    static func inspect(_ path: String) throws -> Content {
-        guard let header = try header(path) else { return .nothing }
+    static func inspect(_ path: String, _ medium: (any DatabaseMedium)? = nil) throws -> Content {
+        guard let header = try medium.map({ try self.header(path, $0) }) ?? header(path) else {
+            return .nothing
+        }
         if header.isEmpty { return .nothing }
         guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw SyncError.damagedStore("it has no database header")
@@ -52,7 +55,11 @@ enum StoreFile {
     }
 
     /// The identity of the file at the path; nil when there is none.
-    static func identity(_ path: String) -> Identity? {
+    static func identity(_ path: String, _ medium: (any DatabaseMedium)? = nil) -> Identity? {
+        if let medium {
+            guard case .file(_, let device, let number)? = try? medium.entry(path) else { return nil }
+            return Identity(device: device, number: number)
+        }
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return Identity(
@@ -82,6 +89,19 @@ enum StoreFile {
         let count = pread(descriptor, &bytes, headerBytes, 0)
         guard count >= 0 else { throw failure(errno) }
         return Array(bytes[..<count])
+    }
+
+    /// The same on a medium.
+    private static func header(_ path: String, _ medium: any DatabaseMedium) throws -> [UInt8]? {
+        do {
+            switch try medium.entry(path) {
+            case nil: return nil
+            case .folder: throw SyncError.damagedStore("it is a folder")
+            case .file: return try medium.beginning(of: path, maxBytes: headerBytes)
+            }
+        } catch let problem as MediumFailure {
+            throw failure(problem.number)
+        }
     }
 
     private static func failure(_ number: Int32) -> SyncError {

@@ -7,18 +7,16 @@ struct StoreOpening {
     let entities: [EntityDescriptor]
     let random: any RandomSource
     let busyTimeoutMilliseconds: Int32
+    /// Where the file lies; nil is the system.
+    let medium: (any DatabaseMedium)?
 
     /// The connection, and the tables that its file now has.
     func open() throws -> (Connection, [EntityTable], OpenFiles.Hold) {
         try EntityChecks.check(entities)
         return try withStoreErrors {
-            let (connection, hold) = try OpenFiles.open(path) { isKnown in
+            let (connection, hold) = try OpenFiles.open(path, medium) { isKnown in
                 if !isKnown { try refuseForeignFile() }
-                return try Connection.open(
-                    path: path,
-                    flags: .readWriteCreate,
-                    busyTimeoutMilliseconds: busyTimeoutMilliseconds
-                )
+                return try connect(.readWriteCreate)
             }
             do {
                 try createIfEmpty(connection)
@@ -36,14 +34,19 @@ struct StoreOpening {
     /// One more connection that reads.
     func openReader() throws -> Connection {
         try withStoreErrors {
-            let connection = try Connection.open(
-                path: path,
-                flags: .readOnly,
-                busyTimeoutMilliseconds: busyTimeoutMilliseconds
-            )
+            let connection = try connect(.readOnly)
             try connection.configure(Self.readerSettings)
             return connection
         }
+    }
+
+    private func connect(_ flags: Connection.Flags) throws(SQLiteError) -> Connection {
+        try Connection.open(
+            path: path,
+            flags: flags,
+            busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+            medium: medium
+        )
     }
 
     /// A large cache keeps random writes to a large store from reading each page again. It fills as far as needed.
@@ -63,13 +66,9 @@ struct StoreOpening {
     }
 
     private func refuseForeignFile() throws {
-        guard try StoreFile.inspect(path) == .unmarked else { return }
+        guard try StoreFile.inspect(path, medium) == .unmarked else { return }
         // NB: the file has no write-ahead log, so reading it leaves nothing beside it.
-        let reader = try Connection.open(
-            path: path,
-            flags: .readOnly,
-            busyTimeoutMilliseconds: busyTimeoutMilliseconds
-        )
+        let reader = try connect(.readOnly)
         defer { reader.close() }
         guard try reader.isWithoutTables() else { throw SyncError.foreignStore() }
     }

@@ -26,7 +26,7 @@ import Testing
         "SyncDynamic": ["SyncSchema", "SyncCore"],
         "SyncChecks": [
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
-            "SyncDynamic", "SyncServer", "Foundation",
+            "SyncDynamic", "SyncServer", "SyncSQLite", "CSQLite", "Foundation",
         ],
         "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
         "synccheck": [

@@ -15,6 +15,8 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     /// The URL by which clients name it.
     public static let url = "http://127.0.0.1:1"
     private let path: String
+    /// Where the path leads; nil is the system.
+    private let disk: SimulatedDisk?
     private let entities: [EntityDescriptor]
     private let limits: WireLimits
     private let random: SeededRandom
@@ -27,14 +29,16 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     private var count = 0
     private var statuses: [Int] = []
 
-    /// A server on the folder at `path`, with no accounts yet.
+    /// A server on the folder at `path`, with no accounts yet; with a disk, its files lie there and nowhere else.
     public init(
         path: String,
         entities: [EntityDescriptor],
         limits: WireLimits = WireLimits(),
-        seed: UInt64 = 1
+        seed: UInt64 = 1,
+        disk: SimulatedDisk? = nil
     ) {
         self.path = path
+        self.disk = disk
         self.entities = entities
         self.limits = limits
         clock = ManualClock()
@@ -69,12 +73,14 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     /// Copies the data folder, as a backup does while the server is stopped.
     public func backUp(to copy: String) throws {
         restart()
+        if let disk { return disk.restore(disk.snapshot(of: path), to: copy) }
         try FileManager.default.copyItem(atPath: path, toPath: copy)
     }
 
     /// Puts a backup in the place of the data folder.
     public func restore(from copy: String) throws {
         restart()
+        if let disk { return disk.restore(disk.snapshot(of: copy), to: path) }
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.copyItem(atPath: copy, toPath: path)
     }
@@ -171,6 +177,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
                 clock: clock,
                 random: random,
                 limits: limits,
+                medium: disk,
                 onChange: { [hub] in hub.publish($0) }
             )
             handler = made

@@ -1,6 +1,6 @@
 import Foundation
 public import SyncCore
-import SyncSQLite
+package import SyncSQLite
 public import SyncWire
 
 /// Answers what accounts ask of their logs: the exchange, its stream of events, and scratch logs for checks.
@@ -34,7 +34,7 @@ public final class ExchangeHandler: AccountHandler {
     ///   - onPush: Called after a commit with what became of the changes of a push, on the thread of the request.
     ///   - onChange: Called with the topic of a log after a commit that changed it, on the thread of the request.
     /// - Throws: `WireProblem` `internal-error` when the folder cannot be made.
-    public init(
+    public convenience init(
         data: String,
         entities: [EntityDescriptor],
         clock: any SyncClock,
@@ -44,7 +44,38 @@ public final class ExchangeHandler: AccountHandler {
         onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
         onChange: @escaping @Sendable (String) -> Void
     ) throws {
-        folder = try LogFolder(data: data, clock: clock, random: random, maxOpen: policy.maxOpenFiles)
+        try self.init(
+            data: data,
+            entities: entities,
+            clock: clock,
+            random: random,
+            limits: limits,
+            policy: policy,
+            medium: nil,
+            onPush: onPush,
+            onChange: onChange
+        )
+    }
+
+    /// The same on a medium; nil is the system.
+    package init(
+        data: String,
+        entities: [EntityDescriptor],
+        clock: any SyncClock,
+        random: any RandomSource,
+        limits: WireLimits = WireLimits(),
+        policy: ExchangePolicy = ExchangePolicy(),
+        medium: (any DatabaseMedium)?,
+        onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
+        onChange: @escaping @Sendable (String) -> Void
+    ) throws {
+        folder = try LogFolder(
+            data: data,
+            clock: clock,
+            random: random,
+            maxOpen: policy.maxOpenFiles,
+            medium: medium
+        )
         self.entities = EntityList(entities)
         self.clock = clock
         self.random = random

@@ -9,15 +9,21 @@ struct LogFile {
     let account: String
     let now: Timestamp
     let random: any RandomSource
+    /// Where the file lies; nil is the system.
+    let medium: (any DatabaseMedium)?
 
-    /// Whether there is such a file.
-    var exists: Bool { FileManager.default.fileExists(atPath: path) }
+    /// Whether there is something at the path.
+    static func exists(_ path: String, _ medium: (any DatabaseMedium)?) -> Bool {
+        guard let medium else { return FileManager.default.fileExists(atPath: path) }
+        // Where the medium cannot tell, opening will say why.
+        return (try? medium.entry(path)) != nil
+    }
 
     /// Throws `WireProblem` for a file that is another program's, another account's or of a newer format; nothing in it
     /// is touched then. Throws `SQLiteError` where the system refuses.
     func open() throws -> Connection {
-        if exists { try refuseForeignFile() }
-        let connection = try Connection.open(path: path, flags: .readWriteCreate)
+        if Self.exists(path, medium) { try refuseForeignFile() }
+        let connection = try Connection.open(path: path, flags: .readWriteCreate, medium: medium)
         do {
             try createIfEmpty(connection)
             var settings = Settings()
@@ -34,7 +40,7 @@ struct LogFile {
 
     private func refuseForeignFile() throws {
         // NB: read-only, as closing the last writing connection would move a foreign file's log into it.
-        let reader = try Connection.open(path: path, flags: .readOnly)
+        let reader = try Connection.open(path: path, flags: .readOnly, medium: medium)
         defer { reader.close() }
         if try isEmpty(reader) { return }
         try check(reader)

@@ -20,6 +20,7 @@ final class LogFolder: @unchecked Sendable {
     private let clock: any SyncClock
     private let random: any RandomSource
     private let maxOpen: Int
+    private let medium: (any DatabaseMedium)?
     // Both guarded by `lock`.
     private var entries: [String: Entry] = [:]
     private var uses: UInt64 = 0
@@ -32,12 +33,23 @@ final class LogFolder: @unchecked Sendable {
     }
 
     /// Makes the folder where it is missing. Throws `WireProblem` where that fails.
-    init(data: String, clock: any SyncClock, random: any RandomSource, maxOpen: Int) throws {
+    init(
+        data: String,
+        clock: any SyncClock,
+        random: any RandomSource,
+        maxOpen: Int,
+        medium: (any DatabaseMedium)?
+    ) throws {
         path = data + "/logs"
         self.clock = clock
         self.random = random
         self.maxOpen = max(1, maxOpen)
+        self.medium = medium
         do {
+            if let medium {
+                try medium.makeFolders(path)
+                return
+            }
             try FileManager.default.createDirectory(
                 atPath: path,
                 withIntermediateDirectories: true,
@@ -59,7 +71,7 @@ final class LogFolder: @unchecked Sendable {
 
     /// The accounts that have a file, sorted.
     func accounts() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path)
+        try (medium?.names(in: path) ?? FileManager.default.contentsOfDirectory(atPath: path))
             .filter { $0.hasSuffix(".sqlite") }
             .map { String($0.dropLast(".sqlite".count)) }
             .filter(Self.isFileName)
@@ -68,7 +80,7 @@ final class LogFolder: @unchecked Sendable {
 
     /// Whether the account has a file.
     func holds(_ account: String) -> Bool {
-        Self.isFileName(account) && FileManager.default.fileExists(atPath: path(of: account))
+        Self.isFileName(account) && LogFile.exists(path(of: account), medium)
     }
 
     private func path(of account: String) -> String { "\(path)/\(account).sqlite" }
@@ -78,8 +90,15 @@ final class LogFolder: @unchecked Sendable {
             uses += 1
             let file =
                 entries[account]?.file
-                ?? AccountLogs { [clock, random, path = path(of: account)] in
-                    try LogFile(path: path, account: account, now: clock.now(), random: random).open()
+                ?? AccountLogs { [clock, random, medium, path = path(of: account)] in
+                    try LogFile(
+                        path: path,
+                        account: account,
+                        now: clock.now(),
+                        random: random,
+                        medium: medium
+                    )
+                    .open()
                 }
             var entry = entries[account] ?? Entry(file: file)
             entry.users += 1

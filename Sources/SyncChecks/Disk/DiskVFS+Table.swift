@@ -1,0 +1,157 @@
+import CSQLite
+import Foundation
+
+extension DiskVFS {
+    /// The functions that SQLite calls to reach the disk, without name and context.
+    ///
+    /// They are called by SQLite with pointers that it made and that live as long as the call.
+    static func table() -> sqlite3_vfs {
+        var table = sqlite3_vfs()
+        table.iVersion = 2
+        table.szOsFile = Int32(OpenFile.slot + MemoryLayout<UnsafeMutableRawPointer>.size)
+        table.mxPathname = 1024
+        table.xOpen = { system, name, file, flags, outFlags in
+            guard let system = DiskVFS.of(system), let file else { return SQLITE_MISUSE }
+            // Nil tells SQLite not to close what was not opened.
+            file.pointee.pMethods = nil
+            var opened: OpenFile?
+            var resulting: Int32 = 0
+            let path = name.map { String(cString: $0) }
+            let code = system.open(path, flags, &opened, &resulting)
+            outFlags?.pointee = resulting
+            guard code == SQLITE_OK, let opened else { return code }
+            opened.store(in: file)
+            return SQLITE_OK
+        }
+        table.xDelete = { system, name, syncsFolder in
+            guard let system = DiskVFS.of(system), let name else { return SQLITE_MISUSE }
+            return system.delete(String(cString: name), syncsFolder: syncsFolder != 0)
+        }
+        table.xAccess = { system, name, flags, answer in
+            guard let system = DiskVFS.of(system), let name, let answer else { return SQLITE_MISUSE }
+            return system.access(String(cString: name), flags, &answer.pointee)
+        }
+        table.xFullPathname = { _, name, capacity, path in
+            guard let name, let path, strlen(name) < Int(capacity) else { return SQLITE_CANTOPEN }
+            strcpy(path, name)
+            return SQLITE_OK
+        }
+        table.xRandomness = { system, count, bytes in
+            guard let system = DiskVFS.of(system), let bytes else { return 0 }
+            system.random(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+            return count
+        }
+        // NB: nobody waits, so a busy timeout is over after its number of attempts. Other threads get their turn.
+        table.xSleep = { _, microseconds in
+            sched_yield()
+            return microseconds
+        }
+        // Both tell noon of 2026-01-01, in days and in milliseconds of the Julian calendar.
+        table.xCurrentTime = { _, days in
+            days?.pointee = 2_461_042
+            return SQLITE_OK
+        }
+        table.xCurrentTimeInt64 = { _, milliseconds in
+            milliseconds?.pointee = 2_461_042 * 86_400_000
+            return SQLITE_OK
+        }
+        table.xGetLastError = { system, _, _ in DiskVFS.of(system)?.systemError ?? 0 }
+        return table
+    }
+
+    private static func of(_ system: UnsafeMutablePointer<sqlite3_vfs>?) -> DiskVFS? {
+        system?.pointee.pAppData.map { Unmanaged<DiskVFS>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+extension OpenFile {
+    /// Where in SQLite's own structure of a file the pointer to this one stands.
+    fileprivate static let slot = MemoryLayout<sqlite3_file>.stride
+
+    /// Hands itself over to SQLite, which gives it back by `xClose`.
+    fileprivate func store(in file: UnsafeMutablePointer<sqlite3_file>) {
+        let pointer = Unmanaged.passRetained(self).toOpaque()
+        UnsafeMutableRawPointer(file).storeBytes(
+            of: pointer,
+            toByteOffset: Self.slot,
+            as: UnsafeMutableRawPointer.self
+        )
+        file.pointee.pMethods = UnsafePointer(Self.methods)
+    }
+
+    private static func unmanaged(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<OpenFile> {
+        .fromOpaque(UnsafeRawPointer(file).load(fromByteOffset: slot, as: UnsafeMutableRawPointer.self))
+    }
+
+    private static func of(_ file: UnsafeMutablePointer<sqlite3_file>?) -> OpenFile? {
+        file.map { unmanaged($0).takeUnretainedValue() }
+    }
+
+    // Written once, read by SQLite ever after.
+    nonisolated(unsafe) private static let methods = {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        var table = sqlite3_io_methods()
+        table.iVersion = 2
+        addFile(&table)
+        addLocks(&table)
+        addSharedMemory(&table)
+        methods.initialize(to: table)
+        return methods
+    }()
+
+    private static func addFile(_ table: inout sqlite3_io_methods) {
+        table.xClose = { file in
+            guard let file else { return SQLITE_MISUSE }
+            OpenFile.unmanaged(file).takeRetainedValue().close()
+            file.pointee.pMethods = nil
+            return SQLITE_OK
+        }
+        table.xRead = { file, buffer, count, offset in
+            guard let file = OpenFile.of(file), let buffer else { return SQLITE_MISUSE }
+            return file.read(
+                into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)),
+                at: Int(offset)
+            )
+        }
+        table.xWrite = { file, bytes, count, offset in
+            guard let file = OpenFile.of(file), let bytes else { return SQLITE_MISUSE }
+            return file.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: Int(offset))
+        }
+        table.xTruncate = { file, length in OpenFile.of(file)?.truncate(to: Int(length)) ?? SQLITE_MISUSE }
+        table.xSync = { file, _ in OpenFile.of(file)?.sync() ?? SQLITE_MISUSE }
+        table.xFileSize = { file, size in
+            guard let file = OpenFile.of(file), let size else { return SQLITE_MISUSE }
+            return file.size(size)
+        }
+        table.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
+        // As SQLite's own VFS says of a file system that it does not know.
+        table.xSectorSize = { _ in 4096 }
+        // True of this disk: a write never damages the bytes beside it. Nothing is promised about being atomic.
+        table.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
+    }
+
+    private static func addLocks(_ table: inout sqlite3_io_methods) {
+        table.xLock = { file, level in OpenFile.of(file)?.lock(level) ?? SQLITE_MISUSE }
+        table.xUnlock = { file, level in OpenFile.of(file)?.unlock(level) ?? SQLITE_MISUSE }
+        table.xCheckReservedLock = { file, answer in
+            guard let file = OpenFile.of(file), let answer else { return SQLITE_MISUSE }
+            return file.isReserved(answer)
+        }
+    }
+
+    private static func addSharedMemory(_ table: inout sqlite3_io_methods) {
+        table.xShmMap = { file, region, bytes, makes, address in
+            guard let file = OpenFile.of(file), let address else { return SQLITE_MISUSE }
+            // Imported as a pointer to volatile memory, which Swift does not have.
+            let plain = UnsafeMutableRawPointer(address).assumingMemoryBound(
+                to: UnsafeMutableRawPointer?.self
+            )
+            return file.map(Int(region), bytes: Int(bytes), makes: makes != 0, plain)
+        }
+        table.xShmLock = { file, first, count, flags in
+            OpenFile.of(file)?.lockMemory(Int(first)..<Int(first + count), flags) ?? SQLITE_MISUSE
+        }
+        table.xShmBarrier = { file in OpenFile.of(file)?.barrier() }
+        table.xShmUnmap = { file, _ in OpenFile.of(file)?.unmap() ?? SQLITE_MISUSE }
+    }
+}

@@ -1,0 +1,142 @@
+import CSQLite
+import Foundation
+
+/// SQLite's way to a disk between two restarts.
+final class DiskVFS {
+    let core: DiskCore
+    private let generation: Int
+    private let name: UnsafeMutablePointer<CChar>
+    private let methods: UnsafeMutablePointer<sqlite3_vfs>
+    /// The error number of the last failure. Guarded by the disk's lock.
+    private var lastError: Int32 = 0
+    private var isRegistered = true
+
+    /// Registers itself under a name that no other VFS has.
+    init(_ core: DiskCore, name text: String, generation: Int) {
+        self.core = core
+        self.generation = generation
+        let bytes = text.utf8CString
+        name = .allocate(capacity: bytes.count)
+        for (index, byte) in bytes.enumerated() { (name + index).initialize(to: byte) }
+        methods = .allocate(capacity: 1)
+        methods.initialize(to: Self.table())
+        methods.pointee.zName = UnsafePointer(name)
+        methods.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
+        // Refuses only where SQLite cannot start at all; then nothing opens.
+        sqlite3_vfs_register(methods, 0)
+    }
+
+    deinit {
+        unregister()
+        methods.deallocate()
+        name.deallocate()
+    }
+
+    /// Lets SQLite find it no more. Open files go on. Idempotent.
+    func unregister() {
+        if isRegistered { sqlite3_vfs_unregister(methods) }
+        isRegistered = false
+    }
+
+    /// Runs `body` while the machine is on and was not restarted; a failure gives `code`, or `full` where there is no space.
+    func perform(
+        _ code: Int32,
+        full: Int32? = nil,
+        _ body: (DiskCore) throws(DiskFailure) -> Int32
+    ) -> Int32 {
+        core.locked { core in
+            do throws(DiskFailure) {
+                try core.checkAlive(generation)
+                return try body(core)
+            } catch {
+                lastError = error.number
+                return error.number == ENOSPC ? full ?? code : code
+            }
+        }
+    }
+
+    var systemError: Int32 { core.locked { _ in lastError } }
+
+    /// Opens a file as SQLite's own VFS does; what SQLite then calls is in `opened`.
+    func open(_ path: String?, _ flags: Int32, _ opened: inout OpenFile?, _ outFlags: inout Int32) -> Int32 {
+        outFlags = flags
+        return perform(SQLITE_CANTOPEN) { core throws(DiskFailure) in
+            guard let path else {
+                let scratch = DiskFile(number: core.nextNumber(), name: "scratch")
+                opened = OpenFile(self, scratch, isScratch: true)
+                return SQLITE_OK
+            }
+            let (folder, name) = try core.place(path)
+            switch folder.names[name] {
+            case .folder?: throw DiskFailure(EISDIR)
+            case .file(let file)?:
+                if flags & SQLITE_OPEN_EXCLUSIVE != 0 { throw DiskFailure(EEXIST) }
+                let isReadOnly = flags & SQLITE_OPEN_READWRITE == 0 || core.isReadOnly
+                if isReadOnly {
+                    outFlags = flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
+                }
+                opened = OpenFile(self, file, isReadOnly: isReadOnly)
+            case nil:
+                guard flags & SQLITE_OPEN_CREATE != 0 else { throw DiskFailure(ENOENT) }
+                let file = try core.create(name, in: folder)
+                let journals = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL
+                opened = OpenFile(self, file, unsyncedFolder: flags & journals != 0 ? folder : nil)
+            }
+            return SQLITE_OK
+        }
+    }
+
+    func delete(_ path: String, syncsFolder: Bool) -> Int32 {
+        perform(InputOutput.delete.code) { core throws(DiskFailure) in
+            let (folder, name) = try core.place(path)
+            guard case .file? = folder.names[name] else { return InputOutput.deleteMissing.code }
+            try core.remove(name, in: folder)
+            if syncsFolder { try core.sync(folder) }
+            return SQLITE_OK
+        }
+    }
+
+    func access(_ path: String, _ flags: Int32, _ answer: inout Int32) -> Int32 {
+        answer = 0
+        return perform(InputOutput.access.code) { core throws(DiskFailure) in
+            switch try core.node(path) {
+            case nil: break
+            case .folder: answer = 1
+            // NB: an empty file counts as none, as in SQLite's own VFS.
+            case .file(let file):
+                if flags == SQLITE_ACCESS_EXISTS {
+                    answer = file.written.isEmpty ? 0 : 1
+                } else {
+                    answer = flags == SQLITE_ACCESS_READWRITE && core.isReadOnly ? 0 : 1
+                }
+            }
+            return SQLITE_OK
+        }
+    }
+
+    func random(into buffer: UnsafeMutableRawBufferPointer) {
+        core.locked { core in
+            for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: core.seed.next()) }
+        }
+    }
+
+    /// A number per disk of this process, large enough to be no device of the system.
+    static func nextIdentity() -> UInt64 {
+        identities.withLock { $0.next() }
+    }
+
+    private static let identities = Identities()
+
+    private final class Identities: @unchecked Sendable {
+        // Guarded by `lock`.
+        private var last: UInt64 = 0
+        private let lock = NSLock()
+
+        func withLock<Result>(_ body: (Identities) -> Result) -> Result { lock.withLock { body(self) } }
+
+        func next() -> UInt64 {
+            last += 1
+            return last
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+package import SyncSQLite
+
+/// What stores and servers ask of the disk beside SQLite.
+extension SimulatedDisk: DatabaseMedium {
+    /// What stands at a path; nil when nothing does.
+    package func entry(_ path: String) throws(MediumFailure) -> MediumEntry? {
+        try asking { core throws(DiskFailure) in
+            switch try core.node(path) {
+            case nil: nil
+            case .folder: .folder
+            case .file(let file):
+                .file(
+                    bytes: file.written.count,
+                    // What a dead process has open is not open in this one.
+                    device: 1 << 63 | identity << 24 | UInt64(core.generation),
+                    number: file.number
+                )
+            }
+        }
+    }
+
+    /// The first bytes of a file.
+    package func beginning(of path: String, maxBytes: Int) throws(MediumFailure) -> [UInt8] {
+        try asking { core throws(DiskFailure) in
+            guard case .file(let file)? = try core.node(path) else { throw DiskFailure(ENOENT) }
+            return Array(file.written.prefix(maxBytes))
+        }
+    }
+
+    /// Makes folders as far as they are missing, each with a sync of the one that holds it.
+    package func makeFolders(_ path: String) throws(MediumFailure) {
+        _ = try asking { core throws(DiskFailure) in try core.makeFolders(path) }
+    }
+
+    /// The names in a folder, sorted by bytes.
+    package func names(in folder: String) throws(MediumFailure) -> [String] {
+        try asking { core throws(DiskFailure) in try core.folder(folder).sorted.map(\.name) }
+    }
+
+    /// Makes an empty file where there is none, without a sync, and locks it.
+    package func lock(_ path: String) throws(MediumFailure) -> (any MediumLock)? {
+        try asking { core throws(DiskFailure) in
+            let (folder, name) = try core.place(path)
+            let file: DiskFile
+            switch folder.names[name] {
+            case .file(let found)?:
+                if core.isReadOnly { throw DiskFailure(EROFS) }
+                file = found
+            case .folder?: throw DiskFailure(EISDIR)
+            case nil: file = try core.create(name, in: folder)
+            }
+            if core.leases[file.number] != nil { return nil }
+            let holder = core.nextNumber()
+            core.leases[file.number] = holder
+            return DiskLease(core: core, file: file.number, holder: holder)
+        }
+    }
+
+    private func asking<Result>(
+        _ body: (DiskCore) throws(DiskFailure) -> Result
+    ) throws(MediumFailure) -> Result {
+        do throws(DiskFailure) {
+            return try core.locked { core throws(DiskFailure) in
+                try core.checkAlive()
+                return try body(core)
+            }
+        } catch { throw MediumFailure(number: error.number) }
+    }
+}
+
+/// A lease, which is no lease any more once its process is dead.
+private struct DiskLease: MediumLock {
+    let core: DiskCore
+    let file: UInt64
+    let holder: UInt64
+
+    func close() {
+        core.locked { core in
+            if core.leases[file] == holder { core.leases[file] = nil }
+        }
+    }
+}
