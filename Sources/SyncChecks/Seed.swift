@@ -45,6 +45,23 @@ public struct RecordGenerator: Sendable {
         return record
     }
 
+    /// A whole record whose key comes from a number.
+    public func record(number: Int, seed: inout Seed) -> Record {
+        var record = record(key: "k\(number)", seed: &seed)
+        for index in descriptor.layout.key {
+            var draw = Seed(UInt64(number))
+            switch descriptor.fields[index].type {
+            case .string(let minimum, _, nil):
+                let text = "k\(number)"
+                let pad = max(0, (minimum ?? 0) - text.utf8.count)
+                record.values[index] = .text(text + String(repeating: "x", count: pad))
+            case .uuid: record.values[index] = .text("00000000-0000-4000-8000-00000000000\(number)")
+            case let type: record.values[index] = value(type, seed: &draw)
+            }
+        }
+        return record
+    }
+
     /// The record with some of its fields drawn anew.
     public func edit(_ record: Record, seed: inout Seed) -> Record {
         var record = record

@@ -13,7 +13,7 @@ extension StoreSnapshot {
     }
 
     /// The key under which a record is found: itself, or the one that it was merged into.
-    func survivor(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordKey {
+    package func survivor(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordKey {
         var key = key
         // NB: chains are short (each merge leads to a smaller key) but a damaged store might hold a ring.
         for _ in 0..<64 {

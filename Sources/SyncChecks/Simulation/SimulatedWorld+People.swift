@@ -1,0 +1,180 @@
+import SyncCore
+import SyncRuntime
+
+/// What people do in a world.
+extension SimulatedWorld {
+    /// Writes a new record, or over one that is there already.
+    func create(_ device: SimulatedDevice, _ draw: inout Seed) {
+        guard let entity = device.session?.store.entities.randomElement(using: &draw) else { return }
+        let number = Int.random(in: 1...6, using: &draw)
+        var record = RecordGenerator(entity).record(number: number, seed: &draw)
+        sign(&record, entity, device, &draw)
+        write(device, entity, record, "writes")
+    }
+
+    /// Changes a record that is shown.
+    func edit(_ device: SimulatedDevice, _ draw: inout Seed) {
+        guard let (entity, local) = pick(device, &draw, where: { $0.visibility == .live }) else {
+            return create(device, &draw)
+        }
+        var record = RecordGenerator(entity).edit(local.version.record, seed: &draw)
+        sign(&record, entity, device, &draw)
+        write(device, entity, record, "edits")
+    }
+
+    /// Deletes a record that is shown.
+    func delete(_ device: SimulatedDevice, _ draw: inout Seed) {
+        guard let (entity, local) = pick(device, &draw, where: { $0.visibility == .live }) else { return }
+        act(device, entity, local.version.key, "deletes") { try $0.delete(entity, local.version.key) }
+    }
+
+    /// Writes a record again that was deleted.
+    func recreate(_ device: SimulatedDevice, _ draw: inout Seed) {
+        guard let (entity, local) = pick(device, &draw, where: { $0.version.isDeleted }) else { return }
+        var record = RecordGenerator(entity).edit(local.version.record, seed: &draw)
+        if let deleted = entity.layout.deleted { record.values[deleted] = nil }
+        sign(&record, entity, device, &draw)
+        write(device, entity, record, "writes again")
+    }
+
+    /// Settles a conflict.
+    func resolve(_ device: SimulatedDevice, _ draw: inout Seed) {
+        guard let (entity, local) = pick(device, &draw, where: { $0.state == .conflict }) else { return }
+        let resolution: Resolution
+        switch Int.random(in: 0..<3, using: &draw) {
+        case 0: resolution = .local
+        case 1: resolution = .remote
+        default:
+            var record = RecordGenerator(entity).edit(local.version.record, seed: &draw)
+            sign(&record, entity, device, &draw)
+            resolution = .value(record)
+        }
+        act(device, entity, local.version.key, "settles the conflict of") {
+            try $0.resolve(entity, local.version.key, resolution)
+        }
+    }
+
+    /// Brings something back from the journal.
+    func restore(_ device: SimulatedDevice, _ draw: inout Seed) {
+        guard let store = device.store, let entries = try? store.read({ try $0.journal() }),
+            let entry = entries.randomElement(using: &draw),
+            let entity = store.entities.first(where: { $0.name == entry.lost.entity })
+        else { return }
+        let key = (try? store.read { try $0.survivor(entity, entry.lost.key) }) ?? entry.lost.key
+        act(device, entity, key, "brings back what lost of") { session in
+            _ = try session.restore(journal: entry.id, entities: store.entities)
+        }
+    }
+
+    /// Sends a refused record again.
+    func retry(_ device: SimulatedDevice, _ draw: inout Seed) {
+        guard let (entity, local) = pick(device, &draw, where: { $0.state == .rejected }) else { return }
+        act(device, entity, local.version.key, "sends again") { try $0.retry(entity, local.version.key) }
+    }
+
+    private func write(_ device: SimulatedDevice, _ entity: EntityDescriptor, _ record: Record, _ verb: String) {
+        guard let key = entity.key(of: record) else { return }
+        act(device, entity, key, verb) { _ = try $0.replace(entity, record) }
+    }
+
+    /// Runs a write of a person, and notes in the ledger what they saw and what became of it: by the store, which alone
+    /// knows after a crash.
+    private func act(
+        _ device: SimulatedDevice,
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ verb: String,
+        _ body: (borrowing WriteSession) throws -> Void
+    ) {
+        guard let session = device.session, let account = device.account else { return }
+        // NB: who writes to a record that was merged writes to the one that is shown instead.
+        guard let shown = try? session.store.read({ try $0.survivor(entity, key) }),
+            let seen = try? session.store.read({ try $0.shownSides(entity, shown) })
+        else { return note(.fault, device.index, "cannot read its store") }
+        let place = Ledger.Place(account: account, entity: entity.name, key: shown)
+        let words = "\(verb) \(entity.name) \(shown.text)"
+        let act = PersonalAct(device: device.index, place: place, entity: entity, seen: seen, words: words)
+        do {
+            try session.writer.write(body)
+            guard settle(act) else {
+                violations.append(
+                    StoryViolation("durable-at-once", "\(device.name) \(words), and cannot find it afterwards.")
+                )
+                return
+            }
+        } catch {
+            // It may be on the disk all the same: the error may have come after the commit.
+            if !settle(act) { doubtful.append(act) }
+            note(.fault, device.index, "\(words), and is refused: \(Self.words(error))")
+        }
+    }
+
+    /// Notes what stands in the store now. False when the store cannot be read.
+    @discardableResult
+    func settle(_ act: PersonalAct) -> Bool {
+        let device = devices[act.device]
+        guard device.account == act.place.account, let store = device.store,
+            let entity = device.descriptor(act.entity.name),
+            let local = try? store.read({ try $0.load(entity, act.place.key) })
+        else { return false }
+        let isNew = !act.seen.contains { $0.stamp.mark == local.version.stamp.mark }
+        // NB: only this device can have written since: nothing else ran meanwhile.
+        ledger.note(act.place, entity, seen: act.seen, made: local.version, "\(device.name) \(act.words)")
+        if isNew { note(local.version.isDeleted ? .delete : .edit, act.device, act.words) }
+        return true
+    }
+
+    /// A value that nobody else ever wrote, in a field that may hold it: so that what is lost can be told.
+    private func sign(_ record: inout Record, _ entity: EntityDescriptor, _ device: SimulatedDevice, _ draw: inout Seed) {
+        words += 1
+        guard Int.random(in: 0..<4, using: &draw) > 0 else { return }
+        let fields = entity.layout.units.flatMap(\.fields).filter { index in
+            guard case .string(let least, let most, nil) = entity.fields[index].type else { return false }
+            return (most ?? .max) >= 16 && (least ?? 0) <= 8 && entity.fields[index].merge == nil
+                && !entity.layout.unique.contains { $0.contains(index) }
+        }
+        guard let field = fields.randomElement(using: &draw) else { return }
+        let name = "\(device.account ?? "")-\(device.name)-\(words)"
+        record.values[field] = .text(name + String(repeating: ".", count: max(0, 8 - name.utf8.count)))
+    }
+
+    /// Some record of the account in use.
+    private func pick(
+        _ device: SimulatedDevice,
+        _ draw: inout Seed,
+        where condition: (LocalRecord) -> Bool
+    ) -> (EntityDescriptor, LocalRecord)? {
+        guard let store = device.store else { return nil }
+        var found: [(EntityDescriptor, LocalRecord)] = []
+        for entity in store.entities {
+            // A store that cannot be read now holds nothing to pick from.
+            try? store.read { snapshot in
+                try snapshot.scan(entity, includeHidden: true) { if condition($0) { found.append((entity, $0)) } }
+            }
+        }
+        return found.randomElement(using: &draw)
+    }
+
+    static func words(_ error: any Error) -> String {
+        (error as? SyncError)?.message ?? "\(type(of: error))"
+    }
+}
+
+/// Something that a person did, until it is known what became of it.
+struct PersonalAct {
+    var device: Int
+    var place: Ledger.Place
+    var entity: EntityDescriptor
+    var seen: [SyncRecord]
+    var words: String
+}
+
+extension StoreSnapshot {
+    /// The record as a person sees it: what is shown, and in a conflict the other side, too.
+    func shownSides(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [SyncRecord] {
+        guard let local = try load(entity, key) else { return [] }
+        guard local.state == .conflict else { return [local.version] }
+        return [local.version] + [try side(entity, key, .remote)].compactMap { $0 }
+            + (try heads(entity, key))
+    }
+}

@@ -1,0 +1,252 @@
+import SyncCore
+import SyncRuntime
+import SyncServer
+
+/// What a world is held to, after every step and at rest.
+extension SimulatedWorld {
+    /// Holds after every step.
+    func check() async throws {
+        if let violation = violations.first { throw violation }
+        for account in accounts { try checkNothingLost(account) }
+        for device in devices { try checkAccount(device) }
+    }
+
+    /// Every value that nobody replaced knowingly is somewhere where a person can find it.
+    private func checkNothingLost(_ account: String) throws {
+        let open = devices.filter { $0.account == account }
+        // NB: what is in a store that is closed cannot be looked at now; it is, once the account is in use again.
+        guard open.count == devices.filter({ $0.knownAccounts.contains(account) }).count else { return }
+        guard doubtful.isEmpty else { return }
+        var found: [String: Found] = [:]
+        for device in open {
+            guard let store = device.store else { return }
+            do { for entity in store.entities { try look(store, entity, &found[entity.name, default: Found()]) } } catch {
+                return
+            }
+        }
+        for (place, claims) in ledger.claims where place.account == account {
+            let found = found[place.entity] ?? Found()
+            for (claim, words) in claims where !found.holds(claim) {
+                throw StoryViolation(
+                    "nothing-lost",
+                    "What was written when \(words) is nowhere any more: part '\(claim.unit)', mark \(claim.mark)."
+                )
+            }
+        }
+    }
+
+    /// What stores hold of one entity.
+    private struct Found {
+        var marks: Set<EditMark> = []
+        var values: Set<String> = []
+
+        mutating func add(_ version: SyncRecord, _ entity: EntityDescriptor) {
+            var version = version
+            version.isDeleted = false
+            for claim in Ledger.claims(version, entity) { values.insert("\(claim.unit) \(claim.value)") }
+            marks.formUnion(Ledger.siblings(version))
+        }
+
+        func holds(_ claim: Ledger.Claim) -> Bool {
+            values.contains("\(claim.unit) \(claim.value)") || marks.contains(claim.mark)
+        }
+    }
+
+    private func look(_ store: any LocalStore, _ entity: EntityDescriptor, _ found: inout Found) throws {
+        try store.read { snapshot in
+            var keys: [RecordKey] = []
+            try snapshot.scan(entity, includeHidden: true) { local in
+                found.add(local.version, entity)
+                if local.state != .synced || local.hasHeads { keys.append(local.version.key) }
+            }
+            for key in keys {
+                for kind in SideKind.allCases {
+                    if let version = try snapshot.side(entity, key, kind) { found.add(version, entity) }
+                }
+                for head in try snapshot.heads(entity, key) { found.add(head, entity) }
+            }
+            for entry in try snapshot.journal() where entry.lost.entity == entity.name {
+                found.add(entry.lost, entity)
+            }
+        }
+    }
+
+    /// No account sees what belongs to another.
+    private func checkAccount(_ device: SimulatedDevice) throws {
+        guard let account = device.account, let store = device.store else { return }
+        let other = account == "x" ? "y-" : "x-"
+        for entity in store.entities {
+            // A store that cannot be read shows nothing to anybody.
+            try? store.read { snapshot in
+                try snapshot.scan(entity, includeHidden: true) { local in
+                    for value in local.version.record.values {
+                        if case .text(let text)? = value, text.hasPrefix(other), text.contains("-\(device.name)-") {
+                            violations.append(
+                                StoryViolation(
+                                    "accounts-apart",
+                                    "\(device.name) shows account \(account) what account \(other.prefix(1)) wrote."
+                                )
+                            )
+                        }
+                    }
+                }
+            }
+        }
+        if let violation = violations.first { throw violation }
+    }
+
+    // MARK: At rest
+
+    /// Ends all faults, lets every account of every device sync until nothing moves, and holds the world to what is
+    /// promised for that.
+    func rest() async throws {
+        note(.rest, nil, "all faults end")
+        for name in Self.accountNames { server?.add(Account(id: name, name: name), token: name) }
+        for device in devices { await device.session?.remote?.accountResumed() }
+        for account in accounts {
+            let taking = devices.filter { $0.knownAccounts.contains(account) }
+            for device in taking { try await enter(device, account) }
+            try await settle(taking)
+            try await check()
+            try checkRest(account, taking)
+            try await checkIdle(taking)
+        }
+    }
+
+    private func enter(_ device: SimulatedDevice, _ account: String) async throws {
+        do { try await device.use(account) } catch {
+            throw StoryViolation("starts-again", "\(device.name) cannot open account \(account): \(Self.words(error))")
+        }
+        settleDoubtful(device)
+    }
+
+    private func settle(_ devices: [SimulatedDevice]) async throws {
+        for _ in 0..<16 {
+            var moved = 0
+            for device in devices {
+                deliverAll()
+                pass(seconds: 1)
+                guard let report = await sync(device) else {
+                    throw StoryViolation("syncs-again", "\(device.name) cannot sync although nothing is wrong any more.")
+                }
+                moved += report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
+            }
+            deliverAll()
+            if moved == 0 { return }
+        }
+        throw StoryViolation("comes-to-rest", "The devices never come to rest.")
+    }
+
+    private func checkIdle(_ devices: [SimulatedDevice]) async throws {
+        for device in devices {
+            guard let report = await sync(device) else { continue }
+            let moved = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled + $1.merged }
+            if moved > 0 || report.requests > 1 {
+                throw StoryViolation(
+                    "idle-is-free",
+                    "A further sync of \(device.name) moves \(moved) records in \(report.requests) requests."
+                )
+            }
+        }
+    }
+
+    private func checkRest(_ account: String, _ devices: [SimulatedDevice]) throws {
+        guard let first = devices.first else { return }
+        // An older app does not show what only a newer one knows.
+        let entities = schemas.old
+        for entity in entities {
+            let wanted = try presented(first, entity)
+            for device in devices.dropFirst() {
+                let found = try presented(device, entity)
+                if found != wanted {
+                    throw StoryViolation(
+                        "same-everywhere",
+                        "\(first.name) and \(device.name) hold different \(entity.name) records: "
+                            + difference(wanted, found)
+                    )
+                }
+            }
+            try checkUnique(first, entity)
+            try checkDeletes(account, entity, first)
+        }
+        for device in devices { try checkOutbox(device) }
+    }
+
+    /// What all devices must agree on: the record as the remote presents it.
+    private func presented(_ device: SimulatedDevice, _ old: EntityDescriptor) throws -> [RecordKey: String] {
+        guard let store = device.store, let entity = device.descriptor(old.name) else { return [:] }
+        var records: [RecordKey: String] = [:]
+        try store.read { snapshot in
+            try snapshot.scan(entity, includeHidden: true) { local in
+                var shown = local.version
+                if local.state == .conflict { shown = try snapshot.side(entity, shown.key, .remote) ?? shown }
+                if local.state == .rejected { shown = try snapshot.side(entity, shown.key, .base) ?? shown }
+                guard !shown.isDeleted, shown.mergedInto == nil else { return }
+                records[shown.key] = String(decoding: self.plain(shown.record, entity, old), as: UTF8.self)
+            }
+        }
+        return records
+    }
+
+    private func plain(_ record: Record, _ entity: EntityDescriptor, _ old: EntityDescriptor) -> [UInt8] {
+        var common = Record(empty: old)
+        for (index, field) in old.fields.enumerated() where !field.isLocalOnly {
+            common.values[index] = entity.layout.position(of: field.name).flatMap { record.values[$0] }
+        }
+        return RecordEncoder(old, form: .plain).bytes(common)
+    }
+
+    private func difference(_ one: [RecordKey: String], _ two: [RecordKey: String]) -> String {
+        let keys = Set(one.keys).union(two.keys).sorted().filter { one[$0] != two[$0] }
+        guard let key = keys.first else { return "none" }
+        return "\(key.text) is \(one[key] ?? "not there") and \(two[key] ?? "not there")"
+    }
+
+    /// Nothing waits any more, but for what a person must decide.
+    private func checkOutbox(_ device: SimulatedDevice) throws {
+        guard let store = device.store else { return }
+        for entity in store.entities {
+            let counts = try store.read { try $0.counts(entity) }
+            if counts.pending > 0 {
+                throw StoryViolation(
+                    "outbox-empties",
+                    "\(counts.pending) \(entity.name) records of \(device.name) wait although everything was synced."
+                )
+            }
+        }
+    }
+
+    /// No two records share what must be theirs alone.
+    private func checkUnique(_ device: SimulatedDevice, _ entity: EntityDescriptor) throws {
+        guard let list = entity.layout.unique.first, let store = device.store else { return }
+        var seen: [String: RecordKey] = [:]
+        try store.read { snapshot in
+            try snapshot.scan(device.descriptor(entity.name) ?? entity, includeHidden: false) { local in
+                guard local.state != .conflict else { return }
+                let values = list.map { local.version.record.values[$0] }
+                guard !values.contains(where: { $0 == nil || $0 == .null }) else { return }
+                if let other = seen.updateValue(local.version.key, forKey: "\(values)") {
+                    throw StoryViolation(
+                        "one-of-each",
+                        "\(entity.name) \(other.text) and \(local.version.key.text) share what must be unique."
+                    )
+                }
+            }
+        }
+    }
+
+    /// A record that was deleted lives only by an edit that its delete had not seen.
+    private func checkDeletes(_ account: String, _ entity: EntityDescriptor, _ device: SimulatedDevice) throws {
+        guard entity.references.isEmpty else { return }
+        for key in try presented(device, entity).keys {
+            let place = Ledger.Place(account: account, entity: entity.name, key: key)
+            guard let acts = ledger.acts[place] else { continue }
+            for delete in acts where delete.isDelete {
+                let isRevived = acts.contains { !$0.isDelete && !delete.vector.covers($0.mark) }
+                if !isRevived {
+                    throw StoryViolation("deletes-stay", "\(entity.name) \(key.text) is back although it was deleted.")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import SyncCore
+
+/// Plays stories, and looks for one in which a promise is broken.
+///
+/// ```swift
+/// let simulator = Simulator(SyncRegistry.descriptors)
+/// for seed in 0..<100 { try await simulator.play(seed) }
+/// ```
+public struct Simulator: Sendable {
+    /// Tells the stories.
+    public var teller: StoryTeller
+    private let schemas: SimulatedSchemas
+
+    /// A simulator of entities, as an app or `SyncDynamic` describes them.
+    public init(_ entities: [EntityDescriptor], teller: StoryTeller = StoryTeller()) {
+        self.teller = teller
+        schemas = SimulatedSchemas(entities)
+    }
+
+    /// How a story went.
+    public struct Outcome: Sendable {
+        /// The story.
+        public var story: Story
+        /// What happened.
+        public var log: StoryLog
+        /// The promise that was broken; nil when all were kept.
+        public var violation: StoryViolation?
+    }
+
+    /// Plays the story of a seed.
+    public func play(_ seed: UInt64) async -> Outcome { await play(teller.story(seed)) }
+
+    /// Plays a story.
+    public func play(_ story: Story) async -> Outcome {
+        let world = SimulatedWorld(story, schemas)
+        var violation: StoryViolation?
+        do { try await world.run() } catch let found as StoryViolation { violation = found } catch {
+            violation = StoryViolation("no-surprise", "An error nobody expects: \(error)")
+        }
+        if let violation { world.note(.violation, nil, violation.description) }
+        for device in world.devices { await device.kill() }
+        return Outcome(story: story, log: world.log, violation: violation)
+    }
+
+    /// The shortest story found that still breaks the same promise, by leaving out steps and devices.
+    public func shrink(_ outcome: Outcome) async -> Outcome {
+        guard let violation = outcome.violation else { return outcome }
+        var best = outcome
+        var size = max(1, best.story.steps.count / 2)
+        while size >= 1 {
+            var hasShrunk = false
+            var start = 0
+            while start < best.story.steps.count {
+                var shorter = best.story
+                shorter.steps.removeSubrange(start..<min(start + size, shorter.steps.count))
+                let next = await play(shorter)
+                if next.violation?.rule == violation.rule {
+                    best = next
+                    hasShrunk = true
+                } else {
+                    start += size
+                }
+            }
+            if !hasShrunk || size > 1 { size /= 2 }
+        }
+        return await withoutIdleDevices(best)
+    }
+
+    private func withoutIdleDevices(_ outcome: Outcome) async -> Outcome {
+        var fewer = outcome.story
+        guard let last = fewer.steps.map(\.device).max(), last + 1 < fewer.devices else { return outcome }
+        fewer.devices = last + 1
+        let next = await play(fewer)
+        return next.violation?.rule == outcome.violation?.rule ? next : outcome
+    }
+}
