@@ -72,7 +72,8 @@ enum StoreFile {
     ///
     /// NB: Found by `everyWriteOfAStoreOutlivesACrashAtAnyStep`: a torn first page made the store "damaged" for ever.
     private static func isBeingMade(_ journal: [UInt8]?) -> Bool {
-        // The mark of a journal that counts, and the pages that the database had (sqlite.org/fileformat.html, section 3).
+        // The mark of a journal that counts, and the pages that the database had (sqlite.org/fileformat.html,
+        // section 3).
         let mark: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
         guard let journal, journal.count >= 28, journal.starts(with: mark) else { return false }
         return number(journal, at: 16) == 0

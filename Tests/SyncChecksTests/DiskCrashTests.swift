@@ -1,3 +1,4 @@
+import Foundation
 import SyncChecks
 import SyncCore
 import SyncSQLite
@@ -47,6 +48,27 @@ import Testing
             try StoreWork.run(disk) {}
         }
         #expect(refusals > 10)
+    }
+
+    /// What the simulated disk leaves is opened from the system's files alike.
+    @Test func aStoreWhoseMakingWasCutOffOpensOnARealDisk() async throws {
+        for step in 1...40 {
+            let disk = SimulatedDisk()
+            disk.crash(at: step)
+            do { try StoreWork.run(disk) {} } catch {}
+            disk.restart(keeping: .some(seed: 1))
+            try await withFolder { path in
+                for (name, bytes) in disk.snapshot().files {
+                    try Data(bytes).write(to: URL(fileURLWithPath: path + name))
+                }
+                let store = try SQLiteStore.open(
+                    path: path + "/store.sqlite",
+                    entities: [StoreWork.entity],
+                    random: SeededRandom(1)
+                )
+                #expect(try store.read { try $0.counts(StoreWork.entity).records } <= 10, "step \(step)")
+            }
+        }
     }
 
     @Test func aStoreOnTheDiskIsLeasedOnce() throws {
