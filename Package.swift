@@ -119,7 +119,8 @@ let package = Package(
         .testTarget(
             name: "SyncChecksTests",
             dependencies: [
-                "SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema", "SyncSQLite", "SyncStore", "SyncServer",
+                "SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema", "SyncSQLite", "SyncStore",
+                "SyncServer", "SyncHTTPBackend", "SyncRuntime",
             ]
         ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),

@@ -103,6 +103,9 @@ extension SQLiteError {
         isReadOnly || [1, 13, 30].contains(systemErrorNumber)
     }
 
+    /// A connection that only reads met a transaction that a crash cut off. A connection that writes takes it back.
+    package var needsRollback: Bool { extendedCode == SQLITE_READONLY | (3 << 8) }
+
     /// `interrupt()` stopped the statement.
     package var isInterrupt: Bool { code == SQLITE_INTERRUPT }
 

@@ -65,6 +65,9 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
 
     /// Brings the machine back with what survived. Locks are gone; connections from before fail in whatever they do, and
     /// may be closed. Orders to crash or fail are forgotten. Also ends a machine that did not crash.
+    ///
+    /// NB: only what SQLite opened knows that it is dead. Whoever uses the disk as `FileSystem`, or opens further
+    /// connections, is taken for the new process: let go of engines and stores from before.
     public func restart(keeping survival: Survival) {
         core.locked { core in
             var seed = Seed(survival.seed)

@@ -40,10 +40,21 @@ struct LogFile {
 
     private func refuseForeignFile() throws {
         // NB: read-only, as closing the last writing connection would move a foreign file's log into it.
-        let reader = try Connection.open(path: path, flags: .readOnly, medium: medium)
+        let reader = try look()
         defer { reader.close() }
         if try isEmpty(reader) { return }
         try check(reader)
+    }
+
+    private func look() throws(SQLiteError) -> Connection {
+        do {
+            return try Connection.open(path: path, flags: .readOnly, medium: medium)
+        } catch {
+            guard error.needsRollback else { throw error }
+            // NB: the server went off while it made the file, and only a writer can take that back
+            // (`aServerServesAfterACrashAtAnyStepAndKeepsWhatItAcknowledged`).
+            return try Connection.open(path: path, flags: .readWrite, medium: medium)
+        }
     }
 
     private func isEmpty(_ connection: Connection) throws -> Bool {

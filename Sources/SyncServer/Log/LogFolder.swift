@@ -58,7 +58,8 @@ final class LogFolder: @unchecked Sendable {
         } catch {
             throw WireProblem.folderNotMade()
         }
-        Self.flush(data)
+        // The folder's own name has to be there as well, or a new server's first answers go with it.
+        for folder in [data, data + "/.."] { Self.flush(folder) }
     }
 
     /// Runs `body` while no other thread uses the account's file. Throws what `body` throws, and what opening throws.

@@ -1,0 +1,217 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncSQLite
+import SyncStore
+import Testing
+
+/// What stands after a crash at each step that changes the disk, whatever the crash leaves.
+@Suite struct DiskCrashTests {
+    static let survivals: [Survival] =
+        [.syncedOnly, .everything] + (1...2).map { Survival.some(seed: $0) }
+
+    @Test(arguments: survivals) func everyCommittedTransactionOutlivesACrashAtAnyStep(survival: Survival)
+        throws
+    {
+        let problems = try Crashes(survival: survival).problems(TransactionWork.self)
+        #expect(problems.isEmpty, "\(problems.prefix(5))")
+    }
+
+    @Test(arguments: survivals) func everyWriteOfAStoreOutlivesACrashAtAnyStep(survival: Survival) throws {
+        let problems = try Crashes(survival: survival).problems(StoreWork.self)
+        #expect(problems.isEmpty, "\(problems.prefix(5))")
+    }
+
+    @Test(arguments: DiskFault.allCases) func aStepThatFailsLosesNoCommit(fault: DiskFault) throws {
+        var problems = try Crashes(survival: .syncedOnly, fault: fault).problems(TransactionWork.self)
+        problems += try Crashes(survival: .syncedOnly, fault: fault).problems(StoreWork.self)
+        #expect(problems.isEmpty, "\(problems.prefix(5))")
+    }
+
+    @Test(arguments: DiskFlaw.allCases) func aDiskThatDoesNotSyncIsFoundOut(flaw: DiskFlaw) throws {
+        let crashes = Crashes(survival: .syncedOnly, flaws: [flaw])
+        #expect(try !crashes.problems(TransactionWork.self).isEmpty)
+        #expect(try !crashes.problems(StoreWork.self).isEmpty)
+    }
+
+    @Test func aFullDiskLosesNoCommitAndGoesOnWhenThereIsSpace() throws {
+        var refusals = 0
+        for capacity in stride(from: 0, through: 200_000, by: 3_000) {
+            let disk = SimulatedDisk()
+            disk.capacity = capacity
+            var acknowledged = 0
+            do { try StoreWork.run(disk) { acknowledged += 1 } } catch { refusals += 1 }
+            #expect(disk.bytes(under: "/") <= capacity)
+            disk.restart(keeping: .syncedOnly)
+            disk.capacity = nil
+            #expect(try StoreWork.problem(disk, acknowledged: acknowledged) == nil, "\(capacity) bytes")
+            try StoreWork.run(disk) {}
+        }
+        #expect(refusals > 10)
+    }
+
+    /// What the simulated disk leaves is opened from the system's files alike.
+    @Test func aStoreWhoseMakingWasCutOffOpensOnARealDisk() async throws {
+        for step in 1...40 {
+            let disk = SimulatedDisk()
+            disk.crash(at: step)
+            do { try StoreWork.run(disk) {} } catch {}
+            disk.restart(keeping: .some(seed: 1))
+            try await withFolder { path in
+                for (name, bytes) in disk.snapshot().files {
+                    try Data(bytes).write(to: URL(fileURLWithPath: path + name))
+                }
+                let store = try SQLiteStore.open(
+                    path: path + "/store.sqlite",
+                    entities: [StoreWork.entity],
+                    random: SeededRandom(1)
+                )
+                #expect(try store.read { try $0.counts(StoreWork.entity).records } <= 10, "step \(step)")
+            }
+        }
+    }
+
+    @Test func aStoreOnTheDiskIsLeasedOnce() throws {
+        let disk = SimulatedDisk()
+        let store = try StoreWork.open(disk)
+        let lease = try store.lease()
+        let other = try StoreWork.open(disk)
+        #expect { try other.lease() } throws: { ($0 as? SyncError)?.kind == .busy }
+        lease.close()
+        let second = try other.lease()
+        disk.restart(keeping: .everything)
+        // The lease of a dead process is gone, and giving it back does nothing.
+        let third = try StoreWork.open(disk).lease()
+        second.close()
+        #expect { try StoreWork.open(disk).lease() } throws: { ($0 as? SyncError)?.kind == .busy }
+        third.close()
+    }
+}
+
+/// Work that acknowledges what it has done, and can tell afterwards whether that is there.
+protocol Work {
+    static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws
+    static func problem(_ disk: SimulatedDisk, acknowledged: Int) throws -> String?
+}
+
+/// Does work again and again, each time with one more step that succeeds.
+struct Crashes {
+    var survival: Survival
+    /// What happens at the step; nil is a crash.
+    var fault: DiskFault?
+    var flaws: Set<DiskFlaw> = []
+
+    func problems<Subject: Work>(_ work: Subject.Type) throws -> [String] {
+        let whole = SimulatedDisk()
+        try work.run(whole) {}
+        let count = whole.steps
+        #expect(count > 50)
+        return (1...count).compactMap { step in
+            let disk = SimulatedDisk(flaws: flaws)
+            if let fault { disk.fail(step: step, with: fault) } else { disk.crash(at: step) }
+            var acknowledged = 0
+            // It is to fail; where a fault did not matter, it does not.
+            do { try work.run(disk) { acknowledged += 1 } } catch {}
+            let place = disk.crashedIn ?? "step \(step)"
+            disk.restart(keeping: survival)
+            do {
+                return try work.problem(disk, acknowledged: acknowledged).map { "\(step) (\(place)): \($0)" }
+            } catch {
+                return "\(step) (\(place)): \(error)"
+            }
+        }
+    }
+}
+
+/// Transactions of three rows each, over several pages, with checkpoints and a second opening in between.
+enum TransactionWork: Work {
+    static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws {
+        for round in 0..<2 {
+            let connection = try DiskTests.open(disk)
+            defer { connection.close() }
+            try connection.execute(
+                "CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, part INTEGER, text TEXT)"
+            )
+            for number in 0..<6 {
+                try connection.transaction(.immediate) {
+                    for part in 0..<3 {
+                        let insert = try connection.cached("INSERT INTO item (part, text) VALUES (?1, ?2)")
+                        try insert.bind(Int64(round * 6 + number), at: 1)
+                        try insert.bind(String(repeating: "\(part)", count: 1500), at: 2)
+                        try insert.run()
+                    }
+                }
+                acknowledge()
+                if number == 3 { try connection.checkpoint(.truncate) }
+            }
+        }
+    }
+
+    static func problem(_ disk: SimulatedDisk, acknowledged: Int) throws -> String? {
+        let connection = try DiskTests.open(disk)
+        let damage = try connection.integrityCheck(includingIndexes: true)
+        if !damage.isEmpty { return "damaged: \(damage)" }
+        guard try connection.integer("SELECT count(*) FROM sqlite_schema") > 0 else {
+            return acknowledged == 0 ? nil : "lost everything"
+        }
+        let parts = try connection.texts(
+            "SELECT part || ' ' || count(*) FROM item GROUP BY part ORDER BY part"
+        )
+        if parts != parts.indices.map({ "\($0) 3" }) { return "torn: \(parts)" }
+        return parts.count < acknowledged ? "\(acknowledged) acknowledged, \(parts.count) there" : nil
+    }
+}
+
+/// Records and a named value, written in one transaction each.
+enum StoreWork: Work {
+    static let entity = EntityDescriptor(
+        name: "note",
+        typeName: "Note",
+        fields: [
+            FieldDescriptor("id", type: .string(), isRequired: true),
+            FieldDescriptor("text", type: .string()),
+        ],
+        key: ["id"],
+        strategy: .lastWriteWins
+    )
+
+    static func open(_ disk: SimulatedDisk) throws -> SQLiteStore {
+        try SQLiteStore.open(path: "/store.sqlite", entities: [entity], random: SeededRandom(1), medium: disk)
+    }
+
+    static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws {
+        for round in 0..<2 {
+            let store = try open(disk)
+            defer { store.close() }
+            for number in (round * 5)..<(round * 5 + 5) {
+                try store.write(.full) { transaction in
+                    var record = Record(empty: entity)
+                    record.values = [.text("note-\(number)"), .text(String(repeating: "x", count: 3000))]
+                    let mark = EditMark(
+                        time: Timestamp(microseconds: 0),
+                        device: DeviceID(bits: 1),
+                        sequence: Int64(number + 1)
+                    )
+                    let version = SyncRecord(
+                        entity: entity.name,
+                        key: RecordKey("note-\(number)"),
+                        record: record,
+                        stamp: Stamp(first: mark)
+                    )
+                    try transaction.save(entity, LocalRecord(version: version, state: .synced))
+                    try transaction.setValue("last", "\(number)")
+                }
+                acknowledge()
+            }
+        }
+    }
+
+    static func problem(_ disk: SimulatedDisk, acknowledged: Int) throws -> String? {
+        let store = try open(disk)
+        let (last, records) = try store.read { snapshot in
+            (try snapshot.value("last").flatMap { Int($0) } ?? -1, try snapshot.counts(entity).records)
+        }
+        if records != last + 1 { return "torn: \(records) records, the last is \(last)" }
+        return records < acknowledged ? "\(acknowledged) acknowledged, \(records) there" : nil
+    }
+}
