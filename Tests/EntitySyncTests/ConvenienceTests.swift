@@ -105,4 +105,17 @@ import Testing
         try space.bookmarks.insert(.verse(2))
         #expect(try await rest.value == 2)
     }
+
+    @Test func openingWaitsForAnotherProcessThatOpensOrChangesTheAccounts() async throws {
+        let folder = stage.scratch.path + "/phone"
+        let lock = try AccountFiles(root: folder, entities: []).lock()
+        let configuration = AccountsConfiguration(folder: folder, entities: Stage.entities) {
+            [stage] account in
+            try stage.remote("phone", account.text ?? "")
+        }
+        let opening = Task { try await SyncAccounts.open(configuration) }
+        try await Task.sleep(for: .milliseconds(200))
+        lock.close()
+        #expect(try await opening.value.account == .guest)
+    }
 }
