@@ -64,7 +64,7 @@ public final class SyncAccounts: Sendable {
                     label: configuration.deviceLabel
                 ),
                 onProgress: { progress.note($0) },
-                backend: configuration.remote
+                backend: { id in DeferredRemote { try configuration.remote(id) } }
             )
         )
         let session = await manager.current
