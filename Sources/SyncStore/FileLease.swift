@@ -25,9 +25,8 @@ final class FileLease: StoreLease {
         }
         // NB: `flock` belongs to this opening of the file, unlike `fcntl`, whose locks belong to the process: so a
         // second lease in one process is refused, too.
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let number = errno
-            if number == EINTR { continue }
+        let number = FileLock.take(descriptor)
+        guard number == 0 else {
             closeDescriptor(descriptor)
             if number == EWOULDBLOCK { throw SyncError.storeBusy() }
             throw SyncError.storeFailed("the lock file cannot be locked, the system's error \(number)")
@@ -44,6 +43,27 @@ final class FileLease: StoreLease {
             // Closing is what gives the lock back; nothing is left to do where it reports a problem.
             closeDescriptor(open)
         }
+    }
+}
+
+/// An exclusive lock on an open file.
+package enum FileLock {
+    private static let attempts = 10
+    private static let microsecondsBetweenAttempts: UInt32 = 5_000
+
+    /// Takes the lock. Returns 0, or the system's error: `EWOULDBLOCK` when another opening of the file holds it.
+    ///
+    /// NB: a program that this process starts holds copies of its descriptors for a moment, until it has become itself, and
+    /// with them locks that were given back here. So a lock that is held is looked at again for a twentieth of a second.
+    package static func take(_ descriptor: Int32) -> Int32 {
+        for attempt in 1... {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return 0 }
+            let number = errno
+            if number == EINTR { continue }
+            guard number == EWOULDBLOCK, attempt < attempts else { return number }
+            usleep(microsecondsBetweenAttempts)
+        }
+        return EWOULDBLOCK
     }
 }
 

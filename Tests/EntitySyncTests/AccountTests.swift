@@ -35,6 +35,23 @@ import Testing
         await accounts.space.run()
     }
 
+    @Test func anAccountWhoseRemoteCannotBeMadeIsUsedAllTheSameAndSaysSoWhenItSyncs() async throws {
+        let isWrong = Guarded(true)
+        let configuration = AccountsConfiguration(
+            folder: stage.scratch.path + "/phone",
+            entities: Stage.entities
+        ) { [stage] _ in
+            if isWrong.use({ $0 }) { throw SyncError.offline() }
+            return try stage.remote("phone", "ada")
+        }
+        let accounts = try await SyncAccounts.open(configuration)
+        try await accounts.signIn(ada)
+        try accounts.bookmarks.insert(.verse(1))
+        await #expect(throws: SyncError.offline()) { try await accounts.space.sync() }
+        isWrong.use { $0 = false }
+        #expect(try await accounts.space.sync().outcome == .synced)
+    }
+
     @Test func eachAccountKeepsItsRecordsToItself() async throws {
         let accounts = try await stage.accounts("phone")
         try await accounts.signIn(ada)

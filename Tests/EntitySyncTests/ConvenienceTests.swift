@@ -42,15 +42,17 @@ import Testing
     }
 
     @Test func aRefusedTokenIsReplacedByTheNextOne() async throws {
-        let phone = try space("phone", tokens: ["an old one", "token-ada"])
+        let phone = try space("phone", tokens: ["an-old-one", "token-ada"])
         try await phone.sync()
         #expect(try phone.status().isInSync)
+        #expect(stage.server.requests == 2)
     }
 
     @Test func aTokenThatStaysRefusedPausesTheAccount() async throws {
-        let phone = try space("phone", tokens: ["an old one"])
+        let phone = try space("phone", tokens: ["an-old-one"])
         let error = await #expect(throws: SyncError.self) { try await phone.sync() }
         #expect(error?.kind == .notPermitted)
+        #expect(stage.server.requests == 1)
         #expect(try phone.status().outside.account == .paused)
     }
 
@@ -84,5 +86,36 @@ import Testing
         #expect(foreign.kind == .inputOutput)
         #expect(foreign.message.contains("Secret"))
         #expect(!foreign.message.contains("hunter2"))
+    }
+
+    @Test func whoFollowsAPartOfTheStatusHearsNothingOfTheRest() async throws {
+        let space = try stage.space("phone")
+        var pending = space.statuses().changes(of: \.pending).makeAsyncIterator()
+        #expect(try await pending.next() == 0)
+        try space.bookmarks.insert(.verse(1))
+        #expect(try await pending.next() == 1)
+        let rest = Task { [pending] in
+            var pending = pending
+            return try await pending.next()
+        }
+        for second in 1...20 {
+            space.report { $0.clockSkewSeconds = Double(second) }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        try space.bookmarks.insert(.verse(2))
+        #expect(try await rest.value == 2)
+    }
+
+    @Test func openingWaitsForAnotherProcessThatOpensOrChangesTheAccounts() async throws {
+        let folder = stage.scratch.path + "/phone"
+        let lock = try AccountFiles(root: folder, entities: []).lock()
+        let configuration = AccountsConfiguration(folder: folder, entities: Stage.entities) {
+            [stage] account in
+            try stage.remote("phone", account.text ?? "")
+        }
+        let opening = Task { try await SyncAccounts.open(configuration) }
+        try await Task.sleep(for: .milliseconds(200))
+        lock.close()
+        #expect(try await opening.value.account == .guest)
     }
 }

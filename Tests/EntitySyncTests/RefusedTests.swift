@@ -82,6 +82,5 @@ import Testing
         try await phone.sync()
         try await tablet.sync()
         #expect(try tablet.projects.find("p1")?.title == "from the phone")
-        #expect(throws: SyncError.self) { try phone.projects.restore(decision) }
     }
 }

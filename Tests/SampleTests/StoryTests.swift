@@ -118,6 +118,12 @@ import Testing
             let run = await watching.end()
             #expect(run.exitCode == -SIGINT)
             #expect(run.error == "")
+            // The status is told when what is shown of it changed.
+            let lines = run.output.split(separator: "\n")
+            #expect(
+                !zip(lines, lines.dropFirst()).contains { $0 == $1 && $0.hasPrefix("--") },
+                "\(run.output)"
+            )
         }
     }
 

@@ -40,7 +40,11 @@ import Testing
         }
         let reader = Client(bench, device: 2)
         var seen: [String] = []
-        while seen.count < 30 { seen += try reader.exchange(limit: 3).page }
+        while seen.count < 30 {
+            seen += try reader.exchange(limit: 3).page
+            // The writer may wait for this very thread.
+            await Task.yield()
+        }
         try await writing.value
         seen += try reader.pull(limit: 3)
         #expect(seen == (0..<60).map { "note/\($0)" })

@@ -141,9 +141,8 @@ private final class IndexLock: StoreLease {
         guard handle >= 0 else {
             throw SyncError.storeFailed("the lock of the accounts, the system's error \(errno)")
         }
-        while flock(handle, LOCK_EX | LOCK_NB) != 0 {
-            let number = errno
-            if number == EINTR { continue }
+        let number = FileLock.take(handle)
+        guard number == 0 else {
             release(handle)
             if number == EWOULDBLOCK { throw SyncError.accountsBusy() }
             throw SyncError.storeFailed("the lock of the accounts, the system's error \(number)")

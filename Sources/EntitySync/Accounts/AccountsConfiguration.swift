@@ -7,7 +7,8 @@ public struct AccountsConfiguration: Sendable {
     public var folder: String
     /// The types whose records each account keeps.
     public var entities: [any SyncEntity.Type]
-    /// Makes the remote of an account, with the account's own credentials. Never asked for the guest's.
+    /// Makes the remote of an account, with the account's own credentials, when it is needed first. Never asked for the
+    /// guest's. What it throws is what a sync throws.
     public var remote: @Sendable (AccountID) throws -> any RemoteBackend
     /// The types that `run()` syncs before all others when the app starts; all where none is named.
     public var essential: [any SyncEntity.Type] = []

@@ -29,10 +29,26 @@ public final class SyncAccounts: Sendable {
         var lastWatcher = 0
     }
 
-    /// Opens the account that was in use last, or the guest. Throws `SyncError`, or what `remote` throws.
+    /// Opens the account that was in use last, or the guest. Where another process opens or changes the accounts at this
+    /// moment, waits for it, up to five seconds. Throws `SyncError`, or what `remote` throws.
     public static func open(_ configuration: AccountsConfiguration) async throws -> SyncAccounts {
-        let surroundings = configuration.surroundings
         let progress = Progress()
+        var attempts = 1
+        while true {
+            do { return try await open(configuration, progress) } catch let error as SyncError
+                where error == .accountsBusy() && attempts < 100
+            {
+                attempts += 1
+                try await configuration.surroundings.sleeper.sleep(seconds: 0.05)
+            }
+        }
+    }
+
+    private static func open(
+        _ configuration: AccountsConfiguration,
+        _ progress: Progress
+    ) async throws -> SyncAccounts {
+        let surroundings = configuration.surroundings
         let manager = try AccountManager(
             storage: AccountFiles(
                 root: configuration.folder,
@@ -48,7 +64,7 @@ public final class SyncAccounts: Sendable {
                     label: configuration.deviceLabel
                 ),
                 onProgress: { progress.note($0) },
-                backend: configuration.remote
+                backend: { id in DeferredRemote { try configuration.remote(id) } }
             )
         )
         let session = await manager.current

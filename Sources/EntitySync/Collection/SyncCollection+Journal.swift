@@ -38,8 +38,8 @@ extension SyncCollection {
         }
     }
 
-    /// Brings back the value that lost, as an edit of now. Throws `notFound` when the journal does not hold the decision any
-    /// more.
+    /// Brings back the value that lost, as an edit of now. The decision stays in the journal. Throws `notFound` when
+    /// the journal does not hold it.
     public func restore(_ decision: SyncDecision<Entity>) throws {
         _ = try writer.restore(journal: decision.id)
     }

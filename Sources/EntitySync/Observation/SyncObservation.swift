@@ -29,6 +29,14 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
         )
     }
 
+    /// A part of the value, or what is made of it: at once, and again only when that has become another one, whatever else
+    /// changed: `space.statuses().changes(of: \.isInSync)`.
+    public func changes<Part: Equatable & Sendable>(
+        of part: @escaping @Sendable (Value) -> Part
+    ) -> SyncObservation<Part> {
+        SyncObservation<Part>(signals: signals) { [read] in part(try read()) }
+    }
+
     /// Begins to follow.
     public func makeAsyncIterator() -> Iterator {
         Iterator(signals: signals(), read: read)

@@ -108,7 +108,7 @@ public struct WriteSession: ~Copyable {
             throw SyncError(
                 .notFound,
                 message: "The journal has no entry with that id.",
-                help: "It was restored before, or never was; list the journal anew."
+                help: "List the journal anew."
             )
         }
         let target = try transaction.survivor(entity, entry.lost.key)

@@ -54,7 +54,7 @@ struct Shelf: Sendable {
     func watch() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { for try await list in bookmarks.observe(Self.inOrder) { say(text(list)) } }
-            group.addTask { for try await status in accounts.space.statuses() { say(text(status)) } }
+            group.addTask { for try await line in accounts.space.statuses().changes(of: text) { say(line) } }
             group.addTask { await accounts.run() }
         }
     }
