@@ -1,4 +1,4 @@
-public import SyncCore
+package import SyncCore
 
 /// A refused record with what this device holds of it.
 package struct RejectedRecord: Sendable {
