@@ -120,7 +120,7 @@ let package = Package(
             name: "SyncChecksTests",
             dependencies: [
                 "SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema", "SyncSQLite", "SyncStore",
-                "SyncServer", "SyncHTTPBackend", "SyncRuntime",
+                "SyncServer", "SyncHTTPBackend", "SyncRuntime", "SyncEntities",
             ]
         ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),

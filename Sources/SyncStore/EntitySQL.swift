@@ -53,6 +53,8 @@ struct EntitySQL: Sendable {
     /// Writes what came over the wire: `localOnly` columns and the heads flag of an existing row stay as they are.
     let saveWire: String
     let keysSharing: [String]
+    let hiddenBehind: String
+    let anyHidden: String
     private let table: String
     private let key: String
 
@@ -101,6 +103,11 @@ struct EntitySQL: Sendable {
                 AND sync_visibility <> \(deleted) ORDER BY \(key)
                 """
         }
+        let merged = "sync_visibility = \(LocalRecord.Visibility.merged.rawValue) AND sync_visibility <> 0"
+        let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
+        let isHidden = "FROM \(table) INDEXED BY \(behind) WHERE \(merged)"
+        anyHidden = "SELECT \(key) \(isHidden) LIMIT 1"
+        hiddenBehind = "SELECT \(key) \(isHidden) AND sync_merged = ?1 ORDER BY \(key)"
         let upsert = UpsertSQL(table: table, key: key, nulls: nulls, columns: columns)
         saveRecord = upsert.record
         saveWire = upsert.wire(localOnly: Set(descriptor.layout.localOnly), slots: slots)

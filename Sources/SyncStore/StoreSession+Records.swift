@@ -59,6 +59,15 @@ extension StoreSession {
         }
     }
 
+    func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey] {
+        let sql = try self.entity(entity).table.sql
+        return try withStoreErrors {
+            guard let survivor else { return try query(sql.anyHidden).keys() }
+            let statement = try query(sql.hiddenBehind, survivor.text)
+            return try statement.keys()
+        }
+    }
+
     func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
         let table = try self.entity(entity).table
         guard let position = table.descriptor.layout.position(of: field) else {

@@ -41,7 +41,7 @@ struct TableDDL {
         var indexes = [
             try index("key", isUnique: true, "(\(keyColumn))"),
             try index("unclean", "(sync_state, \(keyColumn)) WHERE sync_state <> 0"),
-            try index("hidden", "(sync_visibility) WHERE sync_visibility <> 0"),
+            try index("hidden-behind", "(sync_visibility, sync_merged) WHERE sync_visibility <> 0"),
         ]
         for list in shape.indexes {
             let columns = try list.map { try SQL.identifier($0) }.joined(separator: ", ")

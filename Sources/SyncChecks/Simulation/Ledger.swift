@@ -10,10 +10,23 @@ struct Ledger {
     }
 
     /// A value that a person gave to one part of a record: the whole, a field, or an element of a set.
+    ///
+    /// The edit is named by device and sequence: a server may lower the time of a mark.
     struct Claim: Hashable {
         var unit: String
         var value: Digest
-        var mark: EditMark
+        var device: DeviceID
+        var sequence: Int64
+
+        /// What was said by whom, without how.
+        var part: String { "\(unit) \(device) \(sequence)" + (unit.hasSuffix("/") ? " \(value)" : "") }
+
+        init(unit: String, value: Digest, _ mark: EditMark) {
+            self.unit = unit
+            self.value = value
+            device = mark.device
+            sequence = mark.sequence
+        }
     }
 
     /// What one edit or delete of a person had seen, and said.
@@ -23,10 +36,15 @@ struct Ledger {
         var isDelete: Bool
     }
 
+    private let oldest: [String: EntityDescriptor]
     /// Values that nobody replaced knowingly, by record, each with the words of the step that wrote it.
     private(set) var claims: [Place: [Claim: String]] = [:]
     /// All edits and deletes of a record.
     private(set) var acts: [Place: [Act]] = [:]
+
+    init(oldest: [EntityDescriptor]) {
+        self.oldest = Dictionary(uniqueKeysWithValues: oldest.map { ($0.name, $0) })
+    }
 
     /// Notes what a person did: `seen` is what they could see before, `made` what stands there now.
     mutating func note(
@@ -36,34 +54,44 @@ struct Ledger {
         made: SyncRecord,
         _ words: String
     ) {
-        let now = Self.claims(made, entity)
-        let before = seen.reduce(into: Set<Claim>()) { $0.formUnion(Self.claims($1, entity)) }
-        for claim in before where !now.contains(claim) { claims[place]?[claim] = nil }
-        guard !seen.contains(where: { $0.stamp.mark == made.stamp.mark }) else { return }
-        for claim in now where claim.mark == made.stamp.mark { claims[place, default: [:]][claim] = words }
+        let now = claims(made, entity)
+        let before = seen.reduce(into: Set<Claim>()) { $0.formUnion(claims($1, entity)) }
+        // NB: without the value, which an older app sees only in part.
+        let kept = Set(now.map(\.part))
+        let replaced = Set(before.map(\.part)).subtracting(kept)
+        for claim in claims[place, default: [:]].keys where replaced.contains(claim.part) {
+            claims[place]?[claim] = nil
+        }
+        let mark = made.stamp.mark
+        guard !seen.contains(where: { $0.stamp.mark.isOfSameEdit(as: mark) }) else { return }
+        for claim in now where claim.device == mark.device && claim.sequence == mark.sequence {
+            claims[place, default: [:]][claim] = words
+        }
         acts[place, default: []].append(
-            Act(mark: made.stamp.mark, vector: made.stamp.vector, isDelete: made.isDeleted)
+            Act(mark: mark, vector: made.stamp.vector, isDelete: made.isDeleted)
         )
     }
 
+    /// Whether anybody ever wrote the record.
+    func knows(_ place: Place) -> Bool { acts[place] != nil }
+
     /// What a version says, part by part. A delete says nothing that could be lost.
-    static func claims(_ version: SyncRecord, _ entity: EntityDescriptor) -> Set<Claim> {
-        guard !version.isDeleted else { return [] }
+    /// Read as the oldest app of the world reads it, so that all say the same of it.
+    func claims(_ version: SyncRecord, _ newer: EntityDescriptor) -> Set<Claim> {
+        guard !version.isDeleted, let entity = oldest[newer.name] else { return [] }
+        var version = version
+        version.record = newer.common(version.record, with: entity)
         var claims: Set<Claim> = []
         let detail = version.stamp.detail
         let encoder = RecordEncoder(entity, form: .plain)
         for unit in entity.layout.units {
             if unit.rule == .union, let field = unit.fields.first {
                 let origin = detail?.origin ?? version.stamp.mark
-                for element in elements(version.record.values[field]) {
+                for element in Self.elements(version.record.values[field]) {
                     let marks = detail?.elements[unit.name]?[element] ?? [origin]
                     for mark in marks {
-                        let claim = Claim(
-                            unit: unit.name + "/",
-                            value: Digest(Array(element.text.utf8)),
-                            mark: mark
-                        )
-                        claims.insert(claim)
+                        let value = Digest(Array(element.text.utf8))
+                        claims.insert(Claim(unit: unit.name + "/", value: value, mark))
                     }
                 }
                 continue
@@ -78,7 +106,7 @@ struct Ledger {
             let value = Digest(encoder.bytes(part))
             for sibling in detail?.units[unit.name] ?? [Sibling(mark: detail?.origin ?? version.stamp.mark)]
             where sibling.value == .own {
-                claims.insert(Claim(unit: unit.name, value: value, mark: sibling.mark))
+                claims.insert(Claim(unit: unit.name, value: value, sibling.mark))
             }
         }
         return claims
@@ -104,5 +132,21 @@ struct Ledger {
             } while (try? reader.nextElement()) == true
             return elements
         }
+    }
+}
+
+extension EditMark {
+    /// Whether both name one edit, whatever time a server gave it.
+    func isOfSameEdit(as other: EditMark) -> Bool { device == other.device && sequence == other.sequence }
+}
+
+extension EntityDescriptor {
+    /// The values of a record that an older schema knows, without those that stay on the device.
+    func common(_ record: Record, with older: EntityDescriptor) -> Record {
+        var common = Record(empty: older)
+        for (index, field) in older.fields.enumerated() where !field.isLocalOnly {
+            common.values[index] = layout.position(of: field.name).flatMap { record.values[$0] }
+        }
+        return common
     }
 }

@@ -85,7 +85,9 @@ extension SimulatedWorld {
             note(
                 isHalf ? .lostMessage : .message,
                 other.index,
-                isHalf ? "some of its files come to \(device.name), some half" : "its files come to \(device.name)",
+                isHalf
+                    ? "some of its files come to \(device.name), some half"
+                    : "its files come to \(device.name)",
                 peer: device.index
             )
         }

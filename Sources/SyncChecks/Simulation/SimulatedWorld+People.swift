@@ -72,7 +72,12 @@ extension SimulatedWorld {
         act(device, entity, local.version.key, "sends again") { try $0.retry(entity, local.version.key) }
     }
 
-    private func write(_ device: SimulatedDevice, _ entity: EntityDescriptor, _ record: Record, _ verb: String) {
+    private func write(
+        _ device: SimulatedDevice,
+        _ entity: EntityDescriptor,
+        _ record: Record,
+        _ verb: String
+    ) {
         guard let key = entity.key(of: record) else { return }
         act(device, entity, key, verb) { _ = try $0.replace(entity, record) }
     }
@@ -96,9 +101,12 @@ extension SimulatedWorld {
         let act = PersonalAct(device: device.index, place: place, entity: entity, seen: seen, words: words)
         do {
             try session.writer.write(body)
-            guard settle(act) else {
+            guard settle(act), ledger.knows(act.place) else {
                 violations.append(
-                    StoryViolation("durable-at-once", "\(device.name) \(words), and cannot find it afterwards.")
+                    StoryViolation(
+                        "durable-at-once",
+                        "\(device.name) \(words), and cannot find it afterwards."
+                    )
                 )
                 return
             }
@@ -115,9 +123,11 @@ extension SimulatedWorld {
         let device = devices[act.device]
         guard device.account == act.place.account, let store = device.store,
             let entity = device.descriptor(act.entity.name),
-            let local = try? store.read({ try $0.load(entity, act.place.key) })
+            let found = try? store.read({ try [$0.load(entity, act.place.key)] })
         else { return false }
-        let isNew = !act.seen.contains { $0.stamp.mark == local.version.stamp.mark }
+        // Nothing was written.
+        guard let local = found.first ?? nil else { return true }
+        let isNew = !act.seen.contains { $0.stamp.mark.isOfSameEdit(as: local.version.stamp.mark) }
         // NB: only this device can have written since: nothing else ran meanwhile.
         ledger.note(act.place, entity, seen: act.seen, made: local.version, "\(device.name) \(act.words)")
         if isNew { note(local.version.isDeleted ? .delete : .edit, act.device, act.words) }
@@ -125,7 +135,12 @@ extension SimulatedWorld {
     }
 
     /// A value that nobody else ever wrote, in a field that may hold it: so that what is lost can be told.
-    private func sign(_ record: inout Record, _ entity: EntityDescriptor, _ device: SimulatedDevice, _ draw: inout Seed) {
+    private func sign(
+        _ record: inout Record,
+        _ entity: EntityDescriptor,
+        _ device: SimulatedDevice,
+        _ draw: inout Seed
+    ) {
         words += 1
         guard Int.random(in: 0..<4, using: &draw) > 0 else { return }
         let fields = entity.layout.units.flatMap(\.fields).filter { index in
@@ -149,7 +164,9 @@ extension SimulatedWorld {
         for entity in store.entities {
             // A store that cannot be read now holds nothing to pick from.
             try? store.read { snapshot in
-                try snapshot.scan(entity, includeHidden: true) { if condition($0) { found.append((entity, $0)) } }
+                try snapshot.scan(entity, includeHidden: true) {
+                    if condition($0) { found.append((entity, $0)) }
+                }
             }
         }
         return found.randomElement(using: &draw)

@@ -20,7 +20,11 @@ extension SimulatedWorld {
         var found: [String: Found] = [:]
         for device in open {
             guard let store = device.store else { return }
-            do { for entity in store.entities { try look(store, entity, &found[entity.name, default: Found()]) } } catch {
+            do {
+                for entity in store.entities {
+                    try look(store, entity, &found[entity.name, default: Found()])
+                }
+            } catch {
                 return
             }
         }
@@ -29,7 +33,7 @@ extension SimulatedWorld {
             for (claim, words) in claims where !found.holds(claim) {
                 throw StoryViolation(
                     "nothing-lost",
-                    "What was written when \(words) is nowhere any more: part '\(claim.unit)', mark \(claim.mark)."
+                    "What was written when \(words) is nowhere any more: part '\(claim.unit)', edit \(claim.sequence) of \(claim.device)."
                 )
             }
         }
@@ -40,15 +44,16 @@ extension SimulatedWorld {
         var marks: Set<EditMark> = []
         var values: Set<String> = []
 
-        mutating func add(_ version: SyncRecord, _ entity: EntityDescriptor) {
+        mutating func add(_ version: SyncRecord, _ entity: EntityDescriptor, _ ledger: Ledger) {
             var version = version
             version.isDeleted = false
-            for claim in Ledger.claims(version, entity) { values.insert("\(claim.unit) \(claim.value)") }
+            for claim in ledger.claims(version, entity) { values.insert("\(claim.unit) \(claim.value)") }
             marks.formUnion(Ledger.siblings(version))
         }
 
         func holds(_ claim: Ledger.Claim) -> Bool {
-            values.contains("\(claim.unit) \(claim.value)") || marks.contains(claim.mark)
+            values.contains("\(claim.unit) \(claim.value)")
+                || marks.contains { $0.device == claim.device && $0.sequence == claim.sequence }
         }
     }
 
@@ -56,17 +61,19 @@ extension SimulatedWorld {
         try store.read { snapshot in
             var keys: [RecordKey] = []
             try snapshot.scan(entity, includeHidden: true) { local in
-                found.add(local.version, entity)
+                found.add(local.version, entity, ledger)
                 if local.state != .synced || local.hasHeads { keys.append(local.version.key) }
             }
             for key in keys {
                 for kind in SideKind.allCases {
-                    if let version = try snapshot.side(entity, key, kind) { found.add(version, entity) }
+                    if let version = try snapshot.side(entity, key, kind) {
+                        found.add(version, entity, ledger)
+                    }
                 }
-                for head in try snapshot.heads(entity, key) { found.add(head, entity) }
+                for head in try snapshot.heads(entity, key) { found.add(head, entity, ledger) }
             }
             for entry in try snapshot.journal() where entry.lost.entity == entity.name {
-                found.add(entry.lost, entity)
+                found.add(entry.lost, entity, ledger)
             }
         }
     }
@@ -80,7 +87,9 @@ extension SimulatedWorld {
             try? store.read { snapshot in
                 try snapshot.scan(entity, includeHidden: true) { local in
                     for value in local.version.record.values {
-                        if case .text(let text)? = value, text.hasPrefix(other), text.contains("-\(device.name)-") {
+                        if case .text(let text)? = value, text.hasPrefix(other),
+                            text.contains("-\(device.name)-")
+                        {
                             violations.append(
                                 StoryViolation(
                                     "accounts-apart",
@@ -115,7 +124,10 @@ extension SimulatedWorld {
 
     private func enter(_ device: SimulatedDevice, _ account: String) async throws {
         do { try await device.use(account) } catch {
-            throw StoryViolation("starts-again", "\(device.name) cannot open account \(account): \(Self.words(error))")
+            throw StoryViolation(
+                "starts-again",
+                "\(device.name) cannot open account \(account): \(Self.words(error))"
+            )
         }
         settleDoubtful(device)
     }
@@ -127,7 +139,10 @@ extension SimulatedWorld {
                 deliverAll()
                 pass(seconds: 1)
                 guard let report = await sync(device) else {
-                    throw StoryViolation("syncs-again", "\(device.name) cannot sync although nothing is wrong any more.")
+                    throw StoryViolation(
+                        "syncs-again",
+                        "\(device.name) cannot sync although nothing is wrong any more."
+                    )
                 }
                 moved += report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
             }
@@ -162,7 +177,7 @@ extension SimulatedWorld {
                     throw StoryViolation(
                         "same-everywhere",
                         "\(first.name) and \(device.name) hold different \(entity.name) records: "
-                            + difference(wanted, found)
+                            + difference(wanted, found) + "\n" + debugState(entity, wanted, found)
                     )
                 }
             }
@@ -176,30 +191,51 @@ extension SimulatedWorld {
     private func presented(_ device: SimulatedDevice, _ old: EntityDescriptor) throws -> [RecordKey: String] {
         guard let store = device.store, let entity = device.descriptor(old.name) else { return [:] }
         var records: [RecordKey: String] = [:]
+        let plain = RecordEncoder(old, form: .plain)
         try store.read { snapshot in
             try snapshot.scan(entity, includeHidden: true) { local in
                 var shown = local.version
                 if local.state == .conflict { shown = try snapshot.side(entity, shown.key, .remote) ?? shown }
                 if local.state == .rejected { shown = try snapshot.side(entity, shown.key, .base) ?? shown }
                 guard !shown.isDeleted, shown.mergedInto == nil else { return }
-                records[shown.key] = String(decoding: self.plain(shown.record, entity, old), as: UTF8.self)
+                records[shown.key] = String(
+                    decoding: plain.bytes(entity.common(shown.record, with: old)),
+                    as: UTF8.self
+                )
             }
         }
         return records
-    }
-
-    private func plain(_ record: Record, _ entity: EntityDescriptor, _ old: EntityDescriptor) -> [UInt8] {
-        var common = Record(empty: old)
-        for (index, field) in old.fields.enumerated() where !field.isLocalOnly {
-            common.values[index] = entity.layout.position(of: field.name).flatMap { record.values[$0] }
-        }
-        return RecordEncoder(old, form: .plain).bytes(common)
     }
 
     private func difference(_ one: [RecordKey: String], _ two: [RecordKey: String]) -> String {
         let keys = Set(one.keys).union(two.keys).sorted().filter { one[$0] != two[$0] }
         guard let key = keys.first else { return "none" }
         return "\(key.text) is \(one[key] ?? "not there") and \(two[key] ?? "not there")"
+    }
+
+    private func debugState(
+        _ entity: EntityDescriptor,
+        _ one: [RecordKey: String],
+        _ two: [RecordKey: String]
+    ) -> String {
+        let keys = Set(one.keys).union(two.keys).sorted().filter { one[$0] != two[$0] }
+        var text = ""
+        for key in keys {
+            for device in devices {
+                guard let store = device.store, let e = device.descriptor(entity.name) else { continue }
+                try? store.read { s in
+                    func show(_ v: SyncRecord?) -> String {
+                        guard let v else { return "nil" }
+                        return
+                            "mark \(v.stamp.mark) del \(v.isDeleted) merged \(v.mergedInto?.text ?? "-") vec \(v.stamp.vector.entries.map { "\($0.device.description.prefix(4)):\($0.sequence)" })"
+                    }
+                    let l = try s.load(e, key)
+                    text +=
+                        "\(device.name) \(key.text) state \(l.map { "\($0.state) \($0.visibility) heads \($0.hasHeads)" } ?? "none") \(show(l?.version))\n    base \(show(try s.side(e, key, .base)))\n    remote \(show(try s.side(e, key, .remote)))\n    heads \(try s.heads(e, key).map(show))\n    rev \(try s.revision(e, key)?.text ?? "nil") rejections \(try s.rejections().count)\n    history \(try s.history(e, key).map { "\($0.event) \($0.detail)" })\n"
+                }
+            }
+        }
+        return text
     }
 
     /// Nothing waits any more, but for what a person must decide.
@@ -236,7 +272,8 @@ extension SimulatedWorld {
     }
 
     /// A record that was deleted lives only by an edit that its delete had not seen.
-    private func checkDeletes(_ account: String, _ entity: EntityDescriptor, _ device: SimulatedDevice) throws {
+    private func checkDeletes(_ account: String, _ entity: EntityDescriptor, _ device: SimulatedDevice) throws
+    {
         guard entity.references.isEmpty else { return }
         for key in try presented(device, entity).keys {
             let place = Ledger.Place(account: account, entity: entity.name, key: key)
@@ -244,7 +281,10 @@ extension SimulatedWorld {
             for delete in acts where delete.isDelete {
                 let isRevived = acts.contains { !$0.isDelete && !delete.vector.covers($0.mark) }
                 if !isRevived {
-                    throw StoryViolation("deletes-stay", "\(entity.name) \(key.text) is back although it was deleted.")
+                    throw StoryViolation(
+                        "deletes-stay",
+                        "\(entity.name) \(key.text) is back although it was deleted."
+                    )
                 }
             }
         }

@@ -35,7 +35,8 @@ extension SimulatedWorld {
         }
     }
 
-    private func personal(_ kind: StoryStep.Kind, _ device: SimulatedDevice, _ draw: inout Seed) async -> Bool {
+    private func personal(_ kind: StoryStep.Kind, _ device: SimulatedDevice, _ draw: inout Seed) async -> Bool
+    {
         switch kind {
         case .create: create(device, &draw)
         case .edit: edit(device, &draw)
@@ -119,7 +120,8 @@ extension SimulatedWorld {
     }
 
     private func turnClock(_ device: SimulatedDevice, _ draw: inout Seed) {
-        let seconds = [-3_600, -60, 5, 600, 86_400, -86_400 * 400, 86_400 * 3_650].randomElement(using: &draw) ?? 60
+        let seconds =
+            [-3_600, -60, 5, 600, 86_400, -86_400 * 400, 86_400 * 3_650].randomElement(using: &draw) ?? 60
         device.clock.advance(seconds: Int64(seconds))
         note(.fault, device.index, "has its clock turned by \(seconds) seconds")
     }

@@ -12,7 +12,7 @@ final class SimulatedWorld: @unchecked Sendable {
     private(set) var devices: [SimulatedDevice] = []
     let server: LoopbackServer?
     let serverDisk = SimulatedDisk(seed: 77)
-    var ledger = Ledger()
+    var ledger: Ledger
     var log = StoryLog()
     /// The world's own time.
     var time = SimulatedWorld.start
@@ -42,6 +42,7 @@ final class SimulatedWorld: @unchecked Sendable {
     init(_ story: Story, _ schemas: SimulatedSchemas) {
         self.story = story
         self.schemas = schemas
+        ledger = Ledger(oldest: schemas.old)
         server =
             story.place == .server
             ? LoopbackServer(path: "/server", entities: schemas.new, seed: story.seed, disk: serverDisk) : nil
@@ -77,7 +78,11 @@ final class SimulatedWorld: @unchecked Sendable {
         let name = account.text ?? "guest"
         let base: any RemoteBackend
         if let server {
-            base = try server.backend(token: name, clock: device.clock, random: SeededRandom(story.seed &+ UInt64(index)))
+            base = try server.backend(
+                token: name,
+                clock: device.clock,
+                random: SeededRandom(story.seed &+ UInt64(index))
+            )
         } else {
             base = FolderBackend(root: Self.folder(name), files: device.disk)
         }
@@ -132,7 +137,14 @@ struct SimulatedSchemas: Sendable {
             typeName: entity.typeName,
             version: entity.version + 1,
             fields: entity.fields
-                + [FieldDescriptor(added, wirePath: ["simulated_addition"], type: .string(), isNullable: true)],
+                + [
+                    FieldDescriptor(
+                        added,
+                        wirePath: ["simulated_addition"],
+                        type: .string(),
+                        isNullable: true
+                    )
+                ],
             key: entity.key,
             strategy: entity.strategy,
             granularity: entity.granularity,

@@ -144,7 +144,9 @@ public struct StoryTeller: Sendable {
         add(.pass, 2)
         if place != .server { add(.deliver, 4) }
         for fault in StoryFault.allCases where faults.contains(fault) {
-            guard fault != .folders || place != .server, fault != .servers || place == .server else { continue }
+            guard fault != .folders || place != .server, fault != .servers || place == .server else {
+                continue
+            }
             guard Int.random(in: 0..<3, using: &draw) > 0 else { continue }
             for kind in fault.kinds { add(kind, 2) }
         }

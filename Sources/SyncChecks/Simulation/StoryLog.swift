@@ -30,8 +30,12 @@ public struct StoryLog: Sendable, Hashable {
 
     /// The same for the same world: what two runs of a seed are compared by.
     public var digest: Digest {
-        Digest(Array(entries.map { "\($0.step) \($0.device ?? -1) \($0.time) \($0.kind) \($0.text)" }
-            .joined(separator: "\n").utf8))
+        Digest(
+            Array(
+                entries.map { "\($0.step) \($0.device ?? -1) \($0.time) \($0.kind) \($0.text)" }
+                    .joined(separator: "\n").utf8
+            )
+        )
     }
 
     /// The log as lines for people.
@@ -40,7 +44,8 @@ public struct StoryLog: Sendable, Hashable {
             let place = entry.device.map { devices[$0] } ?? "world"
             let step = entry.step == 0 ? "rest" : "\(entry.step)"
             let pad = String(repeating: " ", count: max(0, 4 - step.count))
-            return "\(pad)\(step)  \(place)\(String(repeating: " ", count: max(1, 7 - place.count)))\(entry.text)"
+            return
+                "\(pad)\(step)  \(place)\(String(repeating: " ", count: max(1, 7 - place.count)))\(entry.text)"
         }
     }
 }

@@ -57,6 +57,8 @@ public protocol StoreSnapshot {
     /// Keys of all records, merged ones included but no tombstones, that share the record's values of a `unique`
     /// list (position in `descriptor.unique`), itself included when stored. Empty when one of the values is null.
     func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey]
+    /// Keys of records that hide behind another one: those of one survivor in key order, or any one where none is named.
+    func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.
     func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
     /// Keys of tombstones that follow from a parent's delete, and whose reference field holds `parent`.

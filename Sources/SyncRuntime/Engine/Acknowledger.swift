@@ -52,7 +52,8 @@ struct Acknowledger {
                     !change.stamp.vector.covers($0.stamp.vector)
                 }
                 let own = try version(change, entity)
-                try transaction.setHeads(entity, change.key, left.isEmpty ? [] : left + [own])
+                let heads = HeadSet(entity).maximal(left + [own])
+                try transaction.setHeads(entity, change.key, left.isEmpty ? [] : heads)
                 header.hasHeads = !left.isEmpty
             }
             try transaction.update(entity, change.key, header)

@@ -37,8 +37,9 @@ extension Puller {
         }
         let known =
             try transaction.side(entity, key, .remote) ?? transaction.side(entity, key, .base)
-        guard let known, !known.isDeleted else { return }
+        // NB: what waits here must not name a state that the remote has forgotten, be it a tombstone: it is a create now.
         try transaction.setRevision(entity, key, nil)
+        guard let known, !known.isDeleted else { return }
         try plan(entity, known.deletedUnseen(), isLinear: true, transaction)
     }
 }

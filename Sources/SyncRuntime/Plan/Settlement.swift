@@ -66,7 +66,10 @@ package struct Settlement: Sendable {
     /// A record as the remote has it, or will have it: without what settling made of it before.
     private func rawVersion(_ member: Member) -> SyncRecord {
         let local = member.trees.local
-        if local?.state == .synced, let head = member.trees.heads.first { return head }
+        // NB: heads come in no order; the greatest is presented.
+        if local?.state == .synced, !member.trees.heads.isEmpty {
+            return HeadSet(descriptor).maximal(member.trees.heads)[0]
+        }
         guard let version = local?.version else {
             preconditionFailure("a group holds a record without a version")
         }

@@ -12,10 +12,13 @@ struct Settler {
         var conflicts: Set<RecordKey> = []
         var done: Set<RecordKey> = []
         var queue = touched.sorted()
+        let hasHidden = try !transaction.hidden(entity, behind: nil).isEmpty
         while let key = queue.popLast() {
             guard done.insert(key).inserted, let local = try transaction.load(entity, key) else { continue }
             // A record that hid behind another may have left it: the other must be seen again.
             if local.visibility != .live, let survivor = local.version.mergedInto { queue.append(survivor) }
+            // And the one that others hide behind may have left them.
+            if hasHidden { queue += try transaction.hidden(entity, behind: key) }
             let keys = try transaction.keysSharing(entity, unique: 0, local.version.record)
             if keys.count == 1, keys[0] == key, local.visibility == .live, !local.hasHeads { continue }
             if keys.isEmpty {

@@ -43,6 +43,7 @@ struct EmptyStore: LocalStore {
         ) -> [RecordKey] { [] }
         func scan(_ entity: EntityDescriptor, includeHidden: Bool, _ visit: (LocalRecord) throws -> Void) {}
         func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) -> [RecordKey] { [] }
+        func hidden(_: EntityDescriptor, behind _: RecordKey?) -> [RecordKey] { [] }
         func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) -> [RecordKey] { [] }
         func counts(_ entity: EntityDescriptor) -> EntityCounts { EntityCounts() }
         func buried(_ entity: EntityDescriptor, field: String, parent: RecordKey) -> [RecordKey] { [] }
