@@ -21,6 +21,9 @@ struct Ledger {
         /// What was said by whom, without how.
         var part: String { "\(unit) \(device) \(sequence)" + (unit.hasSuffix("/") ? " \(value)" : "") }
 
+        /// What was said, whoever said it.
+        var saying: String { "\(unit) \(value)" }
+
         init(unit: String, value: Digest, _ mark: EditMark) {
             self.unit = unit
             self.value = value
@@ -46,27 +49,35 @@ struct Ledger {
         self.oldest = Dictionary(uniqueKeysWithValues: oldest.map { ($0.name, $0) })
     }
 
-    /// Notes what a person did: `seen` is what they could see before, `made` what stands there now.
+    /// Notes what a person did: `seen` is what they could see before, `made` what stands there now. Without words the app
+    /// said that it failed, though it stands there: it may stay, and need not.
     mutating func note(
         _ place: Place,
         _ entity: EntityDescriptor,
         seen: [SyncRecord],
         made: SyncRecord,
-        _ words: String
+        _ words: String?
     ) {
         let now = claims(made, entity)
         let before = seen.reduce(into: Set<Claim>()) { $0.formUnion(claims($1, entity)) }
         // NB: without the value, which an older app sees only in part.
         let kept = Set(now.map(\.part))
         let replaced = Set(before.map(\.part)).subtracting(kept)
-        for claim in claims[place, default: [:]].keys where replaced.contains(claim.part) {
+        // An edit that was put on top of another one may go by a new sequence; its value tells it all the same.
+        let values = Set(before.map(\.saying)).subtracting(now.map(\.saying))
+        for claim in claims[place, default: [:]].keys
+        where replaced.contains(claim.part) || values.contains(claim.saying) {
             claims[place]?[claim] = nil
         }
         let mark = made.stamp.mark
         guard !seen.contains(where: { $0.stamp.mark.isOfSameEdit(as: mark) }) else { return }
-        for claim in now where claim.device == mark.device && claim.sequence == mark.sequence {
-            claims[place, default: [:]][claim] = words
+        if let words {
+            for claim in now where claim.device == mark.device && claim.sequence == mark.sequence {
+                claims[place, default: [:]][claim] = words
+            }
         }
+        // A delete that nobody promised may be undone by a power cut.
+        guard words != nil || !made.isDeleted else { return }
         acts[place, default: []].append(
             Act(mark: mark, vector: made.stamp.vector, isDelete: made.isDeleted)
         )

@@ -3,10 +3,25 @@ import SyncRuntime
 
 /// What people do in a world.
 extension SimulatedWorld {
+    /// The entities that this story is about: few, so that edits meet. Now and then all.
+    private func cast(_ device: SimulatedDevice) -> [EntityDescriptor] {
+        let entities = device.session?.store.entities ?? []
+        var draw = Seed(story.seed ^ 0xca57)
+        let count = [1, 1, 2, entities.count].randomElement(using: &draw) ?? 1
+        let names = entities.map(\.name).shuffled(using: &draw).prefix(count)
+        return entities.filter { names.contains($0.name) }
+    }
+
+    /// How many keys the story has for each entity.
+    private var keys: Int {
+        var draw = Seed(story.seed ^ 0x4e15)
+        return Int.random(in: 1...5, using: &draw)
+    }
+
     /// Writes a new record, or over one that is there already.
     func create(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let entity = device.session?.store.entities.randomElement(using: &draw) else { return }
-        let number = Int.random(in: 1...6, using: &draw)
+        guard let entity = cast(device).randomElement(using: &draw) else { return }
+        let number = Int.random(in: 1...keys, using: &draw)
         var record = RecordGenerator(entity).record(number: number, seed: &draw)
         sign(&record, entity, device, &draw)
         write(device, entity, record, "writes")
@@ -93,12 +108,12 @@ extension SimulatedWorld {
     ) {
         guard let session = device.session, let account = device.account else { return }
         // NB: who writes to a record that was merged writes to the one that is shown instead.
-        guard let shown = try? session.store.read({ try $0.survivor(entity, key) }),
+        guard let shown = try? session.store.read({ try $0.target(entity, key) }),
             let seen = try? session.store.read({ try $0.shownSides(entity, shown) })
         else { return note(.fault, device.index, "cannot read its store") }
         let place = Ledger.Place(account: account, entity: entity.name, key: shown)
         let words = "\(verb) \(entity.name) \(shown.text)"
-        let act = PersonalAct(device: device.index, place: place, entity: entity, seen: seen, words: words)
+        var act = PersonalAct(device: device.index, place: place, entity: entity, seen: seen, words: words)
         do {
             try session.writer.write(body)
             guard settle(act), ledger.knows(act.place) else {
@@ -111,7 +126,8 @@ extension SimulatedWorld {
                 return
             }
         } catch {
-            // It may be on the disk all the same: the error may have come after the commit.
+            // It may be on the disk all the same: the error may have come after the commit. Nothing was promised.
+            act.isPromised = false
             if !settle(act) { doubtful.append(act) }
             note(.fault, device.index, "\(words), and is refused: \(Self.words(error))")
         }
@@ -129,7 +145,7 @@ extension SimulatedWorld {
         guard let local = found.first ?? nil else { return true }
         let isNew = !act.seen.contains { $0.stamp.mark.isOfSameEdit(as: local.version.stamp.mark) }
         // NB: only this device can have written since: nothing else ran meanwhile.
-        ledger.note(act.place, entity, seen: act.seen, made: local.version, "\(device.name) \(act.words)")
+        ledger.note(act.place, entity, seen: act.seen, made: local.version, act.isPromised ? "\(device.name) \(act.words)" : nil)
         if isNew { note(local.version.isDeleted ? .delete : .edit, act.device, act.words) }
         return true
     }
@@ -184,9 +200,16 @@ struct PersonalAct {
     var entity: EntityDescriptor
     var seen: [SyncRecord]
     var words: String
+    /// Whether the app said that it is done.
+    var isPromised = true
 }
 
 extension StoreSnapshot {
+    /// The key that a write to a record goes to: the survivor's where it hides, unless it is in conflict itself.
+    func target(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordKey {
+        try header(entity, key)?.state == .conflict ? key : try survivor(entity, key)
+    }
+
     /// The record as a person sees it: what is shown, and in a conflict the other side, too.
     func shownSides(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [SyncRecord] {
         guard let local = try load(entity, key) else { return [] }

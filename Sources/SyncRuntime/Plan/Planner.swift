@@ -87,6 +87,10 @@ package struct Planner: Sendable {
         guard isNews || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
         let view = heads.view(after)
         var plan = meet(trees, view, after)
+        if trees.local != nil, trees.local?.state != .synced {
+            // What the remote's heads come to is decided here, too, though an edit of this device stands beside it.
+            plan.losses += view.lost.map { Loss(kept: view.shown, lost: $0) }
+        }
         if heads.keepsHeads, after.count > 1 { plan.trees.heads = after } else { plan.trees.heads = [] }
         plan.trees.local?.hasHeads = !plan.trees.heads.isEmpty
         return plan

@@ -70,9 +70,10 @@ package struct Settlement: Sendable {
         if local?.state == .synced, !member.trees.heads.isEmpty {
             return HeadSet(descriptor).maximal(member.trees.heads)[0]
         }
-        guard let version = local?.version else {
+        guard var version = local?.version else {
             preconditionFailure("a group holds a record without a version")
         }
+        if !version.isDeleted { version.mergedInto = nil }
         return version
     }
 

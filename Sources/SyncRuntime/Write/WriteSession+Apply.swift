@@ -72,6 +72,9 @@ extension WriteSession {
     ) throws -> RecordKey {
         var edit = edit
         let hidden = try hiddenBehind(entity, key, current)
+        // A conflict of a record that hides is settled where it is; it may go on to share its values with the survivor.
+        let survivor = current?.visibility == .merged ? current?.version.mergedInto : nil
+        if survivor != nil { edit.current?.mergedInto = nil }
         edit.rewritesAll = !hidden.isEmpty || (current?.hasHeads ?? false)
         let editor = Editor(entity, now: now, device: device)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
@@ -94,7 +97,7 @@ extension WriteSession {
             if buries { try references.checkDelete(of: entity, key) }
             if !version.isDeleted {
                 version.record = try checked(version.record, entity, current)
-                try checkUnique(version, entity, hidden)
+                try checkUnique(version, entity, hidden + [survivor].compactMap { $0 })
                 try checkLimit(entity, current)
             }
             try save(version, entity, key, current, settlesConflict: settlesConflict)
@@ -104,12 +107,12 @@ extension WriteSession {
             if !version.isDeleted, current?.visibility == .deleted || settlesConflict {
                 try references.settle([entity.name: [key]])
             }
-            if edit.isDeleted
+            if edit.isDeleted || survivor != nil
                 || current?.version.record.uniqueValues(entity) != version.record.uniqueValues(entity)
             {
                 _ = try Settler(transaction: transaction, device: device, now: now).settle(
                     entity,
-                    touched: [key]
+                    touched: Set([key, survivor].compactMap { $0 })
                 )
             }
             return key

@@ -69,7 +69,9 @@ public struct WriteSession: ~Copyable {
 
     /// Settles a conflict by an edit on top of what both sides show. `notFound` when there is none.
     public func resolve(_ entity: EntityDescriptor, _ key: RecordKey, _ resolution: Resolution) throws {
-        let target = try transaction.survivor(entity, key)
+        // NB: a record that hides behind another can be in conflict, too, and is listed under its own key.
+        let isOwn = try transaction.header(entity, key)?.state == .conflict
+        let target = isOwn ? key : try transaction.survivor(entity, key)
         guard let current = try transaction.load(entity, target), current.state == .conflict,
             let remote = try transaction.side(entity, target, .remote)
         else { throw SyncError.noConflict(entity.name) }
