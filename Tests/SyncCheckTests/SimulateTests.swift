@@ -23,7 +23,9 @@ import Testing
         }
         let seeds = firsts.compactMap { $0["firstSeed"] as? Int }
         #expect(seeds.count == 2 && Set(seeds).count == 2)
-        #expect(firsts.allSatisfy { $0["runs"] as? Int == 1 && ($0["violations"] as? [Any])?.isEmpty == true })
+        #expect(
+            firsts.allSatisfy { $0["runs"] as? Int == 1 && ($0["violations"] as? [Any])?.isEmpty == true }
+        )
     }
 
     @Test(arguments: [
@@ -92,6 +94,8 @@ import Testing
             let violation = try #require(result.violations.first)
             #expect(result.violations.count == 1 && violation.rule == "no-deletes")
             #expect(violation.message == "Gone <b>.")
+            #expect(Self.exitCode { try SimulateCommand.requireKept(result) } == 1)
+            try Self.expectShape(result)
             #expect(
                 violation.replay
                     == "synccheck simulate --schemas 'my schemas' --seed \(violation.seed) --runs 1 --devices 2 --faults clocks,messages --place server"
@@ -129,6 +133,26 @@ import Testing
         let simulation = Simulation(plan: plan, entities: try Scratch.entities())
         let result = await simulation.run(stop: stop)
         #expect(result.runs == 0 && result.violations.isEmpty)
+    }
+
+    private static func exitCode(_ body: () throws -> Void) -> Int32 {
+        do {
+            try body()
+            return 0
+        } catch {
+            return Failure(error).exitCode
+        }
+    }
+
+    /// The JSON is what the help and the README say.
+    private static func expectShape(_ result: SimulationResult) throws {
+        var writer = JSONWriter()
+        result.write(to: &writer)
+        let told = try object(writer.text)
+        #expect(Set(told.keys) == ["runs", "firstSeed", "seconds", "violations"])
+        let violation = try #require((told["violations"] as? [[String: Any]])?.first)
+        #expect(Set(violation.keys) == ["seed", "rule", "message", "story", "replay"])
+        #expect((violation["story"] as? [String])?.isEmpty == false)
     }
 
     private func page(_ scratch: Scratch, _ name: String) throws -> String {

@@ -87,7 +87,11 @@ import Testing
     }
 
     @Test func recordsFitEveryConstraint() throws {
-        let all = try entities(Self.fields, required: ["id", "long", "word", "wanted", "house"], key: #""id""#)
+        let all = try entities(
+            Self.fields,
+            required: ["id", "long", "word", "wanted", "house"],
+            key: #""id""#
+        )
         for entity in all { check(entity) }
     }
 
@@ -99,7 +103,9 @@ import Testing
     func keysOfEveryTypeAreToldApart(_ type: String) throws {
         for entity in try entities("\"id\": \(type)", required: ["id"], key: #""id""#) { check(entity) }
         let fields = "\"room\": { \"type\": \"string\" }, \"id\": \(type)"
-        for entity in try entities(fields, required: ["room", "id"], key: #"["room", "id"]"#) { check(entity) }
+        for entity in try entities(fields, required: ["room", "id"], key: #"["room", "id"]"#) {
+            check(entity)
+        }
     }
 
     @Test func shippedSchemasAreFitted() {

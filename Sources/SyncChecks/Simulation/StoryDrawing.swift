@@ -62,7 +62,8 @@ struct StoryDrawing {
             rows += "</g>\n"
             y += Self.row + (lines.count - 1) * Self.line
         }
-        let size = "width=\"\(Self.width)\" height=\"\(bottom + 12)\" viewBox=\"0 0 \(Self.width) \(bottom + 12)\""
+        let size =
+            "width=\"\(Self.width)\" height=\"\(bottom + 12)\" viewBox=\"0 0 \(Self.width) \(bottom + 12)\""
         return
             "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) role=\"img\" aria-label=\"What happened, in order\">\n"
             + rows + "</svg>"
@@ -114,7 +115,9 @@ struct StoryDrawing {
     /// What happens to all, or to the place where they meet.
     private func world(_ entry: StoryLog.Entry, _ y: Int) -> String {
         let band = line("band", Self.left, y, textStart - 12, y)
-        guard hub != nil, entry.kind == .fault else { return band + StoryShape.mark(entry.kind, Self.left, y) }
+        guard hub != nil, entry.kind == .fault else {
+            return band + StoryShape.mark(entry.kind, Self.left, y)
+        }
         return band + StoryShape.mark(entry.kind, x(names.count), y)
     }
 
@@ -184,7 +187,8 @@ struct StoryDrawing {
             "<g transform=\"translate(\(index % columns * 280) \(index / columns * 26))\">\n\(shape.0)"
                 + text("told", 48, 16, shape.1) + "</g>\n"
         }
-        let size = "width=\"\(Self.width)\" height=\"\(rows * 26)\" viewBox=\"0 0 \(Self.width) \(rows * 26)\""
+        let size =
+            "width=\"\(Self.width)\" height=\"\(rows * 26)\" viewBox=\"0 0 \(Self.width) \(rows * 26)\""
         return
             "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) role=\"img\" aria-label=\"Legend\">\n"
             + items.joined() + "</svg>"
@@ -222,7 +226,8 @@ enum StoryShape {
         polygon(
             "conflict",
             [
-                (x - 4, y - 9), (x + 4, y - 9), (x + 9, y - 4), (x + 9, y + 4), (x + 4, y + 9), (x - 4, y + 9),
+                (x - 4, y - 9), (x + 4, y - 9), (x + 9, y - 4), (x + 9, y + 4), (x + 4, y + 9),
+                (x - 4, y + 9),
                 (x - 9, y + 4), (x - 9, y - 4),
             ]
         )

@@ -100,7 +100,10 @@ struct ValueGenerator {
             let part = min(1, Double(number) / Double(max(1, width)))
             value = low * (1 - part) + high * part
         }
-        let bounded = min(max(value, minimum ?? -.greatestFiniteMagnitude), maximum ?? .greatestFiniteMagnitude)
+        let bounded = min(
+            max(value, minimum ?? -.greatestFiniteMagnitude),
+            maximum ?? .greatestFiniteMagnitude
+        )
         // Minus zero is no value of its own.
         return bounded == 0 ? 0 : bounded
     }

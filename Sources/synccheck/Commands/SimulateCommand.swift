@@ -18,7 +18,12 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @OptionGroup var schemas: SchemaOptions
 
-    @Option(help: ArgumentHelp("How many worlds; \(SimulationPlan.defaultRuns) unless there is a time.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "How many worlds; \(SimulationPlan.defaultRuns) unless there is a time.",
+            valueName: "n"
+        )
+    )
     var runs: Int?
 
     @Option(help: ArgumentHelp("The first world's seed; each next one is greater by 1.", valueName: "s"))
@@ -39,7 +44,9 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Go on for so many minutes.", valueName: "m"))
     var minutes: Double?
 
-    @Option(help: ArgumentHelp("Draw the story, of the violation or of the first seed.", valueName: "file.html"))
+    @Option(
+        help: ArgumentHelp("Draw the story, of the violation or of the first seed.", valueName: "file.html")
+    )
     var report: String?
 
     @Flag(help: "Print JSON.")
@@ -80,6 +87,11 @@ struct SimulateCommand: AsyncParsableCommand {
         try Printer.print { printer in
             try json ? printer.json { result.write(to: &$0) } : printer.text(result.text)
         }
+        try Self.requireKept(result)
+    }
+
+    /// Throws the exit code of findings where a promise was broken.
+    static func requireKept(_ result: SimulationResult) throws {
         if !result.violations.isEmpty { throw ExitCode.findings }
     }
 
@@ -98,10 +110,13 @@ struct SimulateCommand: AsyncParsableCommand {
         if text == "all" { return Set(StoryFault.allCases) }
         if text == "none" { return [] }
         let known = StoryFault.allCases.map(\.rawValue)
-        return try text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) { faults, name in
+        return try text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) {
+            faults,
+            name in
             let name = name.trimmingCharacters(in: .whitespaces)
             guard let fault = StoryFault(rawValue: name) else {
-                let nearest = DidYouMean.nearest(to: name, among: known).map { " Did you mean '\($0)'?" } ?? ""
+                let nearest =
+                    DidYouMean.nearest(to: name, among: known).map { " Did you mean '\($0)'?" } ?? ""
                 throw ValidationError(
                     "There is no fault '\(name.visible)'.\(nearest) Faults are 'all', 'none', or some of \(known.joined(separator: ",")) with commas."
                 )
