@@ -102,8 +102,8 @@ import Testing
     ])
     func keysOfEveryTypeAreToldApart(_ type: String) throws {
         for entity in try entities("\"id\": \(type)", required: ["id"], key: #""id""#) { check(entity) }
-        let fields = "\"room\": { \"type\": \"string\" }, \"id\": \(type)"
-        for entity in try entities(fields, required: ["room", "id"], key: #"["room", "id"]"#) {
+        let fields = "\"room\": { \"type\": \"string\" }, \"place\": \(type)"
+        for entity in try entities(fields, required: ["room", "place"], key: #"["room", "place"]"#) {
             check(entity)
         }
     }

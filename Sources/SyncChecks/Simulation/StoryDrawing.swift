@@ -40,7 +40,7 @@ struct StoryDrawing {
             let height = Self.row + (lines.count - 1) * Self.line
             if index % 2 == 1 {
                 rows +=
-                    "<rect class=\"stripe\" x=\"0\" y=\"\(y - 18)\" width=\"\(Self.width)\" height=\"\(height)\" />\n"
+                    "<rect class=\"stripe\" x=\"0\" y=\"\(y - 13)\" width=\"\(Self.width)\" height=\"\(height)\" />\n"
             }
             y += height
         }
@@ -168,7 +168,7 @@ struct StoryDrawing {
     var legend: String {
         var shapes: [(String, String)] = [
             (StoryShape.mark(.edit, 20, 12), "edit"), (StoryShape.mark(.delete, 20, 12), "delete"),
-            (arrow(4, 12, 38, 12), "message"),
+            (StoryShape.mark(.resolve, 20, 12), "conflict settled"), (arrow(4, 12, 38, 12), "message"),
             (line("lost", 4, 12, 38, 12) + StoryShape.cross(21, 12), "lost or damaged message"),
             (StoryShape.conflict(20, 12), "sync with conflicts"), (StoryShape.mark(.fault, 20, 12), "fault"),
             (StoryShape.mark(.crash, 20, 12), "crash, restart"),

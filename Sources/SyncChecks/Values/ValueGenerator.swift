@@ -82,7 +82,7 @@ struct ValueGenerator {
     // MARK: Numbers
 
     static func integer(_ number: Int, _ minimum: Int64?, _ maximum: Int64?) -> Int64 {
-        let below = maximum.map { $0 < 4 ? $0.subtractingReportingOverflow(4).partialValue : 0 } ?? 0
+        let below = maximum.map { $0 < 8 ? $0.subtractingReportingOverflow(8).partialValue : 0 } ?? 0
         let low = minimum ?? (below > maximum ?? .max ? Int64.min : below)
         let span = UInt64(bitPattern: max(low, maximum ?? .max) &- low)
         let offset = span >= UInt64(number) ? UInt64(number) : UInt64(number) % (span + 1)
