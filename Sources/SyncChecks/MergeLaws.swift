@@ -195,7 +195,9 @@ extension MergeLaws {
 
     /// All versions that three devices make of one record.
     func history(_ seed: inout Seed, steps: Int) throws -> [SyncRecord] {
-        let key = "00000000-0000-4000-8000-000000000042"
+        var none = Seed(0)
+        let first = RecordGenerator(older ?? descriptor).record(number: 1, seed: &none)
+        let key = (older ?? descriptor).key(of: first) ?? RecordKey("")
         var devices: [SyncRecord?] = [nil, nil, nil]
         var sequences: [Int64] = [0, 0, 0]
         var versions: [SyncRecord] = []
@@ -217,10 +219,10 @@ extension MergeLaws {
                 let editor = Editor(schema, now: now, device: DeviceID(bits: UInt64(index + 1)))
                 let value =
                     current.map { generator.edit($0.record, seed: &seed) }
-                    ?? generator.record(key: key, seed: &seed)
+                    ?? generator.record(number: 1, seed: &seed)
                 var edit = Editor.Edit(current: current, record: value)
                 edit.isDeleted = current != nil && Int.random(in: 0..<5, using: &seed) == 0
-                let outcome = editor(edit, key: RecordKey(key)) {
+                let outcome = editor(edit, key: key) {
                     sequences[index] += 1
                     return sequences[index]
                 }

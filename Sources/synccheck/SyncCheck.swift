@@ -38,7 +38,7 @@ import EntitySync
                     RestoreCommand.self, RejectedCommand.self,
                 ]
             ),
-            CommandGroup(name: "Check", subcommands: [ConformanceCommand.self]),
+            CommandGroup(name: "Check", subcommands: [ConformanceCommand.self, SimulateCommand.self]),
             CommandGroup(name: "Example", subcommands: [DemoCommand.self]),
         ]
     )

@@ -64,7 +64,7 @@ extension SimulatedWorld {
             sign(&record, entity, device, &draw)
             resolution = .value(record)
         }
-        act(device, entity, local.version.key, "settles the conflict of") {
+        act(device, entity, local.version.key, "settles the conflict of", as: .resolve) {
             try $0.resolve(entity, local.version.key, resolution)
         }
     }
@@ -104,6 +104,7 @@ extension SimulatedWorld {
         _ entity: EntityDescriptor,
         _ key: RecordKey,
         _ verb: String,
+        as kind: StoryLog.Kind = .edit,
         _ body: (borrowing WriteSession) throws -> Void
     ) {
         guard let session = device.session, let account = device.account else { return }
@@ -113,7 +114,14 @@ extension SimulatedWorld {
         else { return note(.fault, device.index, "cannot read its store") }
         let place = Ledger.Place(account: account, entity: entity.name, key: shown)
         let words = "\(verb) \(entity.name) \(shown.text)"
-        var act = PersonalAct(device: device.index, place: place, entity: entity, seen: seen, words: words)
+        var act = PersonalAct(
+            device: device.index,
+            place: place,
+            entity: entity,
+            seen: seen,
+            words: words,
+            kind: kind
+        )
         do {
             try session.writer.write(body)
             guard settle(act), ledger.knows(act.place) else {
@@ -145,8 +153,9 @@ extension SimulatedWorld {
         guard let local = found.first ?? nil else { return true }
         let isNew = !act.seen.contains { $0.stamp.mark.isOfSameEdit(as: local.version.stamp.mark) }
         // NB: only this device can have written since: nothing else ran meanwhile.
-        ledger.note(act.place, entity, seen: act.seen, made: local.version, act.isPromised ? "\(device.name) \(act.words)" : nil)
-        if isNew { note(local.version.isDeleted ? .delete : .edit, act.device, act.words) }
+        let promise = act.isPromised ? "\(device.name) \(act.words)" : nil
+        ledger.note(act.place, entity, seen: act.seen, made: local.version, promise)
+        if isNew { note(local.version.isDeleted ? .delete : act.kind, act.device, act.words) }
         return true
     }
 
@@ -200,6 +209,8 @@ struct PersonalAct {
     var entity: EntityDescriptor
     var seen: [SyncRecord]
     var words: String
+    /// How a picture shows it, unless it deletes.
+    var kind: StoryLog.Kind
     /// Whether the app said that it is done.
     var isPromised = true
 }

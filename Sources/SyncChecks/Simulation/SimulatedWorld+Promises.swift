@@ -34,7 +34,6 @@ extension SimulatedWorld {
                 throw StoryViolation(
                     "nothing-lost",
                     "What was written when \(words) is nowhere any more: part '\(claim.unit)', edit \(claim.sequence) of \(claim.device)."
-                        + (schemas.old.first { $0.name == place.entity }.map { debugState($0, [place.key: "a"], [:]) } ?? "")
                 )
             }
         }
@@ -206,7 +205,7 @@ extension SimulatedWorld {
                     throw StoryViolation(
                         "same-everywhere",
                         "\(first.name) and \(device.name) hold different \(entity.name) records: "
-                            + difference(wanted, found) + "\n" + debugState(entity, wanted, found)
+                            + difference(wanted, found)
                     )
                 }
             }
@@ -240,31 +239,6 @@ extension SimulatedWorld {
         let keys = Set(one.keys).union(two.keys).sorted().filter { one[$0] != two[$0] }
         guard let key = keys.first else { return "none" }
         return "\(key.text) is \(one[key] ?? "not there") and \(two[key] ?? "not there")"
-    }
-
-    private func debugState(
-        _ entity: EntityDescriptor,
-        _ one: [RecordKey: String],
-        _ two: [RecordKey: String]
-    ) -> String {
-        let keys = Set(one.keys).union(two.keys).sorted().filter { one[$0] != two[$0] }
-        var text = ""
-        for key in keys {
-            for device in devices {
-                guard let store = device.store, let e = device.descriptor(entity.name) else { continue }
-                try? store.read { s in
-                    func show(_ v: SyncRecord?) -> String {
-                        guard let v else { return "nil" }
-                        return
-                            "mark \(v.stamp.mark) del \(v.isDeleted) merged \(v.mergedInto?.text ?? "-") vec \(v.stamp.vector.entries.map { "\($0.device.description.prefix(4)):\($0.sequence)" })"
-                    }
-                    let l = try s.load(e, key)
-                    text +=
-                        "\(device.name) \(key.text) state \(l.map { "\($0.state) \($0.visibility) heads \($0.hasHeads)" } ?? "none") \(show(l?.version))\n    base \(show(try s.side(e, key, .base)))\n    remote \(show(try s.side(e, key, .remote)))\n    heads \(try s.heads(e, key).map(show))\n    rev \(try s.revision(e, key)?.text ?? "nil") rejections \(try s.rejections().count)\n    history \(try s.history(e, key).map { "\($0.event) \($0.detail)" })\n    journal \(try s.journal().map { "kept \(show($0.kept)) lost \(show($0.lost))" })\n"
-                }
-            }
-        }
-        return text
     }
 
     /// Nothing waits any more, but for what a person must decide.

@@ -78,7 +78,12 @@ extension SimulatedWorld {
         note(
             conflicts > 0 ? .conflict : .message,
             device.index,
-            "syncs: \(sum(\.pushed)) sent, \(sum(\.pulled)) received, \(conflicts) in conflict"
+            "syncs: \(sum(\.pushed)) sent, \(sum(\.pulled)) received, \(conflicts) in conflict",
+            traffic: StoryLog.Traffic(
+                sent: sum(\.pushed),
+                received: sum(\.pulled),
+                conflicts: conflicts
+            )
         )
         return report
     }
@@ -113,7 +118,7 @@ extension SimulatedWorld {
         if !accounts.contains(other) { accounts.append(other) }
         do {
             try await device.use(other)
-            note(.change, device.index, "goes over to account \(other)")
+            note(.account, device.index, "goes over to account \(other)")
         } catch {
             note(.fault, device.index, "cannot go over to account \(other): \(Self.words(error))")
         }

@@ -26,6 +26,8 @@ final class SimulatedWorld: @unchecked Sendable {
     var doubtful: [PersonalAct] = []
     /// Broken promises that were found in the middle of a step.
     var violations: [StoryViolation] = []
+    /// A promise that only a test makes.
+    var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
     /// Accounts that somebody signed in to.
     var accounts: [String] = ["x"]
 
@@ -55,6 +57,7 @@ final class SimulatedWorld: @unchecked Sendable {
             self.step = index + 1
             await perform(step)
             try await check()
+            if let violation = extraPromise?(log) { throw violation }
         }
         step = 0
         try await rest()
@@ -104,9 +107,23 @@ final class SimulatedWorld: @unchecked Sendable {
     /// Names of devices, by position.
     var names: [String] { devices.map(\.name) }
 
-    func note(_ kind: StoryLog.Kind, _ device: Int?, _ text: String, peer: Int? = nil) {
+    func note(
+        _ kind: StoryLog.Kind,
+        _ device: Int?,
+        _ text: String,
+        peer: Int? = nil,
+        traffic: StoryLog.Traffic? = nil
+    ) {
         log.add(
-            StoryLog.Entry(step: step, device: device, time: time, kind: kind, peer: peer, text: text)
+            StoryLog.Entry(
+                step: step,
+                device: device,
+                time: time,
+                kind: kind,
+                peer: peer,
+                traffic: traffic,
+                text: text
+            )
         )
     }
 

@@ -9,6 +9,8 @@ public import SyncCore
 public struct Simulator: Sendable {
     /// Tells the stories.
     public var teller: StoryTeller
+    /// A promise that only a test makes, held after every step: a world can be made to fail without a flaw.
+    package var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
     private let schemas: SimulatedSchemas
 
     /// A simulator of entities, as an app or `SyncDynamic` describes them.
@@ -33,6 +35,7 @@ public struct Simulator: Sendable {
     /// Plays a story.
     public func play(_ story: Story) async -> Outcome {
         let world = SimulatedWorld(story, schemas)
+        world.extraPromise = extraPromise
         var violation: StoryViolation?
         do { try await world.run() } catch let found as StoryViolation { violation = found } catch {
             violation = StoryViolation("no-surprise", "An error nobody expects: \(error)")

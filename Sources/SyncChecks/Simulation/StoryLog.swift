@@ -17,13 +17,26 @@ public struct StoryLog: Sendable, Hashable {
         public var kind: Kind
         /// The other end of a message: a device by position, or nil for the server.
         public var peer: Int?
+        /// What a sync moved; nil for all else.
+        public var traffic: Traffic?
         /// In plain words.
         public var text: String
     }
 
+    /// How many records a sync moved, and how many of them are in conflict.
+    public struct Traffic: Sendable, Hashable {
+        /// Records that the remote took from the device.
+        public var sent: Int
+        /// Records that the device took from the remote.
+        public var received: Int
+        /// Records that a person has to decide on.
+        public var conflicts: Int
+    }
+
     /// Kinds of entries, as a picture tells them apart.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case edit, delete, resolve, message, lostMessage, fault, crash, conflict, change, rest, violation
+        case edit, delete, resolve, message, lostMessage, fault, crash, conflict, account, change, rest,
+            violation
     }
 
     mutating func add(_ entry: Entry) { entries.append(entry) }

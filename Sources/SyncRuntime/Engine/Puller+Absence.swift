@@ -37,7 +37,7 @@ extension Puller {
         }
         let known =
             try transaction.side(entity, key, .remote) ?? transaction.side(entity, key, .base)
-        // NB: what waits here must not name a state that the remote has forgotten, be it a tombstone: it is a create now.
+        // NB: what waits must not name a state that the remote has forgotten, be it a tombstone: it is a create now.
         try transaction.setRevision(entity, key, nil)
         guard let known, !known.isDeleted else { return }
         try plan(entity, known.deletedUnseen(), isLinear: true, transaction)

@@ -258,6 +258,17 @@ extension SyncError {
         )
     }
 
+    /// No value can be made up that fits a field.
+    static func noValue(entity: String, field: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message:
+                "No value can be made up for the field '\(field.visible)' of '\(entity)': its pattern leaves none that is found.",
+            help:
+                "Make the field optional, give it a default, or write its pattern without looking around and with room for its lengths."
+        )
+    }
+
     /// There is no store, so no journal.
     static func emptyJournal() -> SyncError {
         SyncError(

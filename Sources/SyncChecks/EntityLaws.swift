@@ -1,0 +1,99 @@
+public import SyncCore
+import SyncRuntime
+import SyncStore
+
+/// What holds for every entity by itself, whatever its schema says: records survive the wire and the store, and versions meet
+/// to one record in every order.
+public struct EntityLaws: Sendable {
+    private let descriptor: EntityDescriptor
+    private let entities: [EntityDescriptor]
+
+    /// Checks one of the entities of an app. A store holds all of them.
+    public init(_ descriptor: EntityDescriptor, among entities: [EntityDescriptor]) {
+        self.descriptor = descriptor
+        self.entities = EntityOrder.sorted(entities)
+    }
+
+    /// The first law that does not hold for the seeds from `first` on; nil when all do. The rule is `round-trip` or
+    /// `merge-law`; the description holds the seed and the records.
+    public func violation(firstSeed first: UInt64, seeds: UInt64 = 12) -> StoryViolation? {
+        let first = min(first, .max - seeds)
+        do {
+            for number in first..<(first + seeds) { try checkRoundTrips(number) }
+        } catch let found as StoryViolation { return found } catch {
+            return StoryViolation("round-trip", "\(descriptor.name): \(Self.words(error))")
+        }
+        do { try MergeLaws(descriptor).check(seeds: first..<(first + seeds)) } catch {
+            return StoryViolation("merge-law", Self.words(error))
+        }
+        return nil
+    }
+
+    private func checkRoundTrips(_ number: UInt64) throws {
+        var seed = Seed(number)
+        let generator = RecordGenerator(descriptor)
+        let first = generator.record(number: Int.random(in: 1...6, using: &seed), seed: &seed)
+        // What the schema demands and a write gives: the times of the record.
+        let record = withTimes(first)
+        for form in [RecordForm.wire, .plain] {
+            var expected = record
+            if form == .wire { for index in descriptor.layout.localOnly { expected.values[index] = nil } }
+            var decoder = RecordDecoder(descriptor, form: form)
+            let found: Record
+            do {
+                found = try decoder.record(RecordEncoder(descriptor, form: form).bytes(record))
+            } catch {
+                throw violation("its \(form) form cannot be read: \(Self.words(error))", number, record)
+            }
+            if found.values != expected.values {
+                throw violation("its \(form) form is another record", number, record)
+            }
+        }
+        try checkStore(record, number)
+    }
+
+    private func checkStore(_ record: Record, _ number: UInt64) throws {
+        let store = try SQLiteStore.open(
+            path: "/store.sqlite",
+            entities: entities,
+            random: SeededRandom(number),
+            medium: SimulatedDisk(seed: number)
+        )
+        defer { store.close() }
+        guard let key = descriptor.key(of: record) else {
+            throw violation("it has no key", number, record)
+        }
+        let mark = EditMark(time: Timestamp(microseconds: 0), device: DeviceID(bits: 1), sequence: 1)
+        let version = SyncRecord(
+            entity: descriptor.name,
+            key: key,
+            record: record,
+            stamp: Stamp(first: mark)
+        )
+        try store.write(.full) { try $0.save(descriptor, LocalRecord(version: version, state: .pending)) }
+        let found = try store.read { try $0.load(descriptor, key) }
+        if found?.version.record.values != record.values {
+            throw violation("the store gives back another record", number, record)
+        }
+    }
+
+    private func withTimes(_ record: Record) -> Record {
+        var record = record
+        for index in [descriptor.layout.created, descriptor.layout.updated].compactMap({ $0 }) {
+            record.values[index] = .timestamp(Timestamp(microseconds: 1_767_225_600_000_000))
+        }
+        if let index = descriptor.layout.deleted, descriptor.fields[index].isRequired {
+            record.values[index] = descriptor.fields[index].type == .boolean ? .boolean(false) : .null
+        }
+        return record
+    }
+
+    private func violation(_ what: String, _ seed: UInt64, _ record: Record) -> StoryViolation {
+        let json = String(decoding: RecordEncoder(descriptor, form: .plain).bytes(record), as: UTF8.self)
+        return StoryViolation("round-trip", "\(descriptor.name): \(what) (seed \(seed)):\n\(json)")
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? FieldProblem)?.message ?? (error as? SyncError)?.message ?? "\(error)"
+    }
+}

@@ -1,0 +1,26 @@
+/// What a world is held to, in words for people.
+public enum StoryPromise {
+    /// What a rule promises, in one sentence, by its stable id.
+    public static func sentence(_ rule: String) -> String {
+        sentences[rule] ?? "A promise of the test that ran this world."
+    }
+
+    private static let sentences = [
+        "nothing-lost":
+            "What a person wrote is shown, in a conflict, rejected with a reason or in the journal until somebody replaces it.",
+        "durable-at-once": "A write that returned is on the disk and can be read again.",
+        "accounts-apart": "No account ever shows what belongs to another one.",
+        "starts-again": "The app starts again whatever happened to its machine.",
+        "syncs-again": "Once nothing is wrong any more, every device can sync.",
+        "comes-to-rest": "Devices that only sync come to rest.",
+        "same-everywhere": "Devices at rest hold the same records.",
+        "outbox-empties": "What was written is sent, or a person is told why not.",
+        "idle-is-free": "A sync with nothing to do moves nothing and asks once.",
+        "one-of-each": "No two records share values that must be unique.",
+        "deletes-stay": "A deleted record comes back only by an edit that did not know of the delete.",
+        "no-surprise": "Nothing fails in a way that nobody expects.",
+        "not-deterministic": "One seed makes one world: played twice, it goes the same way.",
+        "merge-law": "Versions meet to the same record on every device, in every order.",
+        "round-trip": "A record is the same after the way through a store or over the wire.",
+    ]
+}

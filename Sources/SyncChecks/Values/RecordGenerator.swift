@@ -1,0 +1,91 @@
+public import SyncCore
+
+/// Records that fit an entity's schema, drawn from a seed. Few distinct values, so that edits meet.
+public struct RecordGenerator: Sendable {
+    let descriptor: EntityDescriptor
+
+    /// Draws records of one entity.
+    public init(_ descriptor: EntityDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// Names of fields that a record needs and for which no value is found: a pattern that looks around, say, or one
+    /// that leaves no text of the length wanted. Records of an entity without such fields all fit its schema.
+    public var fieldsWithoutValues: [String] {
+        let keys = Set(descriptor.layout.key)
+        return descriptor.fields.enumerated().filter { index, field in
+            guard field.isRequired || keys.contains(index), !isKeptByStore(index) else { return false }
+            return !(1...ValueGenerator.width).allSatisfy { number in
+                var seed = Seed(UInt64(number))
+                return keys.contains(index)
+                    ? key(field, number: number) != nil : value(field, seed: &seed) != nil
+            }
+        }.map(\.element.name)
+    }
+
+    /// A whole record under a key, which fits where it is free text.
+    public func record(key: String, seed: inout Seed) -> Record {
+        var record = Record(empty: descriptor)
+        for (index, field) in descriptor.fields.enumerated() {
+            if descriptor.layout.key.contains(index) {
+                record.values[index] =
+                    field.type.columnType == "INTEGER" ? .integer(Int64(key) ?? 0) : .text(key)
+            } else if !isKeptByStore(index) {
+                record.values[index] = value(field, seed: &seed)
+            }
+        }
+        return record
+    }
+
+    /// A whole record whose key comes from a number, from 1.
+    public func record(number: Int, seed: inout Seed) -> Record {
+        var record = record(key: "k\(number)", seed: &seed)
+        let fields = descriptor.layout.key
+        for (position, index) in fields.enumerated() {
+            // Keys of several fields share some of them.
+            let isLast = position == fields.count - 1
+            let part = fields.count == 1 ? number : isLast ? (number + 1) / 2 : (number + 1) % 2 + 1
+            if let value = key(descriptor.fields[index], number: part) { record.values[index] = value }
+        }
+        return record
+    }
+
+    /// The record with some of its fields drawn anew.
+    public func edit(_ record: Record, seed: inout Seed) -> Record {
+        var record = record
+        let free = descriptor.layout.units.flatMap(\.fields)
+        for _ in 0..<Int.random(in: 1...2, using: &seed) {
+            guard let index = free.randomElement(using: &seed) else { break }
+            let drawn = value(descriptor.fields[index], seed: &seed)
+            if drawn != nil || !descriptor.fields[index].isRequired { record.values[index] = drawn }
+        }
+        return record
+    }
+
+    /// Times and marks of deletes, which a write gives by itself.
+    private func isKeptByStore(_ index: Int) -> Bool {
+        [descriptor.layout.created, descriptor.layout.updated, descriptor.layout.deleted].contains(index)
+    }
+
+    private func key(_ field: FieldDescriptor, number: Int) -> FieldValue? {
+        if case .string(let minimum, let maximum, nil) = field.type {
+            return .text(ValueGenerator.text("k", number, minimum ?? 0, maximum ?? .max))
+        }
+        var seed = Seed(UInt64(number))
+        return ValueGenerator(descriptor: descriptor).value(field.type, number: number, seed: &seed)
+    }
+
+    private func value(_ field: FieldDescriptor, seed: inout Seed) -> FieldValue? {
+        if !field.isRequired, Int.random(in: 0..<5, using: &seed) == 0 { return nil }
+        if field.isNullable, Int.random(in: 0..<5, using: &seed) == 0 { return .null }
+        return ValueGenerator(descriptor: descriptor).value(field.type, seed: &seed)
+            ?? field.defaultJSON.flatMap { fallback(field, $0) } ?? (field.isNullable ? .null : nil)
+    }
+
+    /// The schema's default.
+    private func fallback(_ field: FieldDescriptor, _ json: String) -> FieldValue? {
+        let adopted = field.type.adopting(.json(json))
+        if case .json = adopted, !field.type.isStructured { return nil }
+        return adopted
+    }
+}

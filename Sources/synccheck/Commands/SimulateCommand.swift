@@ -1,0 +1,137 @@
+import ArgumentParser
+import EntitySync
+import Foundation
+import SyncChecks
+
+/// `simulate`: plays seeded worlds of a folder of schemas and holds them to all promises.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Play seeded worlds of your schemas: devices that edit, sync, crash and disagree.",
+        discussion: """
+            Each world has its own devices, clocks, disks and network, and a seed that plays it again. Faults are \
+            \(StoryFault.allCases.map(\.rawValue).joined(separator: ", ")). A broken promise is cut down to the shortest \
+            story that still breaks it, and told with the command that plays it again; exit code 1. Ctrl-C ends with \
+            what was counted.
+            """
+    )
+
+    @OptionGroup var schemas: SchemaOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "How many worlds; \(SimulationPlan.defaultRuns) unless there is a time.",
+            valueName: "n"
+        )
+    )
+    var runs: Int?
+
+    @Option(help: ArgumentHelp("The first world's seed; each next one is greater by 1.", valueName: "s"))
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("The greatest number of devices, from 1 to 26.", valueName: "n"))
+    var devices = SimulationPlan.defaultDevices
+
+    @Option(help: ArgumentHelp("What may go wrong: 'all', 'none', or some with commas.", valueName: "a,b"))
+    var faults = "all"
+
+    @Option(help: ArgumentHelp("The greatest number of steps.", valueName: "n"))
+    var steps = SimulationPlan.defaultSteps
+
+    @Option(help: ArgumentHelp("Where devices meet: 'folder', 'server' or 'both'.", valueName: "place"))
+    var place = SimulationPlan.Place.both
+
+    @Option(help: ArgumentHelp("Go on for so many minutes.", valueName: "m"))
+    var minutes: Double?
+
+    @Option(
+        help: ArgumentHelp("Draw the story, of the violation or of the first seed.", valueName: "file.html")
+    )
+    var report: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        if let runs, runs < 1 { throw ValidationError("'--runs' is at least 1.") }
+        guard 1...26 ~= devices else { throw ValidationError("'--devices' is from 1 to 26.") }
+        guard 1...10_000 ~= steps else { throw ValidationError("'--steps' is from 1 to 10000.") }
+        if let minutes, !(minutes > 0 && minutes <= 100_000) {
+            throw ValidationError("'--minutes' is greater than 0.")
+        }
+        _ = try Self.faults(faults)
+        if report == "" { throw ValidationError("'--report' names a file.") }
+    }
+
+    func run() async throws {
+        let workspace = try Workspace(schemaPaths: [schemas.schemas], storePath: "")
+        if let report { try ReportFile(report).checkFolder() }
+        try Self.checkValues(workspace.entities)
+        let plan = SimulationPlan(
+            schemas: schemas.schemas,
+            // NB: short enough to be typed again, and exact in any reader of JSON.
+            firstSeed: seed ?? workspace.random.next() >> 16,
+            runs: runs ?? (minutes == nil ? SimulationPlan.defaultRuns : nil),
+            minutes: minutes,
+            devices: devices,
+            faults: try Self.faults(faults),
+            steps: steps,
+            place: place
+        )
+        if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
+        let stop = StopSignal()
+        defer { stop.cancel() }
+        let simulation = Simulation(plan: plan, entities: workspace.entities)
+        let result = await simulation.run(stop: stop)
+        if let report { try await ReportFile(report).write(page(result, simulation)) }
+        try Printer.print { printer in
+            try json ? printer.json { result.write(to: &$0) } : printer.text(result.text)
+        }
+        try Self.requireKept(result)
+    }
+
+    /// Throws the exit code of findings where a promise was broken.
+    static func requireKept(_ result: SimulationResult) throws {
+        if !result.violations.isEmpty { throw ExitCode.findings }
+    }
+
+    /// The story to draw: of the violation, or of the first seed.
+    private func page(_ result: SimulationResult, _ simulation: Simulation) async -> String {
+        let found = result.violations.first { $0.outcome != nil }
+        if let found, let outcome = found.outcome {
+            return StoryPage(outcome, replay: found.replay).html
+        }
+        let seed = simulation.plan.firstSeed
+        return StoryPage(await simulation.simulator.play(seed), replay: simulation.plan.replay(seed)).html
+    }
+
+    /// The faults that an option names.
+    static func faults(_ text: String) throws -> Set<StoryFault> {
+        if text == "all" { return Set(StoryFault.allCases) }
+        if text == "none" { return [] }
+        let known = StoryFault.allCases.map(\.rawValue)
+        return try text.split(separator: ",", omittingEmptySubsequences: false).reduce(into: []) {
+            faults,
+            name in
+            let name = name.trimmingCharacters(in: .whitespaces)
+            guard let fault = StoryFault(rawValue: name) else {
+                let nearest =
+                    DidYouMean.nearest(to: name, among: known).map { " Did you mean '\($0)'?" } ?? ""
+                throw ValidationError(
+                    "There is no fault '\(name.visible)'.\(nearest) Faults are 'all', 'none', or some of \(known.joined(separator: ",")) with commas."
+                )
+            }
+            faults.insert(fault)
+        }
+    }
+
+    /// Refuses schemas to which no record can be made.
+    static func checkValues(_ entities: [EntityDescriptor]) throws {
+        for entity in entities {
+            let fields = RecordGenerator(entity).fieldsWithoutValues
+            if let field = fields.first { throw SyncError.noValue(entity: entity.name, field: field) }
+        }
+    }
+}
+
+extension SimulationPlan.Place: ExpressibleByArgument {}

@@ -1,0 +1,88 @@
+import EntitySync
+import Foundation
+import SyncChecks
+
+/// What `simulate` found.
+struct SimulationResult: Sendable {
+    let plan: SimulationPlan
+    /// How many worlds came to their end.
+    let runs: Int
+    let elapsed: Duration
+    var violations: [Violation]
+
+    /// A broken promise.
+    struct Violation: Sendable {
+        var seed: UInt64
+        var rule: String
+        /// What is not as promised, in one line.
+        var message: String
+        /// What happened, a line each.
+        var story: [String]
+        /// The command that plays it again.
+        var replay: String
+        /// The shortest story, where a world broke the promise.
+        var outcome: Simulator.Outcome?
+    }
+
+    private var seconds: Double {
+        let parts = elapsed.components
+        return Double(parts.seconds) + (Double(parts.attoseconds) / 1e16).rounded() / 100
+    }
+
+    /// For people: each violation with its story, or one line with what was counted.
+    var text: String {
+        let worlds = runs == 1 ? "1 world" : "\(runs) worlds"
+        let counted = String(format: "%.1f", seconds)
+        let perMinute = seconds > 0 ? Int(Double(runs) / seconds * 60) : 0
+        if violations.isEmpty {
+            return "\(worlds) in \(counted) s (\(perMinute) a minute), every promise kept\n"
+        }
+        let told = violations.map { violation in
+            let story = violation.story.map { "  \($0.visibleLines)\n" }.joined()
+            return """
+                seed \(violation.seed) breaks the promise '\(violation.rule)': \(StoryPromise.sentence(violation.rule))
+                \(violation.message.visible)
+
+                \(story)
+                Play it again:
+                  \(violation.replay)
+
+                """
+        }
+        return told.joined(separator: "\n") + "\(worlds) in \(counted) s\n"
+    }
+
+    /// `{"runs":N,"firstSeed":N,"seconds":N,"violations":[{"seed","rule","message","story":[…],"replay"}]}`.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("runs", runs)
+        writer.name("firstSeed")
+        writer.raw("\(plan.firstSeed)")
+        writer.name("seconds")
+        writer.number(seconds)
+        writer.name("violations")
+        writer.beginArray()
+        for violation in violations {
+            writer.beginObject()
+            writer.name("seed")
+            writer.raw("\(violation.seed)")
+            writer.member("rule", violation.rule)
+            writer.member("message", violation.message)
+            writer.name("story")
+            writer.beginArray()
+            for line in violation.story { writer.string(line) }
+            writer.endArray()
+            writer.member("replay", violation.replay)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+}
+
+extension String {
+    /// The text with what cannot be seen made visible, its own line breaks indented.
+    fileprivate var visibleLines: String {
+        split(whereSeparator: \.isNewline).map { String($0).visible }.joined(separator: "\n      ")
+    }
+}

@@ -1,0 +1,137 @@
+import EntitySync
+import Foundation
+import SyncChecks
+
+/// Plays worlds on all cores until one breaks a promise, the time is over, or somebody ends it.
+struct Simulation: Sendable {
+    let plan: SimulationPlan
+    let entities: [EntityDescriptor]
+    var simulator: Simulator
+    /// How many worlds are played at once.
+    var workers = ProcessInfo.processInfo.activeProcessorCount
+
+    init(plan: SimulationPlan, entities: [EntityDescriptor]) {
+        self.plan = plan
+        self.entities = entities
+        simulator = Simulator(entities, teller: plan.teller)
+    }
+
+    /// What came of it. Of several violations the one of the smallest seed is told, however many cores there are.
+    func run(stop: StopSignal) async -> SimulationResult {
+        let start = ContinuousClock.now
+        if let violation = checkLaws() {
+            return SimulationResult(plan: plan, runs: 0, elapsed: .now - start, violations: [violation])
+        }
+        let line = WorldProgress()
+        let counter = WorldCounter(plan: plan, start: start)
+        let found = await withTaskGroup(of: Simulator.Outcome?.self) { group in
+            for _ in 0..<max(1, workers) { group.addTask { await work(counter, stop, line) } }
+            var found: [Simulator.Outcome] = []
+            for await outcome in group { if let outcome { found.append(outcome) } }
+            return found.min {
+                $0.story.seed &- plan.firstSeed < $1.story.seed &- plan.firstSeed
+            }
+        }
+        line.clear()
+        var result = SimulationResult(plan: plan, runs: counter.played, elapsed: .now - start, violations: [])
+        if let found { result.violations.append(await told(found)) }
+        return result
+    }
+
+    private func work(_ counter: WorldCounter, _ stop: StopSignal, _ line: WorldProgress) async
+        -> Simulator.Outcome?
+    {
+        while !stop.isSet, let seed = counter.next() {
+            let outcome = await simulator.play(seed)
+            line.show(worlds: counter.countPlayed(), since: counter.start)
+            guard outcome.violation != nil else { continue }
+            counter.end()
+            return outcome
+        }
+        return nil
+    }
+
+    private func checkLaws() -> SimulationResult.Violation? {
+        for entity in entities {
+            let laws = EntityLaws(entity, among: entities)
+            guard let found = laws.violation(firstSeed: plan.firstSeed) else { continue }
+            let lines = found.description.split(whereSeparator: \.isNewline).map(String.init)
+            return SimulationResult.Violation(
+                seed: plan.firstSeed,
+                rule: found.rule,
+                message: lines.first ?? "",
+                story: Array(lines.dropFirst()),
+                replay: plan.replay(plan.firstSeed),
+                outcome: nil
+            )
+        }
+        return nil
+    }
+
+    /// Plays a failed world again, and cuts it down when it goes the same way.
+    private func told(_ outcome: Simulator.Outcome) async -> SimulationResult.Violation {
+        let again = await simulator.play(outcome.story.seed)
+        var short = again
+        if again.log.digest == outcome.log.digest, again.violation == outcome.violation {
+            short = await simulator.shrink(outcome)
+        } else {
+            short = outcome
+            short.violation = StoryViolation("not-deterministic", Self.difference(outcome.log, again.log))
+        }
+        let names = (0..<short.story.devices).map { String(UnicodeScalar(UInt8(65 + $0 % 26))) }
+        let seed = outcome.story.seed
+        let message = short.violation?.description.split(whereSeparator: \.isNewline).first.map(String.init)
+        return SimulationResult.Violation(
+            seed: seed,
+            rule: short.violation?.rule ?? "",
+            message: message ?? "",
+            story: short.log.lines(devices: names),
+            replay: plan.replay(seed),
+            outcome: short
+        )
+    }
+
+    private static func difference(_ one: StoryLog, _ two: StoryLog) -> String {
+        let pairs = zip(one.entries, two.entries)
+        guard let apart = pairs.first(where: { $0 != $1 }) else {
+            return "The same seed told \(one.entries.count) lines and then \(two.entries.count)."
+        }
+        return "The same seed told '\(apart.0.text)' and then '\(apart.1.text)'."
+    }
+}
+
+/// Hands out seeds to several workers, and counts.
+final class WorldCounter: Sendable {
+    let start: ContinuousClock.Instant
+    private let plan: SimulationPlan
+    private let counts = Guarded((given: 0, played: 0, isOver: false))
+
+    init(plan: SimulationPlan, start: ContinuousClock.Instant) {
+        self.plan = plan
+        self.start = start
+    }
+
+    /// The next seed; nil when there are enough.
+    func next() -> UInt64? {
+        if let minutes = plan.minutes, .now - start >= .seconds(minutes * 60) { return nil }
+        return counts.use { counts in
+            guard !counts.isOver, counts.given < plan.runs ?? .max else { return nil }
+            counts.given += 1
+            return plan.firstSeed &+ UInt64(counts.given - 1)
+        }
+    }
+
+    /// Counts a world that came to its end. Returns how many there are.
+    @discardableResult
+    func countPlayed() -> Int {
+        counts.use { counts in
+            counts.played += 1
+            return counts.played
+        }
+    }
+
+    /// No more worlds.
+    func end() { counts.use { $0.isOver = true } }
+
+    var played: Int { counts.use { $0.played } }
+}

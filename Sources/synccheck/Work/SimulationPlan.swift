@@ -1,0 +1,51 @@
+import SyncChecks
+
+/// What `simulate` is asked to do.
+struct SimulationPlan: Sendable {
+    /// The folder of the schemas, as it was named.
+    var schemas: String
+    var firstSeed: UInt64
+    /// How many worlds; nil for as many as the time allows.
+    var runs: Int?
+    var minutes: Double?
+    var devices = defaultDevices
+    var faults = Set(StoryFault.allCases)
+    var steps = defaultSteps
+    var place = Place.both
+
+    static let defaultRuns = 200
+    static let defaultDevices = 3
+    static let defaultSteps = 40
+
+    /// Where devices meet.
+    enum Place: String, Sendable, CaseIterable {
+        case folder, server, both
+
+        var places: [World.Place] {
+            switch self {
+            case .folder: [.folders]
+            case .server: [.server]
+            case .both: [.folders, .server]
+            }
+        }
+    }
+
+    var teller: StoryTeller {
+        StoryTeller(maxDevices: devices, maxSteps: steps, faults: faults, places: place.places)
+    }
+
+    /// The command that plays the world of a seed again.
+    func replay(_ seed: UInt64) -> String {
+        var words = ["synccheck simulate --schemas \(schemas.shellQuoted) --seed \(seed) --runs 1"]
+        if devices != Self.defaultDevices { words.append("--devices \(devices)") }
+        if faults.isEmpty {
+            words.append("--faults none")
+        } else if faults.count < StoryFault.allCases.count {
+            let names = StoryFault.allCases.filter { faults.contains($0) }.map(\.rawValue)
+            words.append("--faults \(names.joined(separator: ","))")
+        }
+        if steps != Self.defaultSteps { words.append("--steps \(steps)") }
+        if place != .both { words.append("--place \(place.rawValue)") }
+        return words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,188 @@
+import EntitySync
+import Foundation
+import SyncChecks
+import Testing
+
+@testable import synccheck
+
+@Suite struct SimulateTests {
+    @Test func keptPromisesAreOneLineAndExitCode0() throws {
+        let scratch = try Scratch()
+        let run = try scratch.run("simulate", "--seed", "5", "--runs", "3", "--steps", "12")
+        #expect(run.exitCode == 0, "\(run.output)\(run.error)")
+        #expect(run.error == "")
+        #expect(run.lines.first == "first seed 5")
+        #expect(run.lines.last?.hasPrefix("3 worlds in ") == true)
+        #expect(!scratch.exists(".synccheck"))
+    }
+
+    @Test func aRunWithoutSeedSaysWhichOneItTook() throws {
+        let scratch = try Scratch()
+        let firsts = try (0..<2).map { _ in
+            try object(try scratch.must("simulate", "--runs", "1", "--steps", "4", "--json"))
+        }
+        let seeds = firsts.compactMap { $0["firstSeed"] as? Int }
+        #expect(seeds.count == 2 && Set(seeds).count == 2)
+        #expect(
+            firsts.allSatisfy { $0["runs"] as? Int == 1 && ($0["violations"] as? [Any])?.isEmpty == true }
+        )
+    }
+
+    @Test(arguments: [
+        ["--runs", "0"], ["--runs", "many"], ["--devices", "0"], ["--devices", "27"], ["--steps", "0"],
+        ["--faults", "gremlins"], ["--faults", ""], ["--faults", "clocks,"], ["--place", "moon"],
+        ["--minutes", "0"], ["--minutes", "nan"], ["--seed", "-1"], ["--report", ""], ["--nope"],
+    ])
+    func wrongOptionsEndWith64AndAHelpLine(_ options: [String]) throws {
+        let scratch = try Scratch()
+        let run = try Tool.run(in: scratch.folder, ["simulate"] + options)
+        #expect(run.exitCode == 64, "\(options)")
+        #expect(run.output == "")
+        #expect(run.errorLines.count == 2 && run.errorLines.last?.hasPrefix("help: ") == true)
+    }
+
+    @Test func aFaultThatIsMisspelledIsNamed() throws {
+        let run = try Scratch().run("simulate", "--faults", "clocks,crashs")
+        #expect(run.error.contains("Did you mean 'crashes'?"))
+    }
+
+    @Test func aReportThatCannotBeWrittenIsRefusedBeforeTheWork() throws {
+        let run = try Scratch().run("simulate", "--report", "nowhere/x.html")
+        #expect(run.exitCode == 74)
+        #expect(run.output == "")
+    }
+
+    @Test func schemasToWhichNoRecordCanBeMadeAreNamed() throws {
+        let scratch = try Scratch()
+        let schema = SampleSchemas.schema(
+            "Odd",
+            #""id": { "type": "string" }, "word": { "type": "string", "pattern": "^(?=b)a$" }"#,
+            required: ["id", "word"],
+            sync: #""key": "id", "strategy": "last-write-wins""#
+        )
+        try scratch.write("Schemas/odd.schema.json", schema)
+        let run = try scratch.run("simulate", "--runs", "1")
+        #expect(run.exitCode == 65)
+        #expect(run.error.contains("'word' of 'odd'"))
+    }
+
+    @Test func oneSeedDrawsOneReport() throws {
+        let scratch = try Scratch()
+        for name in ["a.html", "b.html"] {
+            try scratch.must("simulate", "--seed", "11", "--runs", "1", "--steps", "20", "--report", name)
+        }
+        let (one, two) = (try page(scratch, "a.html"), try page(scratch, "b.html"))
+        #expect(one == two)
+        #expect(one.contains("The world of seed 11") && one.contains("Every promise was kept."))
+        #expect(one.contains("synccheck simulate --schemas Schemas --seed 11 --runs 1 --steps 20"))
+    }
+
+    @Test func aBrokenPromiseIsToldWithItsStoryAndTheCommandThatPlaysItAgain() async throws {
+        let entities = try Scratch.entities()
+        var plan = SimulationPlan(schemas: "my schemas", firstSeed: 20, runs: 40)
+        plan.faults = [.clocks, .messages]
+        plan.place = .server
+        plan.devices = 2
+        var texts: [String] = []
+        for workers in [1, 3] {
+            var simulation = Simulation(plan: plan, entities: entities)
+            simulation.workers = workers
+            simulation.simulator.extraPromise = { log in
+                log.entries.contains { $0.kind == .delete } ? StoryViolation("no-deletes", "Gone <b>.") : nil
+            }
+            let result = await simulation.run(stop: StopSignal())
+            let violation = try #require(result.violations.first)
+            #expect(result.violations.count == 1 && violation.rule == "no-deletes")
+            #expect(violation.message == "Gone <b>.")
+            #expect(Self.exitCode { try SimulateCommand.requireKept(result) } == 1)
+            try Self.expectShape(result)
+            #expect(
+                violation.replay
+                    == "synccheck simulate --schemas 'my schemas' --seed \(violation.seed) --runs 1 --devices 2 --faults clocks,messages --place server"
+            )
+            let outcome = try #require(violation.outcome)
+            for index in outcome.story.steps.indices {
+                var shorter = outcome.story
+                shorter.steps.remove(at: index)
+                let played = await simulation.simulator.play(shorter)
+                #expect(played.violation?.rule != "no-deletes", "step \(index + 1) could be left out")
+            }
+            #expect(violation.story.contains { $0.contains("deletes ") })
+            #expect(result.text.contains(violation.replay))
+            texts.append(
+                StoryPage(try #require(violation.outcome), replay: violation.replay).html
+                    + violation.story.joined(separator: "\n")
+            )
+        }
+        #expect(texts[0] == texts[1], "how many work at once changes nothing")
+        #expect(texts[0].contains("Gone &lt;b&gt;.") && !texts[0].contains("Gone <b>. "))
+    }
+
+    @Test func aWorldThatGoesAnotherWayTheSecondTimeIsAViolationOfItsOwn() async throws {
+        var simulation = Simulation(
+            plan: SimulationPlan(schemas: "S", firstSeed: 3, runs: 1),
+            entities: try Scratch.entities()
+        )
+        let calls = Calls()
+        simulation.simulator.extraPromise = { log in
+            StoryViolation("moody", "Time number \(calls.next()).")
+        }
+        let result = await simulation.run(stop: StopSignal())
+        #expect(result.violations.map(\.rule) == ["not-deterministic"])
+    }
+
+    @Test func whoIsAskedToEndTellsWhatWasCounted() async throws {
+        let plan = SimulationPlan(schemas: "S", firstSeed: 1, runs: nil, minutes: 1_000)
+        let stop = StopSignal()
+        stop.set()
+        let simulation = Simulation(plan: plan, entities: try Scratch.entities())
+        let result = await simulation.run(stop: stop)
+        #expect(result.runs == 0 && result.violations.isEmpty)
+    }
+
+    private static func exitCode(_ body: () throws -> Void) -> Int32 {
+        do {
+            try body()
+            return 0
+        } catch {
+            return Failure(error).exitCode
+        }
+    }
+
+    /// The JSON is what the help and the README say.
+    private static func expectShape(_ result: SimulationResult) throws {
+        var writer = JSONWriter()
+        result.write(to: &writer)
+        let told = try object(writer.text)
+        #expect(Set(told.keys) == ["runs", "firstSeed", "seconds", "violations"])
+        let violation = try #require((told["violations"] as? [[String: Any]])?.first)
+        #expect(Set(violation.keys) == ["seed", "rule", "message", "story", "replay"])
+        #expect((violation["story"] as? [String])?.isEmpty == false)
+    }
+
+    private func page(_ scratch: Scratch, _ name: String) throws -> String {
+        try String(contentsOf: scratch.folder.appendingPathComponent(name), encoding: .utf8)
+    }
+}
+
+/// Counts how often it is asked.
+private final class Calls: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 0
+
+    func next() -> Int {
+        lock.withLock {
+            count += 1
+            return count
+        }
+    }
+}
+
+extension Scratch {
+    /// The entities of the sample schemas.
+    fileprivate static func entities() throws -> [EntityDescriptor] {
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("Schemas").path
+        return try Workspace(schemaPaths: [path], storePath: "").entities
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import SyncChecks
+import SyncEntities
+import Testing
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite struct StoryPageTests {
+    private func pages(_ seeds: Range<UInt64>, _ place: World.Place) async -> [String] {
+        let simulator = Simulator(
+            SyncRegistry.descriptors,
+            teller: StoryTeller(maxSteps: 25, places: [place])
+        )
+        var pages: [String] = []
+        for seed in seeds {
+            pages.append(StoryPage(await simulator.play(seed), replay: "replay --seed \(seed)").html)
+        }
+        return pages
+    }
+
+    @Test(arguments: [World.Place.server, .folders])
+    func everyPageIsWellFormedAndNeedsNothingElse(_ place: World.Place) async throws {
+        for page in await pages(0..<6, place) {
+            let body = page.replacing("<!DOCTYPE html>", with: "")
+            let parser = XMLParser(data: Data(body.utf8))
+            #expect(parser.parse(), "\(String(describing: parser.parserError))")
+            for word in ["<script", "href=", "src=", "url(", "@import"] { #expect(!page.contains(word)) }
+        }
+    }
+
+    @Test func oneWorldIsOnePageToTheByte() async {
+        #expect(await pages(7..<9, .server) == pages(7..<9, .server))
+    }
+
+    @Test func aServerHasALineOfItsOwnAndCopiesOfAFolderDoNot() async throws {
+        #expect(try #require(await pages(3..<4, .server).first).contains(">server</text>"))
+        #expect(!(try #require(await pages(3..<4, .folders).first).contains(">server</text>")))
+    }
+
+    @Test func textsCannotBreakOutOfThePage() async throws {
+        var simulator = Simulator(SyncRegistry.descriptors, teller: StoryTeller(maxSteps: 6))
+        simulator.extraPromise = { _ in
+            StoryViolation("<script>\"'&", "</pre><script>alert(1)</script>\u{0}\u{202e}]]>")
+        }
+        let outcome = await simulator.play(1)
+        let page = StoryPage(outcome, replay: "a & b < c").html
+        #expect(outcome.violation != nil && !page.contains("<script"))
+        #expect(page.contains("a &amp; b &lt; c"))
+        #expect(XMLParser(data: Data(page.replacing("<!DOCTYPE html>", with: "").utf8)).parse())
+    }
+
+    @Test func everyRuleThatAWorldIsHeldToHasASentence() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/SyncChecks")
+        let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
+        let expression = try NSRegularExpression(pattern: #"StoryViolation\(\s*"([a-z-]+)""#)
+        var rules: Set<String> = []
+        for case let url as URL in files where url.pathExtension == "swift" {
+            let text = try String(contentsOf: url, encoding: .utf8)
+            for match in expression.matches(in: text, range: NSRange(text.startIndex..., in: text)) {
+                if let range = Range(match.range(at: 1), in: text) { rules.insert(String(text[range])) }
+            }
+        }
+        #expect(rules.count >= 10)
+        let unknown = StoryPromise.sentence("?")
+        for rule in rules { #expect(StoryPromise.sentence(rule) != unknown, "\(rule)") }
+    }
+}
