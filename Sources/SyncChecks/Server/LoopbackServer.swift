@@ -156,6 +156,14 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     }
 
     private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+        if disk?.isCrashed == true { throw HTTPFailure.unreachable }
+        let response = try handled(request)
+        // A machine that went off meanwhile answers nobody.
+        if disk?.isCrashed == true { throw HTTPFailure.interrupted }
+        return response
+    }
+
+    private func handled(_ request: HTTPRequest) throws -> HTTPResponse {
         guard let account = account(of: request) else { return Self.problem(.noToken) }
         do {
             guard case .response(var response) = try running().answer(incoming(request), for: account) else {
