@@ -31,7 +31,7 @@ final class SweepRun {
     /// known to lead there.
     func play() async throws -> Set<SweepStage.Fingerprint>? {
         try stage.first.open(seed: 1)
-        strike()
+        try await strike()
         await act()
         try await recover()
         try await again()
@@ -47,13 +47,26 @@ final class SweepRun {
         return state.map { [$0] } ?? []
     }
 
-    private func strike() {
+    private func strike() async throws {
+        // A server that runs already can be read when its disk takes nothing any more.
+        if scene.struck == .server, isLasting {
+            try stage.second.open(seed: 1)
+            _ = try await stage.second.sync()
+        }
         let disk = stage.struckDisk
         switch trouble {
         case .crash(let step, _, _): disk.crash(at: step)
         case .failure(let step, let fault): disk.fail(step: step, with: fault)
         case .full(let room): disk.capacity = disk.bytes(under: "/") + room
         case .readOnly: disk.isReadOnly = true
+        }
+    }
+
+    /// Whether the disk is in trouble during the whole act.
+    private var isLasting: Bool {
+        switch trouble {
+        case .crash, .failure: false
+        case .full, .readOnly: true
         }
     }
 
