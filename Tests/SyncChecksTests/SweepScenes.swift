@@ -141,26 +141,43 @@ enum SweepScenes {
         return scene
     }
 
-    /// A push after which the folder's own files are merged; with tombstones that everyone has, these go, too.
-    static func compaction(dropsTombstones: Bool) -> SweepScene {
+    /// A push after which the folder's own files are merged.
+    static func compaction() -> SweepScene {
         let note = note(.lastWriteWins)
-        var scene = SweepScene(
-            syncing: dropsTombstones ? "compaction that drops tombstones" : "compaction",
-            .folders,
-            [note]
-        ) { stage in
-            for number in 1...3 {
-                try stage.first.put(note, json("k\(number)", "by A"))
-                if number == 2 { try stage.first.write { try $0.delete(note, RecordKey("k1")) } }
-                _ = try await stage.first.sync()
-                stage.deliver()
-                stage.pass()
-            }
+        var scene = SweepScene(syncing: "compaction", .folders, [note]) { stage in
+            try await publish(3, note, stage)
             try await stage.settle()
             try stage.first.put(note, json("k2", "edited by A"))
         }
         scene.maxOwnFiles = 3
-        if dropsTombstones { scene.collectBytes = -1_000_000 }
         return scene
+    }
+
+    /// A push after which the folder's own files are merged and a tombstone goes that everyone has taken.
+    static func collection() -> SweepScene {
+        let note = note(.lastWriteWins)
+        var scene = SweepScene(syncing: "compaction that drops a tombstone", .folders, [note]) { stage in
+            // The fourth merges, so that the tombstone is all that is left of its record.
+            try await publish(4, note, stage)
+            try await stage.settle()
+            try await publish(2, note, stage)
+            try await stage.settle()
+            try stage.first.put(note, json("k2", "edited by A"))
+        }
+        scene.maxOwnFiles = 3
+        scene.collectBytes = -1_000_000
+        return scene
+    }
+
+    /// Publishes so many segments; the second deletes a record.
+    private static func publish(_ count: Int, _ note: EntityDescriptor, _ stage: SweepStage) async throws {
+        for number in 1...count {
+            try stage.first.put(note, json("k\(number)", "by A, \(count)"))
+            if number == 2, count > 2 { try stage.first.write { try $0.delete(note, RecordKey("gone")) } }
+            if number == 1, count > 2 { try stage.first.put(note, json("gone", "by A")) }
+            _ = try await stage.first.sync()
+            stage.deliver()
+            stage.pass()
+        }
     }
 }
