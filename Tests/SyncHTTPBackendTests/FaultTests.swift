@@ -11,7 +11,6 @@ import Testing
         ("request lost", .dropRequest), ("answer lost", .dropResponse), ("no connection", .unreachable),
         ("too slow", .timeOut), ("sent twice", .repeated), ("cut off", .truncated),
         ("after the next", .late(1)), ("after four others", .late(4)),
-        ("answer of the one before", .answerBefore),
         ("captive portal", .answer(page("text/html", "<html>welcome</html>"))),
         ("other JSON", .answer(page("application/json", #"{"data":42}"#))),
         ("nothing", .answer(page("application/json", ""))),
@@ -184,6 +183,23 @@ import Testing
             #expect(try world.devices[1].title(note, "fresh") == "poison")
             #expect(throws: SyncError.self) { try device.writer.retry(note, RecordKey("known")) }
             #expect(throws: SyncError.self) { try device.writer.discard(note, RecordKey("known")) }
+        }
+    }
+
+    @Test func anAnswerToAnotherPushAcknowledgesNothing() async throws {
+        let note = Notes.entity(.preserveLocal)
+        for number in 2...6 {
+            try await withServer(2, note, limits: WireLimits(changes: 4)) { world, server in
+                for index in 0..<12 { try world.devices[0].put(note, "k\(index)", title: "by A") }
+                server.setFaults { count, request in
+                    let isPush = String(decoding: request.body, as: UTF8.self).contains(#""batch""#)
+                    return isPush && count == number ? .answerBefore : nil
+                }
+                try await world.sync(0)
+                server.setFaults(nil)
+                try await world.settle()
+                #expect(try world.devices[1].export(note).count == 12, "at \(number)")
+            }
         }
     }
 
