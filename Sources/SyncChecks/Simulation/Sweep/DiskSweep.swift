@@ -51,7 +51,7 @@ package struct DiskSweep {
             } catch {
                 report.violations.append(
                     SweepViolation(
-                        place: "\(scene.name) (\(scene.place), disk of the \(scene.struck)), \(trouble)"
+                        place: "\(scene), \(trouble)"
                             + (run.crashedIn.map { " in: \($0)" } ?? ""),
                         found: "\(error)"
                     )

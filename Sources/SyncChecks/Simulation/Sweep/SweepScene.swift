@@ -3,7 +3,7 @@ package import SyncWire
 
 /// An operation of one device, and the state of the world in which it begins: what a sweep breaks off at every change of a
 /// disk.
-package struct SweepScene: Sendable {
+package struct SweepScene: Sendable, CustomStringConvertible {
     /// What happens, for people.
     package var name: String
     /// Where the devices meet: `folders` or `server`.
@@ -26,6 +26,8 @@ package struct SweepScene: Sendable {
     package var prepare: @Sendable (SweepStage) async throws -> Void
     /// The act of the first device, in parts of which each is acknowledged when it returns.
     package var act: [@Sendable (SweepDevice) async throws -> Void]
+
+    package var description: String { "\(name) (\(place), disk of the \(struck))" }
 
     /// A disk of a scene.
     package enum Struck: String, Sendable, Hashable {
