@@ -17,7 +17,8 @@ public struct FolderBackend: RemoteBackend {
         self.init(root: root, files: POSIXFileSystem(confinedTo: root))
     }
 
-    init(root: String, files: any FileSystem, limits: FolderLimits) {
+    /// The same with other limits.
+    package init(root: String, files: any FileSystem, limits: FolderLimits) {
         reader = FolderReader(layout: FolderLayout(root: root), files: files, limits: limits)
     }
 

@@ -143,18 +143,21 @@ private struct ForeignNames {
 }
 
 /// Limits of reading and writing a folder.
-struct FolderLimits: Sendable {
+package struct FolderLimits: Sendable {
     /// A larger file is not read, and none is written.
-    var maxFileBytes = 1 << 30
+    package var maxFileBytes = 1 << 30
     /// Items of one page.
-    var pageItems = 5_000
+    package var pageItems = 5_000
     /// Body bytes of one page.
-    var pageBytes = 8 << 20
+    package var pageBytes = 8 << 20
     /// More own files than this are merged into a snapshot.
-    var maxOwnFiles = 8
+    package var maxOwnFiles = 8
     /// Entries of other devices are looked through for tombstones that may go only once the folder has doubled, and
     /// has grown by this many bytes.
-    var collectBytes: Int64 = 1 << 20
+    package var collectBytes: Int64 = 1 << 20
     /// How far numbers jump when a store joins again and does not know what it had used.
-    var numberJump: Int64 = 1_000_000
+    package var numberJump: Int64 = 1_000_000
+
+    /// The usual ones.
+    package init() {}
 }

@@ -58,7 +58,12 @@ struct Conversation: Sendable {
     ) async throws -> ExchangeAnswer {
         var message = message()
         message.batch = batch
-        return try await send(message.encoded(changes: payload), results: count, attempts: attempts)
+        return try await send(
+            message.encoded(changes: payload),
+            results: count,
+            batch: batch,
+            attempts: attempts
+        )
     }
 
     private func page() async throws -> ExchangeAnswer {
@@ -75,7 +80,12 @@ struct Conversation: Sendable {
         )
     }
 
-    private func send(_ body: [UInt8], results: Int, attempts: Int? = nil) async throws -> ExchangeAnswer {
+    private func send(
+        _ body: [UInt8],
+        results: Int,
+        batch: String? = nil,
+        attempts: Int? = nil
+    ) async throws -> ExchangeAnswer {
         let answer = try await client.post(
             path,
             body: body,
@@ -85,7 +95,8 @@ struct Conversation: Sendable {
         ) { response in
             let answer = try ExchangeAnswer(response.body)
             // An answer that says less than was asked is no answer: nothing of it is believed.
-            guard answer.results.count == results,
+            // NB: nor is that to another push, which has as many results but acknowledges other changes.
+            guard answer.results.count == results, batch == nil || answer.batch == batch,
                 answer.changes.allSatisfy({ $0.revision != nil && $0.stamp.vector.covers($0.stamp.mark) })
             else { throw JSONProblem(offset: 0, kind: .unexpectedByte) }
             return answer

@@ -46,13 +46,14 @@ extension SyncError {
 
 /// What a server that gives no usable answer looks like from here.
 extension SyncError {
-    /// The last attempt failed too.
-    static func noAnswer(_ cause: RetryCause, attempts: Int) -> SyncError {
+    /// The last attempt failed too. `retryAfter` is the time in seconds that the server named with it.
+    static func noAnswer(_ cause: RetryCause, attempts: Int, retryAfter: Double? = nil) -> SyncError {
         SyncError(
             .unreachable,
             message: cause.sentence + (attempts > 1 ? " Tried \(attempts) times." : ""),
             help: cause.help,
-            retry: .later
+            retry: .later,
+            retryAfterSeconds: retryAfter
         )
     }
 

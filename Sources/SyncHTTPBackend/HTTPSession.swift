@@ -66,7 +66,9 @@ actor HTTPSession: RemoteSession {
             return try await halve(push, problem)
         } catch let problem as WireProblem {
             throw SyncError(problem)
-        } catch let error as SyncError where error.kind == .unreachable {
+        } catch let error as SyncError where error.kind == .unreachable && error.retryAfterSeconds == nil {
+            // NB: a server that says when to come back, as one with a full disk does, speaks of itself and not of
+            // the push.
             return try await setAside(push, error)
         }
         try check(answer)

@@ -162,7 +162,7 @@ extension ServerClient {
                     fraction: random.fraction()
                 )
                 switch step {
-                case .giveUp: throw SyncError.noAnswer(cause, attempts: attempt)
+                case .giveUp: throw SyncError.noAnswer(cause, attempts: attempt, retryAfter: retryAfter)
                 case .askedToWait(let seconds): throw SyncError.askedToWait(seconds, cause)
                 case .wait(let seconds):
                     onRetry?(attempt, seconds, cause)

@@ -10,6 +10,7 @@ import Testing
     static let faults: [(name: String, fault: LoopbackFault)] = [
         ("request lost", .dropRequest), ("answer lost", .dropResponse), ("no connection", .unreachable),
         ("too slow", .timeOut), ("sent twice", .repeated), ("cut off", .truncated),
+        ("after the next", .late(1)), ("after four others", .late(4)),
         ("captive portal", .answer(page("text/html", "<html>welcome</html>"))),
         ("other JSON", .answer(page("application/json", #"{"data":42}"#))),
         ("nothing", .answer(page("application/json", ""))),
@@ -182,6 +183,40 @@ import Testing
             #expect(try world.devices[1].title(note, "fresh") == "poison")
             #expect(throws: SyncError.self) { try device.writer.retry(note, RecordKey("known")) }
             #expect(throws: SyncError.self) { try device.writer.discard(note, RecordKey("known")) }
+        }
+    }
+
+    @Test func anAnswerToAnotherPushAcknowledgesNothing() async throws {
+        let note = Notes.entity(.preserveLocal)
+        for number in 2...6 {
+            try await withServer(2, note, limits: WireLimits(changes: 4)) { world, server in
+                for index in 0..<12 { try world.devices[0].put(note, "k\(index)", title: "by A") }
+                server.setFaults { count, request in
+                    let isPush = String(decoding: request.body, as: UTF8.self).contains(#""batch""#)
+                    return isPush && count == number ? .answerBefore : nil
+                }
+                try await world.sync(0)
+                server.setFaults(nil)
+                try await world.settle()
+                #expect(try world.devices[1].export(note).count == 12, "at \(number)")
+            }
+        }
+    }
+
+    @Test func aServerThatCannotStoreForNowRejectsNothing() async throws {
+        let note = Notes.entity(.lastWriteWins)
+        try await withServer(1, note) { world, server in
+            for key in ["k1", "k2", "k3"] { try world.devices[0].put(note, key, title: "mine") }
+            let full = HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "60")])
+            server.setFaults { _, request in
+                String(decoding: request.body, as: UTF8.self).contains("mine") ? .answer(full) : nil
+            }
+            let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
+            #expect(error?.kind == .unreachable)
+            #expect(error?.retryAfterSeconds == 60)
+            for key in ["k1", "k2", "k3"] { #expect(try world.devices[0].state(note, key) == .pending) }
+            server.setFaults(nil)
+            #expect(try await world.sync(0).entities[0].pushed == 3)
         }
     }
 

@@ -28,6 +28,8 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     private var plan: FaultPlan?
     private var count = 0
     private var statuses: [Int] = []
+    private var onTheWay: [(due: Int, request: HTTPRequest)] = []
+    private var lastAnswer: HTTPResponse?
 
     /// A server on the folder at `path`, with no accounts yet; with a disk, its files lie there and nowhere else.
     public init(
@@ -96,8 +98,27 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
             count += 1
             return plan?(count, request)
         }
+        let response = try carry(request, fault)
+        try deliverLate()
+        return response
+    }
+
+    /// What was late arrives now, when it is due. Nobody waits for its answer any more.
+    private func deliverLate() throws {
+        let due = lock.withLock {
+            let due = onTheWay.filter { $0.due <= count }
+            onTheWay.removeAll { $0.due <= count }
+            return due
+        }
+        for (_, request) in due { _ = try handled(request) }
+    }
+
+    private func carry(_ request: HTTPRequest, _ fault: LoopbackFault?) throws -> HTTPResponse {
         switch fault {
-        case nil: return try answer(request)
+        case nil:
+            let response = try answer(request)
+            lock.withLock { lastAnswer = response }
+            return response
         case .dropRequest?: throw HTTPFailure.interrupted
         case .dropResponse?:
             _ = try answer(request)
@@ -108,6 +129,12 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         case .repeated?:
             _ = try answer(request)
             return try answer(request)
+        case .late(let others)?:
+            lock.withLock { onTheWay.append((count + others, request)) }
+            throw HTTPFailure.timedOut
+        case .answerBefore?:
+            guard let last = lock.withLock({ lastAnswer }) else { throw HTTPFailure.interrupted }
+            return last
         case .truncated?:
             var response = try answer(request)
             response.body = Array(response.body.prefix(response.body.count / 2))
@@ -156,6 +183,14 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     }
 
     private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+        if disk?.isCrashed == true { throw HTTPFailure.unreachable }
+        let response = try handled(request)
+        // A machine that went off meanwhile answers nobody.
+        if disk?.isCrashed == true { throw HTTPFailure.interrupted }
+        return response
+    }
+
+    private func handled(_ request: HTTPRequest) throws -> HTTPResponse {
         guard let account = account(of: request) else { return Self.problem(.noToken) }
         do {
             guard case .response(var response) = try running().answer(incoming(request), for: account) else {
@@ -195,11 +230,15 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     }
 
     private static func problem(_ problem: WireProblem) -> HTTPResponse {
-        HTTPResponse(
+        var response = HTTPResponse(
             status: problem.code.status,
             headers: [HTTPHeader("Content-Type", WireProtocol.problemMediaType)],
             body: problem.body
         )
+        if let seconds = problem.retryAfterSeconds {
+            response.headers.append(HTTPHeader("Retry-After", "\(max(1, seconds))"))
+        }
+        return response
     }
 }
 
@@ -217,6 +256,10 @@ public enum LoopbackFault: Sendable {
     case answer(HTTPResponse)
     /// It arrives twice.
     case repeated
+    /// It arrives after so many others, when nobody waits for its answer any more.
+    case late(Int)
+    /// It is lost, and the answer of the request before comes in the place of its own.
+    case answerBefore
     /// Half of the answer is missing.
     case truncated
 }

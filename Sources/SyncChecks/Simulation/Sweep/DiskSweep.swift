@@ -1,0 +1,136 @@
+import SyncCore
+
+/// Does one operation again and again from the same state, each time with something going wrong at another change of a
+/// disk, and holds every run to what is promised.
+///
+/// ```swift
+/// let report = try await DiskSweep(scene).run()
+/// #expect(report.violations.isEmpty)
+/// ```
+///
+/// After a crash and a new start the store opens; what was acknowledged is there; each part of the act is there as a whole
+/// or not at all, and nothing else has changed. Then the act is done again as far as it is missing, all devices sync until
+/// nothing moves, and show what they would have shown had nothing gone wrong: no loss, no duplicate, no wrong conflict.
+/// A further sync does nothing.
+package struct DiskSweep {
+    private let scene: SweepScene
+    private let flaws: Set<DiskFlaw>
+    private let survivals: [Survival]
+    private let faults: [DiskFault]
+
+    /// - Parameters:
+    ///   - flaws: What the disks do wrong, for tests of tests.
+    ///   - survivals: What crashes leave.
+    ///   - faults: How steps fail.
+    package init(
+        _ scene: SweepScene,
+        flaws: Set<DiskFlaw> = [],
+        survivals: [Survival] = [.syncedOnly, .everything, .some(seed: 1)],
+        faults: [DiskFault] = DiskFault.allCases
+    ) {
+        self.scene = scene
+        self.flaws = flaws
+        self.survivals = survivals
+        self.faults = faults
+    }
+
+    /// Runs the sweep. Throws when the scene fails although nothing goes wrong.
+    package func run() async throws -> SweepReport {
+        let prepared = try await prepare()
+        var wanted = try await undisturbed(prepared)
+        var report = SweepReport()
+        report.steps = wanted.steps
+        for trouble in troubles(wanted.steps) {
+            report.runs += 1
+            let run = SweepRun(scene, prepared, wanted, trouble, flaws)
+            do {
+                if let end = try await run.play() {
+                    wanted.rested.formUnion(end)
+                    report.followed += 1
+                }
+            } catch {
+                report.violations.append(
+                    SweepViolation(
+                        place: "\(scene), \(trouble)"
+                            + (run.crashedIn.map { " in: \($0)" } ?? ""),
+                        found: "\(error)"
+                    )
+                )
+            }
+            run.end()
+        }
+        return report
+    }
+
+    private func prepare() async throws -> SweepStage.Prepared {
+        let stage = SweepStage(scene)
+        for device in stage.devices { try device.open() }
+        try await scene.prepare(stage)
+        return stage.pack()
+    }
+
+    /// What the act comes to when nothing goes wrong.
+    private func undisturbed(_ prepared: SweepStage.Prepared) async throws -> SweepWanted {
+        let stage = SweepStage(scene, prepared)
+        defer { _ = stage.pack() }
+        try stage.first.open(seed: 1)
+        var wanted = SweepWanted()
+        let start = stage.struckDisk.steps
+        var steps = start
+        try wanted.note(stage)
+        for part in scene.act {
+            try await part(stage.first)
+            steps = stage.struckDisk.steps
+            try wanted.note(stage)
+        }
+        wanted.steps = steps - start
+        wanted.view = try await stage.end()
+        return wanted
+    }
+
+    private func troubles(_ steps: Int) -> [SweepTrouble] {
+        guard steps > 0 else { return [] }
+        var troubles: [SweepTrouble] = []
+        for step in 1...steps {
+            for survival in survivals {
+                troubles.append(.crash(step: step, keeping: survival, othersFirst: false))
+            }
+            if scene.struck == .device {
+                troubles.append(.crash(step: step, keeping: .syncedOnly, othersFirst: true))
+            }
+            for fault in faults { troubles.append(.failure(step: step, fault)) }
+        }
+        if !faults.isEmpty {
+            troubles += [0, 100, 5_000, 20_000].map { .full(room: $0) }
+            troubles.append(.readOnly)
+        }
+        return troubles
+    }
+}
+
+/// What is right for a scene.
+struct SweepWanted {
+    /// Changes of the struck disk during the act.
+    var steps = 0
+    /// The store before the act, and after each part of it.
+    var states: [StoredState] = []
+    /// What the acting device shows of each record, before the act and after each part.
+    var lines: [Set<String>] = []
+    /// What all devices show in the end.
+    var view = SweepView()
+    /// States that lead to the right end.
+    var rested: Set<SweepStage.Fingerprint> = []
+
+    mutating func note(_ stage: SweepStage) throws {
+        states.append(try StoredState(SweepDevice.storePath, on: stage.first.disk))
+        lines.append(try Self.shown(stage))
+    }
+
+    static func shown(_ stage: SweepStage) throws -> Set<String> {
+        Set(
+            try SweepView.lines(stage.first, stage.first.store().entities).filter {
+                ["live", "deleted", "merged"].contains($0.prefix { $0 != " " })
+            }
+        )
+    }
+}

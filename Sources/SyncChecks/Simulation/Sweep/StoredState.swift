@@ -1,0 +1,47 @@
+import SyncCore
+import SyncSQLite
+
+/// All rows of a database, whatever its pages look like: two states are equal when every table is.
+struct StoredState: Hashable {
+    private var tables: [String: [String]] = [:]
+
+    /// Reads a database, and has its pages checked. Throws what SQLite throws, or a `WorldProblem` for damage.
+    init(_ path: String, on disk: SimulatedDisk) throws {
+        let connection = try Connection.open(path: path, flags: .readOnly, medium: disk)
+        defer { connection.close() }
+        let damage = try connection.integrityCheck(includingIndexes: true)
+        if let first = damage.first { throw WorldProblem(description: "the database is damaged: \(first)") }
+        let names = try connection.texts(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+        for name in names {
+            let rows = try connection.cached("SELECT * FROM \(try SQL.identifier(name))")
+            var texts: [String] = []
+            while try rows.step() {
+                texts.append((0..<rows.columnCount).map { Self.text(rows, $0) }.joined(separator: "|"))
+            }
+            rows.reset()
+            tables[name] = texts.sorted()
+        }
+    }
+
+    private static func text(_ row: Statement, _ column: Int) -> String {
+        switch row.type(at: column) {
+        case .null: "NULL"
+        case .blob: Digest(row.bytes(at: column)).description
+        default: row.string(at: column)
+        }
+    }
+
+    /// The first table that differs, with the rows that only one of both has.
+    func difference(_ other: StoredState) -> String {
+        for name in Set(tables.keys).union(other.tables.keys).sorted()
+        where tables[name] != other.tables[name] {
+            let (mine, others) = (tables[name] ?? [], other.tables[name] ?? [])
+            let missing = others.filter { !mine.contains($0) }.prefix(2)
+            let extra = mine.filter { !others.contains($0) }.prefix(2)
+            return "table \(name): missing \(Array(missing)), unexpected \(Array(extra))"
+        }
+        return "none"
+    }
+}

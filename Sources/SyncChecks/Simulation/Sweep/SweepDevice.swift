@@ -1,0 +1,99 @@
+package import SyncCore
+import SyncFileBackend
+import SyncHTTPBackend
+package import SyncRuntime
+import SyncStore
+import SyncWire
+
+/// A device of a sweep: the real store, engine and backend on a simulated disk, started and ended at will.
+package final class SweepDevice: @unchecked Sendable {
+    // A sweep is one sequence of steps, so nothing here is used from two places at once.
+    /// `A`, `B` ...
+    package let name: String
+    package let disk: SimulatedDisk
+    package let clock: ManualClock
+    private let scene: SweepScene
+    private let server: LoopbackServer?
+    private let seed: UInt64
+    /// The device's own part of the folder; nil before it ran first.
+    private(set) var ownFolder: String?
+    private var running: (store: SQLiteStore, engine: SyncEngine, random: SeededRandom)?
+
+    static let storePath = "/device/store.sqlite"
+    static let folder = "/shared"
+
+    init(_ name: String, _ scene: SweepScene, disk: SimulatedDisk, server: LoopbackServer?, time: Timestamp) {
+        self.name = name
+        self.scene = scene
+        self.disk = disk
+        self.server = server
+        clock = ManualClock(time)
+        seed = UInt64(name.utf8.first ?? 0)
+    }
+
+    /// Starts the app, with its random numbers from the beginning so that each run has the same. Throws what the start of
+    /// an app throws.
+    func open(seed other: UInt64 = 0) throws {
+        guard running == nil else { return }
+        let random = SeededRandom(seed &* 1000 &+ other)
+        try disk.makeFolder("/device")
+        let store = try SQLiteStore.open(
+            path: Self.storePath,
+            entities: scene.entities,
+            random: random,
+            busyTimeoutMilliseconds: 0,
+            medium: disk
+        )
+        let engine = SyncEngine(
+            store: store,
+            backend: try backend(random),
+            surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+        )
+        running = (store, engine, random)
+        ownFolder = try store.read { try $0.value("device") }.map { "\(Self.folder)/entitysync/\($0)" }
+    }
+
+    private func backend(_ random: SeededRandom) throws -> any RemoteBackend {
+        if let server {
+            return try server.backend(
+                token: World.token,
+                clock: clock,
+                random: random,
+                limits: HTTPLimits(pageRecords: scene.pageRecords, pushChanges: scene.limits.changes)
+            )
+        }
+        var limits = FolderLimits()
+        limits.maxOwnFiles = scene.maxOwnFiles
+        limits.collectBytes = scene.collectBytes
+        return FolderBackend(root: Self.folder, files: disk, limits: limits)
+    }
+
+    /// Ends the app.
+    func close() {
+        running?.store.close()
+        running = nil
+    }
+
+    /// The store of the running app. Throws where none runs.
+    package func store() throws -> any LocalStore { try app().store }
+
+    /// Writes as a person does, durable when it returns.
+    package func write(_ body: (borrowing WriteSession) throws -> Void) throws {
+        let app = try app()
+        try LocalWriter(store: app.store, clock: clock, random: app.random).write(body)
+    }
+
+    /// Writes a record of one text.
+    package func put(_ entity: EntityDescriptor, _ json: String) throws {
+        try write { _ = try $0.put(entity, json: Array(json.utf8)) }
+    }
+
+    /// Syncs once.
+    @discardableResult
+    package func sync() async throws -> SyncReport { try await app().engine.sync() }
+
+    private func app() throws -> (store: SQLiteStore, engine: SyncEngine, random: SeededRandom) {
+        guard let running else { throw WorldProblem(description: "\(name) does not run") }
+        return running
+    }
+}

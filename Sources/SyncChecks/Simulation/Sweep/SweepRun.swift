@@ -1,0 +1,158 @@
+import SyncCore
+
+/// One run of a sweep: the act with one thing going wrong, and what follows.
+final class SweepRun {
+    private let scene: SweepScene
+    private let wanted: SweepWanted
+    private let trouble: SweepTrouble
+    private let stage: SweepStage
+    /// What the disk was doing when the machine went off.
+    private(set) var crashedIn: String?
+    /// Parts of the act that were acknowledged.
+    private var done = 0
+
+    init(
+        _ scene: SweepScene,
+        _ prepared: SweepStage.Prepared,
+        _ wanted: SweepWanted,
+        _ trouble: SweepTrouble,
+        _ flaws: Set<DiskFlaw>
+    ) {
+        self.scene = scene
+        self.wanted = wanted
+        self.trouble = trouble
+        stage = SweepStage(scene, prepared, flaws: flaws)
+    }
+
+    /// Lets go of all files.
+    func end() { _ = stage.pack() }
+
+    /// Plays the run. Throws what was found broken. Returns the state from which the devices came to rest, nil when it was
+    /// known to lead there.
+    func play() async throws -> Set<SweepStage.Fingerprint>? {
+        try stage.first.open(seed: 1)
+        try await strike()
+        await act()
+        try await recover()
+        try await again()
+        let state = stage.fingerprint()
+        if let state, wanted.rested.contains(state) { return nil }
+        let view: SweepView
+        do { view = try await stage.end() } catch {
+            throw WorldProblem(description: "at rest: \(error)")
+        }
+        if let difference = view.difference(from: wanted.view) {
+            throw WorldProblem(description: "at rest, \(difference)")
+        }
+        return state.map { [$0] } ?? []
+    }
+
+    private func strike() async throws {
+        // A server that runs already can be read when its disk takes nothing any more.
+        if scene.struck == .server, isLasting {
+            try stage.second.open(seed: 1)
+            _ = try await stage.second.sync()
+        }
+        let disk = stage.struckDisk
+        switch trouble {
+        case .crash(let step, _, _): disk.crash(at: step)
+        case .failure(let step, let fault): disk.fail(step: step, with: fault)
+        case .full(let room): disk.capacity = disk.bytes(under: "/") + room
+        case .readOnly: disk.isReadOnly = true
+        }
+    }
+
+    /// Whether the disk is in trouble during the whole act.
+    private var isLasting: Bool {
+        switch trouble {
+        case .crash, .failure: false
+        case .full, .readOnly: true
+        }
+    }
+
+    /// What the act threw; checked once everything works again.
+    private var failure: (any Error)?
+
+    private func act() async {
+        do {
+            for part in scene.act {
+                try await part(stage.first)
+                done += 1
+            }
+        } catch { failure = error }
+    }
+
+    private func recover() async throws {
+        let disk = stage.struckDisk
+        if case .crash(_, let survival, let othersFirst) = trouble {
+            crashedIn = disk.crashedIn
+            if othersFirst {
+                try stage.second.open(seed: 1)
+                stage.deliver()
+                do { _ = try await stage.second.sync() } catch {
+                    throw WorldProblem(description: "the other device cannot sync: \(error)")
+                }
+            }
+            if scene.struck == .server { stage.server?.restart() } else { stage.first.close() }
+            disk.restart(keeping: survival)
+            do { try stage.first.open(seed: 2) } catch {
+                throw WorldProblem(description: "the store does not open: \(error)")
+            }
+        } else {
+            disk.clearFaults()
+            disk.capacity = nil
+            disk.isReadOnly = false
+        }
+        if let failure, !(failure is SyncError) {
+            throw WorldProblem(description: "what was thrown is no SyncError: \(failure)")
+        }
+    }
+
+    /// Checks what is there, and does the rest of the act.
+    private func again() async throws {
+        let position = scene.isAtomic ? try position() : 0
+        if !scene.isAtomic { try checkRecords() }
+        for part in scene.act[position...] {
+            do { try await part(stage.first) } catch {
+                throw WorldProblem(description: "the act fails although nothing is wrong any more: \(error)")
+            }
+        }
+    }
+
+    /// How many parts of the act are there. What was acknowledged must be; the part that failed may.
+    private func position() throws -> Int {
+        let state = try StoredState(SweepDevice.storePath, on: stage.first.disk)
+        let expected = done...min(done + 1, scene.act.count)
+        if let position = expected.first(where: { wanted.states[$0] == state }) { return position }
+        if let position = wanted.states.firstIndex(of: state) {
+            throw WorldProblem(description: "\(done) parts were acknowledged, \(position) are there")
+        }
+        throw WorldProblem(
+            description: "after \(done) acknowledged parts neither the next is whole nor all as before: "
+                + state.difference(wanted.states[done])
+        )
+    }
+
+    /// Each record is as before the act or as after it.
+    private func checkRecords() throws {
+        let shown = try SweepWanted.shown(stage)
+        let (before, after) = (wanted.lines[0], wanted.lines[1])
+        if let strange = shown.subtracting(before).subtracting(after).sorted().first {
+            throw WorldProblem(description: "neither before nor after the sync was there: \(strange)")
+        }
+        if let lost = before.intersection(after).subtracting(shown).sorted().first {
+            throw WorldProblem(description: "lost, and no part of the sync: \(lost)")
+        }
+        if done == scene.act.count, failure == nil, scene.struck == .device, shown != after, !mayForget {
+            throw WorldProblem(
+                description: "the sync had ended well, and not all of it is there: "
+                    + SweepView.difference(after.sorted(), shown.sorted())
+            )
+        }
+    }
+
+    /// What was only pulled may be lost by a crash: it can be pulled again.
+    private var mayForget: Bool {
+        if case .crash = trouble { true } else { false }
+    }
+}

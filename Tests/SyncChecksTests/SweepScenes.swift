@@ -1,0 +1,183 @@
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import SyncWire
+
+/// Operations at the point where they begin.
+enum SweepScenes {
+    static func note(_ strategy: MergeStrategy) -> EntityDescriptor {
+        EntityDescriptor(
+            name: "note",
+            typeName: "Note",
+            fields: [
+                FieldDescriptor("id", type: .string(), isRequired: true),
+                FieldDescriptor("title", type: .string(), isRequired: true),
+                FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
+                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+            ],
+            key: ["id"],
+            strategy: strategy,
+            created: "createdAt",
+            updated: "updatedAt"
+        )
+    }
+
+    static let places: [World.Place] = [.folders, .server]
+
+    static func json(_ key: String, _ title: String) -> String { #"{"id":"\#(key)","title":"\#(title)"}"# }
+
+    /// One record is written, another edited, a third deleted, each by itself.
+    static func put(_ place: World.Place) -> SweepScene {
+        let note = note(.lastWriteWins)
+        return SweepScene(
+            "put",
+            place,
+            [note],
+            writes: [
+                { try $0.put(note, json("new", "by A")) },
+                { try $0.put(note, json("k1", "edited by A")) },
+                { device in try device.write { try $0.delete(note, RecordKey("k2")) } },
+            ]
+        ) { stage in
+            for key in ["k1", "k2", "k3"] { try stage.second.put(note, json(key, "by B")) }
+            try await stage.settle()
+            stage.pass()
+        }
+    }
+
+    /// Many records in three transactions.
+    static func importing(_ place: World.Place) -> SweepScene {
+        let note = note(.lastWriteWins)
+        let parts = (0..<3).map { part -> @Sendable (SweepDevice) async throws -> Void in
+            { device in
+                try device.write { session in
+                    for number in 0..<12 {
+                        let title = String(repeating: "import ", count: 40) + "\(number)"
+                        _ = try session.put(note, json: Array(json("k\(part * 10 + number)", title).utf8))
+                    }
+                }
+            }
+        }
+        return SweepScene("import", place, [note], writes: parts) { stage in
+            for key in ["k1", "k15", "other"] { try stage.first.put(note, json(key, "by A")) }
+            try await stage.settle()
+            stage.pass()
+        }
+    }
+
+    /// Conflicts are settled in each of the ways.
+    static func resolve(_ place: World.Place) -> SweepScene {
+        let note = note(.preserveLocal)
+        return SweepScene(
+            "resolve",
+            place,
+            [note],
+            writes: [
+                { device in try device.write { try $0.resolve(note, RecordKey("k1"), .local) } },
+                { device in try device.write { try $0.resolve(note, RecordKey("k2"), .remote) } },
+            ]
+        ) { stage in
+            let keys = ["k1", "k2", "k3"]
+            for key in keys { try stage.second.put(note, json(key, "first")) }
+            try await stage.settle()
+            stage.pass()
+            for key in keys { try stage.second.put(note, json(key, "by B")) }
+            _ = try await stage.second.sync()
+            stage.deliver()
+            for key in keys.dropLast() { try stage.first.put(note, json(key, "by A")) }
+            _ = try await stage.first.sync()
+            stage.deliver()
+        }
+    }
+
+    /// New, edited and deleted records go to the remote, in several batches at a server.
+    static func push(_ place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
+        let note = note(.lastWriteWins)
+        var scene = SweepScene(syncing: "push", place, [note]) { stage in
+            for key in ["k1", "k2", "k3"] { try stage.second.put(note, json(key, "by B")) }
+            try await stage.settle()
+            stage.pass()
+            for key in ["k4", "k5"] { try stage.first.put(note, json(key, "by A")) }
+            try stage.first.put(note, json("k1", "edited by A"))
+            try stage.first.write { try $0.delete(note, RecordKey("k2")) }
+        }
+        scene.limits = WireLimits(changes: 2)
+        scene.struck = struck
+        return scene
+    }
+
+    /// The first sync of a device that has records of its own.
+    static func firstPush(_ place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
+        let note = note(.lastWriteWins)
+        var scene = SweepScene(syncing: "first push", place, [note]) { stage in
+            for key in ["k1", "k2", "k3"] { try stage.first.put(note, json(key, "by A")) }
+        }
+        scene.limits = WireLimits(changes: 2)
+        scene.struck = struck
+        return scene
+    }
+
+    /// What another device wrote, edited and deleted comes in, in several pages from a server, and meets edits here.
+    static func pull(
+        _ place: World.Place,
+        _ strategy: MergeStrategy,
+        struck: SweepScene.Struck = .device
+    ) -> SweepScene {
+        let note = note(strategy)
+        var scene = SweepScene(syncing: "pull, \(strategy.rawValue)", place, [note]) { stage in
+            for key in ["k1", "k2", "k3"] { try stage.first.put(note, json(key, "by A")) }
+            try await stage.settle()
+            stage.pass()
+            for key in ["k1", "k4", "k5"] { try stage.second.put(note, json(key, "by B")) }
+            try stage.second.write { try $0.delete(note, RecordKey("k2")) }
+            _ = try await stage.second.sync()
+            stage.deliver()
+            stage.pass()
+            try stage.first.put(note, json("k1", "edited by A"))
+        }
+        scene.limits = WireLimits(pageRecords: 2)
+        scene.pageRecords = 2
+        scene.struck = struck
+        return scene
+    }
+
+    /// A push after which the folder's own files are merged.
+    static func compaction() -> SweepScene {
+        let note = note(.lastWriteWins)
+        var scene = SweepScene(syncing: "compaction", .folders, [note]) { stage in
+            try await publish(3, note, stage)
+            try await stage.settle()
+            try stage.first.put(note, json("k2", "edited by A"))
+        }
+        scene.maxOwnFiles = 3
+        return scene
+    }
+
+    /// A push after which the folder's own files are merged and a tombstone goes that everyone has taken.
+    static func collection() -> SweepScene {
+        let note = note(.lastWriteWins)
+        var scene = SweepScene(syncing: "compaction that drops a tombstone", .folders, [note]) { stage in
+            // The fourth merges, so that the tombstone is all that is left of its record.
+            try await publish(4, note, stage)
+            try await stage.settle()
+            try await publish(2, note, stage)
+            try await stage.settle()
+            try stage.first.put(note, json("k2", "edited by A"))
+        }
+        scene.maxOwnFiles = 3
+        scene.collectBytes = -1_000_000
+        return scene
+    }
+
+    /// Publishes so many segments; the second deletes a record.
+    private static func publish(_ count: Int, _ note: EntityDescriptor, _ stage: SweepStage) async throws {
+        for number in 1...count {
+            try stage.first.put(note, json("k\(number)", "by A, \(count)"))
+            if number == 2, count > 2 { try stage.first.write { try $0.delete(note, RecordKey("gone")) } }
+            if number == 1, count > 2 { try stage.first.put(note, json("gone", "by A")) }
+            _ = try await stage.first.sync()
+            stage.deliver()
+            stage.pass()
+        }
+    }
+}
