@@ -31,7 +31,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [25, 1174, 1496, 1771, 1855, 1889, 1997, 2032, 2054, 2132, 2277, 2338, 2495, 3302, 90043] as [UInt64])
+    @Test(
+        arguments: [
+            25, 1174, 1496, 1771, 1855, 1889, 1997, 2032, 2054, 2132, 2277, 2338, 2495, 3302, 90043,
+            15793577084678363862,
+        ] as [UInt64]
+    )
     func aPromiseThatWasBrokenOnceIsKept(seed: UInt64) async {
         await play(seed)
     }

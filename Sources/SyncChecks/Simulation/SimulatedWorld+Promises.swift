@@ -128,11 +128,12 @@ extension SimulatedWorld {
     /// Lets people settle every conflict, until there is none.
     private func decide(_ devices: [SimulatedDevice]) async throws {
         var draw = Seed(story.seed ^ 0xdec1)
-        for _ in 0..<6 {
+        for round in 0..<6 {
             var open = 0
             for device in devices {
                 let count = conflicts(device)
-                for _ in 0..<count { resolve(device, &draw) }
+                // A decision for a value that another record holds is refused; then the record is given up.
+                for _ in 0..<count { if round < 3 { resolve(device, &draw) } else { giveUp(device, &draw) } }
                 open += count
             }
             if open == 0 { return }

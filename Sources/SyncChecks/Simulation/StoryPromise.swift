@@ -18,6 +18,7 @@ public enum StoryPromise {
         "idle-is-free": "A sync with nothing to do moves nothing and asks once.",
         "one-of-each": "No two records share values that must be unique.",
         "deletes-stay": "A deleted record comes back only by an edit that did not know of the delete.",
+        "decisions-hold": "A conflict that a person has settled does not come back by itself.",
         "no-surprise": "Nothing fails in a way that nobody expects.",
         "not-deterministic": "One seed makes one world: played twice, it goes the same way.",
         "merge-law": "Versions meet to the same record on every device, in every order.",
