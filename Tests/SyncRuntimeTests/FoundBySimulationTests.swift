@@ -1,0 +1,93 @@
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// What seeded worlds found, as the stories that people can follow.
+@Suite struct FoundBySimulationTests {
+    @Test(arguments: MergeStrategy.allCases)
+    func aRecordMadeAgainAfterItsTombstoneWasPurgedReachesTheOthers(strategy: MergeStrategy) async throws {
+        let note = Entities.note(strategy)
+        try await withWorld(2, note, place: .server) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(note, #"{"id":"n","title":"first"}"#)
+            try await world.settle()
+            try a.delete(note, "n")
+            try await world.settle()
+            try b.put(note, #"{"id":"n","title":"again"}"#)
+            for device in world.devices { device.clock.advance(seconds: 60) }
+            world.server?.clock.advance(seconds: 60)
+            try world.server?.purgeTombstones(olderThanDays: 0)
+            try await world.settle()
+            for device in world.devices {
+                #expect(try device.value(note, "n", "title")?.string == "again", "on \(device.name)")
+                #expect(try device.local(note, "n")?.state == .synced, "on \(device.name)")
+            }
+        }
+    }
+
+    @Test func anEditThatIsPresentedStaysShownWhereItWasMade() async throws {
+        let note = SettlementTests.place(.preserveLocal)
+        try await withWorld(2, note, place: .folders) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(note, #"{"id":"n","title":"by a","place":1}"#)
+            b.clock.advance(seconds: 10)
+            try b.put(note, #"{"id":"n","title":"by b","place":2}"#)
+            try await world.sync(0)
+            try await world.sync(1)
+            b.clock.advance(seconds: 10)
+            try b.put(note, #"{"id":"n","title":"later by b","place":3}"#)
+            try await world.settle()
+            #expect(try b.value(note, "n", "title")?.string == "later by b")
+            #expect(try b.conflicts(note).isEmpty)
+            #expect(try a.conflicts(note) == ["n"])
+            #expect(try a.value(note, "n", "title")?.string == "by a")
+        }
+    }
+
+    @Test(arguments: MergeStrategy.allCases, [World.Place.folders, .server])
+    func aRecordIsShownAgainOnceTheOneThatItHidBehindHasMovedAway(
+        strategy: MergeStrategy,
+        place: World.Place
+    ) async throws {
+        let note = SettlementTests.place(strategy)
+        try await withWorld(2, note, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try b.put(note, #"{"id":"a","title":"small key","place":7}"#)
+            try await world.sync(1)
+            try world.deliver()
+            try a.put(note, #"{"id":"b","title":"great key","place":7}"#)
+            try await world.sync(0)
+            #expect(try a.export(note).count == 1)
+            b.clock.advance(seconds: 10)
+            try b.put(note, #"{"id":"a","place":9}"#)
+            try await world.settle()
+            // Where a person decides, the record that moved away is in conflict with the value that met it.
+            for key in try a.conflicts(note) { try a.resolve(note, key, .remote) }
+            try await world.settle()
+            for device in world.devices {
+                #expect(try device.export(note).count == 2, "on \(device.name)")
+                #expect(try device.value(note, "b", "title")?.string == "great key", "on \(device.name)")
+            }
+        }
+    }
+
+    @Test func whatLostAmongOthersVersionsIsInTheJournalThoughAnEditWaitsBesideThem() async throws {
+        let note = Entities.note(.setUnion)
+        try await withWorld(2, note, place: .folders) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try b.put(note, #"{"id":"n","title":"by b"}"#)
+            a.clock.advance(seconds: 10)
+            try a.put(note, #"{"id":"n","title":"by a"}"#)
+            try a.delete(note, "n")
+            try await world.sync(0)
+            try await world.sync(1)
+            a.clock.advance(seconds: 10)
+            try a.put(note, #"{"id":"n","title":"again by a"}"#)
+            try await world.settle()
+            let lost = try world.devices.flatMap { try $0.journal().map(\.lost.record) }
+            let title = try #require(note.layout.position(of: "title"))
+            #expect(lost.contains { $0.values[title]?.string == "by b" })
+        }
+    }
+}
