@@ -3,7 +3,7 @@ import SyncCore
 import SyncEntities
 import Testing
 
-/// Seeded worlds keep all promises: a few hundred new ones in every run, and for ever those in which one was broken once.
+/// Seeded worlds keep all promises: a few hundred, and those in which one was broken once. `synccheck simulate` plays new ones.
 @Suite struct SimulationTests {
     private let simulator = Simulator(SyncRegistry.descriptors)
 
@@ -21,10 +21,8 @@ import Testing
         )
     }
 
-    @Test func newWorldsKeepAllPromises() async {
-        let first = UInt64.random(in: 0 ..< .max - 1000)
-        print("simulated worlds from seed \(first)")
-        for seed in first..<(first + 300) {
+    @Test func worldsKeepAllPromises() async {
+        for seed in 20_000..<20_300 as Range<UInt64> {
             await play(seed)
             // Other tests wait for this thread.
             await Task.yield()
