@@ -54,16 +54,12 @@ final class Child {
     private let process = Process()
     private let outputFile: URL
     private let errorFile: URL
-    private let ended: AsyncStream<Never>
 
     init(_ program: URL, _ arguments: [String], in folder: URL) throws {
         let name = UUID().uuidString
         outputFile = folder.appendingPathComponent(".output-\(name)")
         errorFile = folder.appendingPathComponent(".error-\(name)")
         for file in [outputFile, errorFile] { try Data().write(to: file) }
-        let (stream, end) = AsyncStream.makeStream(of: Never.self)
-        ended = stream
-        process.terminationHandler = { _ in end.finish() }
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = folder
@@ -83,15 +79,36 @@ final class Child {
 
     /// Waits for its end, and holds no thread meanwhile.
     func end() async -> Run {
-        for await _ in ended {}
-        // NB: a wait that is cancelled returns early; the test has failed then.
-        guard !process.isRunning else { return Run(output: output, error: error, exitCode: .min) }
+        while process.isRunning {
+            if let ending { return Run(output: output, error: error, exitCode: ending) }
+            // NB: a wait that is cancelled returns early; the test has failed then.
+            do { try await Task.sleep(for: .milliseconds(20)) } catch {
+                return Run(output: output, error: self.error, exitCode: .min)
+            }
+        }
         let status = process.terminationStatus
         return Run(
             output: output,
             error: error,
             exitCode: process.terminationReason == .exit ? status : -status
         )
+    }
+
+    /// How it ended, where nobody has fetched that yet: its exit code, or the negative number of a signal.
+    ///
+    /// NB: Foundation hears of an end by a descriptor, copies of which programs that are started at the same moment may hold
+    /// until they end themselves; so the system is asked, too.
+    private var ending: Int32? {
+        var info = siginfo_t()
+        let options = WEXITED | WNOHANG | WNOWAIT
+        guard waitid(P_PID, id_t(process.processIdentifier), &info, options) == 0 else { return nil }
+        #if canImport(Darwin)
+            let (pid, status) = (info.si_pid, info.si_status)
+        #else
+            let (pid, status) = (info._sifields._sigchld.si_pid, info._sifields._sigchld.si_status)
+        #endif
+        guard pid != 0 else { return nil }
+        return info.si_code == CLD_EXITED ? status : -status
     }
 
     private static func text(_ file: URL) -> String {

@@ -65,7 +65,23 @@
 
         var output: String { Self.text(outputFile) }
         var error: String { Self.text(errorFile) }
-        var isRunning: Bool { process.isRunning }
+        /// NB: asked of the system, too: Foundation hears of an end by a descriptor, copies of which programs that are
+        /// started at the same moment may hold until they end themselves.
+        var isRunning: Bool { process.isRunning && ending == nil }
+
+        /// How it ended, where nobody has fetched that yet: its exit code, or the negative number of a signal.
+        private var ending: Int32? {
+            var info = siginfo_t()
+            let options = WEXITED | WNOHANG | WNOWAIT
+            guard waitid(P_PID, id_t(process.processIdentifier), &info, options) == 0 else { return nil }
+            #if canImport(Darwin)
+                let (pid, status) = (info.si_pid, info.si_status)
+            #else
+                let (pid, status) = (info._sifields._sigchld.si_pid, info._sifields._sigchld.si_status)
+            #endif
+            guard pid != 0 else { return nil }
+            return info.si_code == CLD_EXITED ? status : -status
+        }
 
         /// Sends a signal, if it still runs.
         func signal(_ number: Int32) {
@@ -74,9 +90,12 @@
 
         /// Waits for its end.
         func end(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Run {
+            var found: Int32?
             try await eventually("the program ends", sourceLocation: sourceLocation) {
-                !process.isRunning
+                found = ending
+                return found != nil || !process.isRunning
             }
+            if let found { return Run(output: output, error: error, exitCode: found) }
             let isExit = process.terminationReason == .exit
             let status = process.terminationStatus
             return Run(output: output, error: error, exitCode: isExit ? status : -status)
