@@ -90,4 +90,32 @@ import Testing
             #expect(lost.contains { $0.values[title]?.string == "by b" })
         }
     }
+
+    @Test(arguments: [Resolution.local, .remote])
+    func aConflictCanBeSettledThoughItsValuesMeetAnotherRecords(resolution: Resolution) async throws {
+        let note = SettlementTests.place(.preserveLocal)
+        try await withWorld(2, note, place: .server) { world in
+            let (a, c) = (world.devices[0], world.devices[1])
+            try c.put(note, #"{"id":"2","title":"by c","place":7}"#)
+            try await world.settle()
+            c.clock.advance(seconds: 10)
+            try c.put(note, #"{"id":"2","place":8}"#)
+            try c.put(note, #"{"id":"3","title":"new by c","place":7}"#)
+            try a.delete(note, "2")
+            try a.put(note, #"{"id":"2","title":"again by a","place":7}"#)
+            try await world.sync(1)
+            try await world.sync(0)
+            #expect(try a.conflicts(note).contains("2"))
+            // What is chosen for the one may meet the other, and then there is one more choice.
+            for _ in 0..<3 {
+                for device in world.devices {
+                    for key in try device.conflicts(note) { try device.resolve(note, key, resolution) }
+                }
+                try await world.settle()
+            }
+            for device in world.devices { #expect(try device.conflicts(note).isEmpty, "on \(device.name)") }
+            #expect(try a.export(note) == c.export(note))
+            #expect(try !a.export(note).isEmpty)
+        }
+    }
 }

@@ -30,7 +30,7 @@ public final class SyncAccounts: Sendable {
     }
 
     /// Opens the account that was in use last, or the guest. Where another process opens or changes the accounts at this
-    /// moment, waits for it, up to five seconds. Throws `SyncError`, or what `remote` throws.
+    /// moment, waits for it, up to five seconds. Throws `SyncError`.
     public static func open(_ configuration: AccountsConfiguration) async throws -> SyncAccounts {
         let progress = Progress()
         var attempts = 1

@@ -61,13 +61,15 @@ extension WriteSession {
         return record
     }
 
-    /// Checks an edit, mints its mark, and writes it with its outbox state. Returns the key.
+    /// Checks an edit, mints its mark, and writes it with its outbox state. Returns the key. An edit that `mayShare` chooses
+    /// a value that is there already: where it meets another record's unique values, the two settle as they do in a sync.
     func apply(
         _ edit: Editor.Edit,
         _ entity: EntityDescriptor,
         _ key: RecordKey,
         _ current: LocalRecord?,
         settlesConflict: Bool = false,
+        mayShare: Bool = false,
         cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
@@ -97,7 +99,7 @@ extension WriteSession {
             if buries { try references.checkDelete(of: entity, key) }
             if !version.isDeleted {
                 version.record = try checked(version.record, entity, current)
-                try checkUnique(version, entity, hidden + [survivor].compactMap { $0 })
+                if !mayShare { try checkUnique(version, entity, hidden + [survivor].compactMap { $0 }) }
                 try checkLimit(entity, current)
             }
             try save(version, entity, key, current, settlesConflict: settlesConflict)
@@ -107,7 +109,7 @@ extension WriteSession {
             if !version.isDeleted, current?.visibility == .deleted || settlesConflict {
                 try references.settle([entity.name: [key]])
             }
-            if edit.isDeleted || survivor != nil
+            if edit.isDeleted || survivor != nil || mayShare
                 || current?.version.record.uniqueValues(entity) != version.record.uniqueValues(entity)
             {
                 _ = try Settler(transaction: transaction, device: device, now: now).settle(

@@ -80,6 +80,8 @@ public struct WriteSession: ~Copyable {
         edit.alsoSeen = [remote.stamp] + (try transaction.heads(entity, target)).map(\.stamp)
         edit.isForced = true
         var cause: DeleteCause?
+        // NB: who chooses between two values wrote neither of them anew, and must be able to choose.
+        var mayShare = true
         switch resolution {
         case .local: break
         case .remote:
@@ -87,12 +89,21 @@ public struct WriteSession: ~Copyable {
             edit.isDeleted = remote.isDeleted
             cause = remote.stamp.detail?.cause
         case .value(let record):
+            mayShare = false
             edit.record = record
             edit.givesUpdated = false
             edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
             guard entity.key(of: record) == target else { throw SyncError.keyChange(entity.name) }
         }
-        _ = try apply(edit, entity, target, current, settlesConflict: true, cause: cause)
+        _ = try apply(
+            edit,
+            entity,
+            target,
+            current,
+            settlesConflict: true,
+            mayShare: mayShare,
+            cause: cause
+        )
         try transaction.addHistory(
             entity,
             target,
