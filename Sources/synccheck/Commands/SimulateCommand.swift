@@ -80,6 +80,7 @@ struct SimulateCommand: AsyncParsableCommand {
         )
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
         let stop = StopSignal()
+        stop.listen()
         defer { stop.cancel() }
         let simulation = Simulation(plan: plan, entities: workspace.entities)
         let result = await simulation.run(stop: stop)

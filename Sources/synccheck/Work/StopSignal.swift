@@ -5,8 +5,15 @@ import Foundation
 /// Whether somebody asked the process to end. A second time it ends at once, as any other does.
 final class StopSignal: Sendable {
     private let state = Guarded((isSet: false, sources: [any DispatchSourceSignal]()))
+    private let onStop: @Sendable () -> Void
 
-    init() {
+    /// `onStop` is called when somebody asks.
+    init(onStop: @escaping @Sendable () -> Void = {}) { self.onStop = onStop }
+
+    /// Hears signals from now on.
+    ///
+    /// NB: this is for the whole process, and for the programs that it starts meanwhile: they are born deaf to these signals.
+    func listen() {
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -22,8 +29,14 @@ final class StopSignal: Sendable {
     var isSet: Bool { state.use { $0.isSet } }
 
     /// Asks to end.
-    func set() { state.use { $0.isSet = true } }
+    func set() {
+        state.use { $0.isSet = true }
+        onStop()
+    }
 
-    /// Listens no longer.
-    func cancel() { for source in state.use({ $0.sources }) { source.cancel() } }
+    /// Hears signals no longer; they end the process again.
+    func cancel() {
+        for source in state.use({ $0.sources }) { source.cancel() }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    }
 }
