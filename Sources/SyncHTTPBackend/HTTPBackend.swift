@@ -43,12 +43,9 @@ public struct HTTPBackend: RemoteBackend {
 
     /// Says when something changed at the server: once when connected, and for each change. Reconnects by itself; ends
     /// with an error only when the server does not permit it. Nothing is connected before it is read.
-    public func changes() -> AsyncThrowingStream<Void, any Error> {
+    public func hints() -> AsyncThrowingStream<Void, any Error>? {
         client.changes(path: path + WireProtocol.eventsName)
     }
-
-    /// As `changes`.
-    public func hints() -> AsyncThrowingStream<Void, any Error>? { changes() }
 
     /// Tokens that were refused may be sent once more.
     public func accountResumed() async { await client.tokens.resume() }

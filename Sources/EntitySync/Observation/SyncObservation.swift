@@ -4,8 +4,8 @@ import SyncRuntime
 /// A value read from a store: at once, and again each time it has become another one.
 ///
 /// The present value is read when it is asked for, so a slow reader skips what came between and never falls behind. The
-/// sequence ends when its task is cancelled, when the store is closed, and when the account is left. It throws where reading does, and may be
-/// iterated again after that. Any number of iterations may run at once.
+/// sequence ends when its task is cancelled, when the store is closed, and when the account is left. It throws where reading
+/// does, and may be iterated again after that. Any number of iterations may run at once.
 public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     private let signals: @Sendable () -> AsyncStream<Signal>
     private let read: @Sendable () throws -> Value

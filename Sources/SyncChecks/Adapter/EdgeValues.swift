@@ -1,4 +1,3 @@
-import Foundation
 import SyncCore
 
 /// Values at the edges of what a field holds, in canonical form.
@@ -112,7 +111,7 @@ struct EdgeValues {
             if isNullable, Int.random(in: 0..<3, using: &seed) == 0 {
                 elements.append(RecordKey("null"))
             } else if let value = value(element, name: name, seed: &seed) {
-                elements.append(RecordKey(Self.json(value)))
+                elements.append(RecordKey(value.json))
             }
         }
         if isSet { elements = Set(elements).sorted() }
@@ -128,7 +127,7 @@ struct EdgeValues {
             if field.isNullable, Int.random(in: 0..<3, using: &seed) == 0 {
                 writer.null()
             } else if let value = value(field.type, name: field.name, seed: &seed) {
-                writer.raw(Self.json(value))
+                writer.raw(value.json)
             }
         }
         if Bool.random(using: &seed) {
@@ -136,21 +135,6 @@ struct EdgeValues {
             writer.raw("{\"b\":1,\"a\":[1.50,null]}")
         }
         writer.endObject()
-        return writer.text
-    }
-
-    private static func json(_ value: FieldValue) -> String {
-        var writer = JSONWriter()
-        switch value {
-        case .null: writer.null()
-        case .boolean(let value): writer.boolean(value)
-        case .integer(let value): writer.integer(value)
-        case .number(let value): writer.number(value)
-        case .timestamp(let value): writer.string(value.description)
-        case .text(let value): writer.string(value)
-        case .bytes(let value): writer.string(Data(value).base64EncodedString())
-        case .json(let value): writer.raw(value)
-        }
         return writer.text
     }
 }

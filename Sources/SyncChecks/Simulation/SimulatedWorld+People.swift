@@ -69,12 +69,6 @@ extension SimulatedWorld {
         }
     }
 
-    /// Deletes a record in conflict.
-    func giveUp(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let (entity, local) = pick(device, &draw, where: { $0.state == .conflict }) else { return }
-        act(device, entity, local.version.key, "deletes") { try $0.delete(entity, local.version.key) }
-    }
-
     /// Brings something back from the journal.
     func restore(_ device: SimulatedDevice, _ draw: inout Seed) {
         guard let store = device.store, let entries = try? store.read({ try $0.journal() }),

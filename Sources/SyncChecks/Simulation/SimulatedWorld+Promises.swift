@@ -128,12 +128,11 @@ extension SimulatedWorld {
     /// Lets people settle every conflict, until there is none.
     private func decide(_ devices: [SimulatedDevice]) async throws {
         var draw = Seed(story.seed ^ 0xdec1)
-        for round in 0..<6 {
+        for _ in 0..<6 {
             var open = 0
             for device in devices {
-                let count = conflicts(device)
-                // A decision for a value that another record holds is refused; then the record is given up.
-                for _ in 0..<count { if round < 3 { resolve(device, &draw) } else { giveUp(device, &draw) } }
+                let count = try schemas.old.reduce(0) { try $0 + conflicts(device, $1) }
+                for _ in 0..<count { resolve(device, &draw) }
                 open += count
             }
             if open == 0 { return }
@@ -142,11 +141,9 @@ extension SimulatedWorld {
         throw StoryViolation("decisions-hold", "Conflicts come back although people settle all of them.")
     }
 
-    private func conflicts(_ device: SimulatedDevice) -> Int {
-        guard let store = device.store else { return 0 }
-        return store.entities.reduce(0) { sum, entity in
-            sum + ((try? store.read { try $0.counts(entity).conflicts }) ?? 0)
-        }
+    private func conflicts(_ device: SimulatedDevice, _ entity: EntityDescriptor) throws -> Int {
+        guard let store = device.store, let known = device.descriptor(entity.name) else { return 0 }
+        return try store.read { try $0.counts(known).conflicts }
     }
 
     private func enter(_ device: SimulatedDevice, _ account: String) async throws {
@@ -197,8 +194,11 @@ extension SimulatedWorld {
         // An older app does not show what only a newer one knows.
         let entities = schemas.old
         for entity in entities {
-            // NB: what one device shows while somebody has to decide there may be another's no more than half.
-            if devices.contains(where: { conflicts($0) > 0 }) { continue }
+            // NB: while somebody has to decide on a device, its records group there by what they show, which is not what
+            // others see; that is looked at once more when all is decided.
+            if try !entity.unique.isEmpty && devices.contains(where: { try conflicts($0, entity) > 0 }) {
+                continue
+            }
             let wanted = try presented(first, entity)
             for device in devices.dropFirst() {
                 let found = try presented(device, entity)

@@ -1,4 +1,3 @@
-import Foundation
 import SyncCore
 
 /// Values that fit a type and its constraints. A number stands for a value: the same number gives the same value, and few
@@ -126,7 +125,7 @@ struct ValueGenerator {
             var json = "null"
             if !isNullable || Int.random(in: 0..<5, using: &seed) > 0 {
                 guard let value = value(element, width: width, seed: &seed) else { continue }
-                json = Self.json(value)
+                json = value.json
             }
             if known.insert(RecordKey(json)).inserted || !isSet { elements.append(RecordKey(json)) }
         }
@@ -140,7 +139,7 @@ struct ValueGenerator {
         for field in fields where field.isRequired || Bool.random(using: &seed) {
             let isNull = field.isNullable && Int.random(in: 0..<5, using: &seed) == 0
             let drawn = isNull ? FieldValue.null : value(field.type, width: width, seed: &seed)
-            guard let json = drawn.map(Self.json) ?? field.defaultJSON ?? (field.isNullable ? "null" : nil)
+            guard let json = drawn?.json ?? field.defaultJSON ?? (field.isNullable ? "null" : nil)
             else {
                 if field.isRequired { return nil }
                 continue
@@ -149,21 +148,6 @@ struct ValueGenerator {
             writer.raw(json)
         }
         writer.endObject()
-        return writer.text
-    }
-
-    private static func json(_ value: FieldValue) -> String {
-        var writer = JSONWriter()
-        switch value {
-        case .null: writer.null()
-        case .boolean(let value): writer.boolean(value)
-        case .integer(let value): writer.integer(value)
-        case .number(let value): writer.number(value)
-        case .timestamp(let value): writer.string(value.description)
-        case .text(let value): writer.string(value)
-        case .json(let value): writer.raw(value)
-        case .bytes(let value): writer.string(Data(value).base64EncodedString())
-        }
         return writer.text
     }
 }

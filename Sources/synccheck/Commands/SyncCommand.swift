@@ -54,11 +54,11 @@ struct SyncCommand: AsyncParsableCommand {
         let isNew = !workspace.storeExists
         if dryRun, isNew { workspace = workspace.besideNothing }
         defer { if dryRun, isNew { workspace.removeStoreFolder() } }
-        let connected = try remote.connect(workspace, tokenFile: tokenFile, onRetry: ProgressLine.waiting)
+        let backend = try remote.connect(workspace, tokenFile: tokenFile, onRetry: ProgressLine.waiting)
         let store = try workspace.open()
         let engine = SyncEngine(
             store: store,
-            backend: connected.backend,
+            backend: backend,
             surroundings: SyncSurroundings(
                 clock: workspace.clock,
                 random: workspace.random,
@@ -67,7 +67,7 @@ struct SyncCommand: AsyncParsableCommand {
             onProgress: ProgressLine.onTerminal
         )
         guard watch else { return try finish(try await sync(engine, remote, store)) }
-        try await Watcher(store: store, changes: connected.changes) {
+        try await Watcher(store: store, remote: backend) {
             _ = try await sync(engine, remote, store, tellsNothingNew: false)
         }.run()
     }

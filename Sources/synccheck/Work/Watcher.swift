@@ -1,4 +1,3 @@
-import Dispatch
 import EntitySync
 import Foundation
 
@@ -6,8 +5,8 @@ import Foundation
 /// something is written here. Ends when the process is asked to.
 struct Watcher {
     let store: any LocalStore
-    /// The remote's own word that something changed; nil for a remote that says nothing, which is asked now and then.
-    let changes: (@Sendable () -> AsyncThrowingStream<Void, any Error>)?
+    /// What to sync with. One that says nothing of changes is asked now and then.
+    let remote: any RemoteBackend
     /// Runs one sync and prints what it did.
     let sync: @Sendable () async throws -> Void
 
@@ -22,14 +21,9 @@ struct Watcher {
             of: Wake.self,
             bufferingPolicy: .bufferingNewest(8)
         )
-        let signals = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield(.stop) }
-            source.resume()
-            return source
-        }
-        defer { for source in signals { source.cancel() } }
+        let stop = StopSignal { continuation.yield(.stop) }
+        stop.listen()
+        defer { stop.cancel() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watchRemote(continuation) }
             group.addTask { try await watchStore(continuation) }
@@ -62,8 +56,8 @@ struct Watcher {
     }
 
     private func watchRemote(_ continuation: AsyncStream<Wake>.Continuation) async throws {
-        if let changes {
-            for try await _ in changes() { continuation.yield(.remote) }
+        if let hints = remote.hints() {
+            for try await _ in hints { continuation.yield(.remote) }
         }
         while true {
             try await Task.sleep(for: .seconds(Self.remoteInterval))
