@@ -5,8 +5,12 @@ import SyncRuntime
 extension SimulatedWorld {
     /// Writes a new record, or over one that is there already.
     func create(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let entity = device.session?.store.entities.randomElement(using: &draw) else { return }
-        let number = Int.random(in: 1...6, using: &draw)
+        guard
+            let entity = device.session?.store.entities.filter({ topics.contains($0.name) }).randomElement(
+                using: &draw
+            )
+        else { return }
+        let number = Int.random(in: 1...3, using: &draw)
         var record = RecordGenerator(entity).record(number: number, seed: &draw)
         sign(&record, entity, device, &draw)
         write(device, entity, record, "writes")

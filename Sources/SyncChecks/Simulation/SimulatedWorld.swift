@@ -39,9 +39,17 @@ final class SimulatedWorld: @unchecked Sendable {
     static let start = Timestamp(microseconds: 1_767_225_600_000_000)
     static let accountNames = ["x", "y"]
 
-    init(_ story: Story, _ schemas: SimulatedSchemas) {
+    /// The entities that people write in this world: few, so that edits meet.
+    let topics: Set<String>
+    private let flaws: Set<DiskFlaw>
+
+    init(_ story: Story, _ schemas: SimulatedSchemas, flaws: Set<DiskFlaw> = []) {
         self.story = story
         self.schemas = schemas
+        self.flaws = flaws
+        var draw = Seed(story.seed)
+        let names = schemas.old.map(\.name).shuffled(using: &draw)
+        topics = Set(names.prefix(Int.random(in: 1...3, using: &draw)))
         ledger = Ledger(oldest: schemas.old)
         server =
             story.place == .server
@@ -64,7 +72,8 @@ final class SimulatedWorld: @unchecked Sendable {
         for name in Self.accountNames { server?.add(Account(id: name, name: name), token: name) }
         for index in 0..<story.devices {
             let seed = story.seed &* 1_000_003 &+ UInt64(index)
-            let device = SimulatedDevice(index, entities: schemas.old, seed: seed, start: time) {
+            let device = SimulatedDevice(index, entities: schemas.old, seed: seed, start: time, flaws: flaws)
+            {
                 [unowned self] account in try remote(index, account)
             }
             devices.append(device)

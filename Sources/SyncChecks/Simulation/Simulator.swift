@@ -9,6 +9,8 @@ public import SyncCore
 public struct Simulator: Sendable {
     /// Tells the stories.
     public var teller: StoryTeller
+    /// What the disks of all devices do wrong, for tests of tests.
+    public var diskFlaws: Set<DiskFlaw> = []
     private let schemas: SimulatedSchemas
 
     /// A simulator of entities, as an app or `SyncDynamic` describes them.
@@ -32,7 +34,7 @@ public struct Simulator: Sendable {
 
     /// Plays a story.
     public func play(_ story: Story) async -> Outcome {
-        let world = SimulatedWorld(story, schemas)
+        let world = SimulatedWorld(story, schemas, flaws: diskFlaws)
         var violation: StoryViolation?
         do { try await world.run() } catch let found as StoryViolation { violation = found } catch {
             violation = StoryViolation("no-surprise", "An error nobody expects: \(error)")

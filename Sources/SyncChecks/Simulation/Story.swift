@@ -46,6 +46,8 @@ public struct StoryStep: Sendable, Hashable {
         // What goes wrong.
         case clock, loseMessage, crash, diskFault, diskFull, readOnly, deliver, deliverHalf
         case restoreServer, purge, expireToken, rateLimit
+        /// Something in a folder that no device has put there so.
+        case strangeFile
         /// Time passes for all.
         case pass
     }
@@ -69,6 +71,8 @@ public enum StoryFault: String, Sendable, Hashable, CaseIterable {
     case accounts
     /// Apps are updated one by one.
     case schemas
+    /// A folder holds files under wrong names, and records that fit no schema.
+    case strangers
 
     /// The kinds of step that belong to it.
     var kinds: [StoryStep.Kind] {
@@ -81,6 +85,7 @@ public enum StoryFault: String, Sendable, Hashable, CaseIterable {
         case .servers: [.restoreServer, .purge, .expireToken, .rateLimit]
         case .accounts: [.switchAccount]
         case .schemas: [.upgrade]
+        case .strangers: [.strangeFile]
         }
     }
 }
@@ -144,7 +149,9 @@ public struct StoryTeller: Sendable {
         add(.pass, 2)
         if place != .server { add(.deliver, 4) }
         for fault in StoryFault.allCases where faults.contains(fault) {
-            guard fault != .folders || place != .server, fault != .servers || place == .server else {
+            guard ![.folders, .strangers].contains(fault) || place != .server,
+                fault != .servers || place == .server
+            else {
                 continue
             }
             guard Int.random(in: 0..<3, using: &draw) > 0 else { continue }

@@ -98,7 +98,7 @@ struct SyncRun {
 
     private func open(_ options: SyncOptions) async throws -> (any RemoteSession, DeviceID) {
         var session = try await opened(options)
-        if session.greeting.isCopy {
+        if session.greeting.isCopy, Guard.isOn(.copyNoticed) {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
             try NewIncarnation(store: store, random: surroundings.random).take()
             session = try await opened(options)
@@ -137,6 +137,9 @@ struct SyncRun {
         var next = puller
         let cursor = try store.read { try $0.value(StoreValue.cursor) }
         if page.items.isEmpty, page.kind == .delta, cursor == page.cursor { return }
+        if !Guard.isOn(.cursorWithRows) {
+            try store.write(.pulled) { try $0.setValue(StoreValue.cursor, page.cursor) }
+        }
         try store.write(.pulled) { transaction in
             next = puller
             try next.take(page, transaction)
