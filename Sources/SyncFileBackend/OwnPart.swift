@@ -31,6 +31,7 @@ struct OwnPart: Sendable {
         let isLost = saved == nil && (request.rejoin || request.binding != nil)
         let pushed = try Self.unanswered(request, listing, above: isLost ? nil : mine?.own ?? 0, reader)
         isCopy = !isLost && (highest > (mine?.own ?? 0) && pushed == nil || Self.isForeign(file, mine))
+        if !Guard.isOn(.copyNoticed) { isCopy = false }
         start.own = isLost || request.rejoin || pushed != nil ? highest : mine?.own ?? 0
         start.ownDigest =
             pushed?.segment.digest.description ?? (start.own == mine?.own ? mine?.ownDigest : nil)

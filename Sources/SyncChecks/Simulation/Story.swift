@@ -100,6 +100,8 @@ public struct StoryTeller: Sendable {
     public var faults: Set<StoryFault>
     /// Where devices may meet.
     public var places: [World.Place]
+    /// Kinds of steps that happen more often, each as often as it stands here.
+    public var often: [StoryStep.Kind] = []
 
     /// Tells short stories of up to three devices in which anything may go wrong, unless told otherwise.
     public init(
@@ -147,6 +149,7 @@ public struct StoryTeller: Sendable {
         add(.syncAll, 1)
         add(.syncBusily, 4)
         add(.pass, 2)
+        for kind in often { add(kind, 1) }
         if place != .server { add(.deliver, 4) }
         for fault in StoryFault.allCases where faults.contains(fault) {
             guard ![.folders, .strangers].contains(fault) || place != .server,

@@ -98,7 +98,7 @@ struct SyncRun {
 
     private func open(_ options: SyncOptions) async throws -> (any RemoteSession, DeviceID) {
         var session = try await opened(options)
-        if session.greeting.isCopy, Guard.isOn(.copyNoticed) {
+        if session.greeting.isCopy {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
             try NewIncarnation(store: store, random: surroundings.random).take()
             session = try await opened(options)
