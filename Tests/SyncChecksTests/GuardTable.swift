@@ -107,8 +107,7 @@ import Testing
                 "reachesDevicesThatDidNotRejoinAfterAnotherHasRolledBackAndRejoined"
             ),
             .markTick: (
-                "SyncRuntimeTests/CounterexampleTests.swift",
-                "oneFarAheadClockCanBeOverwrittenAndDragsNoOtherRecordAlong"
+                "SyncChecksTests/GuardTests.swift", "anEditIsLaterThanWhatItReplacesThoughTheClockWasSetBack"
             ),
         ]
     }

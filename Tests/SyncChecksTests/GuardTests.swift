@@ -2,7 +2,9 @@ import Foundation
 import SyncChecks
 import SyncCore
 import SyncHTTPBackend
+import SyncRuntime
 import SyncServer
+import SyncStore
 import Testing
 
 #if DEBUG
@@ -47,6 +49,33 @@ import Testing
             let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             let text = try String(contentsOf: tests.appending(path: place.file), encoding: .utf8)
             #expect(text.contains("func \(place.test)("))
+        }
+
+        @Test func anEditIsLaterThanWhatItReplacesThoughTheClockWasSetBack() throws {
+            #expect(try laterByClockSetBack())
+            let isLater = try Guard.$switchedOff.withValue([.markTick]) { try laterByClockSetBack() }
+            #expect(!isLater)
+        }
+
+        private func laterByClockSetBack() throws -> Bool {
+            let entity = ScratchEntities.all[0]
+            let store = try SQLiteStore.open(
+                path: "/store.sqlite",
+                entities: [entity],
+                random: SeededRandom(1),
+                medium: SimulatedDisk()
+            )
+            defer { store.close() }
+            let clock = ManualClock()
+            let writer = LocalWriter(store: store, clock: clock, random: SeededRandom(2))
+            var seed = Seed(1)
+            let first = RecordGenerator(entity).record(number: 1, seed: &seed)
+            let key = try writer.write { try $0.replace(entity, first) }
+            let before = try store.read { try $0.load(entity, key) }
+            clock.advance(seconds: -86_400)
+            try writer.write { try $0.delete(entity, key) }
+            let after = try store.read { try $0.load(entity, key) }
+            return try #require(after).version.stamp.mark.time > #require(before).version.stamp.mark.time
         }
 
         /// Where the row's seed is to be looked for anew, once the worlds have changed.
