@@ -97,6 +97,7 @@ struct EntryPool: Sendable {
     /// Whether `winner` has seen all that `loser` has. Of two with the same vector one goes only if they are the same.
     private func supersedes(_ winner: Int, _ loser: Int) -> Bool {
         let (winner, loser) = (entries[winner], entries[loser])
+        guard Guard.isOn(.entriesByVector) else { return winner.header.stamp.mark > loser.header.stamp.mark }
         guard winner.header.stamp.vector == loser.header.stamp.vector else {
             return winner.header.stamp.vector.covers(loser.header.stamp.vector)
         }

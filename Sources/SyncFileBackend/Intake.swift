@@ -122,9 +122,12 @@ extension FolderReader {
         do throws(SegmentRefusal) {
             let segment = try Segment(bytes)
             let kind: SegmentHeader.Kind = file.isSnapshot ? .snapshot : .segment
-            guard segment.header.device == device, segment.header.range == file.range,
-                segment.header.kind == kind
-            else { return .failure(.refused(.misplaced(place))) }
+            let isAtItsPlace =
+                segment.header.device == device && segment.header.range == file.range
+                && segment.header.kind == kind
+            guard isAtItsPlace || !Guard.isOn(.filePlace) else {
+                return .failure(.refused(.misplaced(place)))
+            }
             return .success(LoadedFile(device: device, file: file, bytes: bytes, segment: segment))
         } catch { return .failure(.refused(.refused(place, error))) }
     }

@@ -31,6 +31,7 @@ struct OwnPart: Sendable {
         let isLost = saved == nil && (request.rejoin || request.binding != nil)
         let pushed = try Self.unanswered(request, listing, above: isLost ? nil : mine?.own ?? 0, reader)
         isCopy = !isLost && (highest > (mine?.own ?? 0) && pushed == nil || Self.isForeign(file, mine))
+        if !Guard.isOn(.copyNoticed) { isCopy = false }
         start.own = isLost || request.rejoin || pushed != nil ? highest : mine?.own ?? 0
         start.ownDigest =
             pushed?.segment.digest.description ?? (start.own == mine?.own ? mine?.ownDigest : nil)
@@ -66,6 +67,7 @@ struct OwnPart: Sendable {
         _ highest: Int64,
         _ reader: FolderReader
     ) throws -> Int64 {
+        guard Guard.isOn(.numbersOnce) else { return 0 }
         var used = max(mine?.used ?? 0, mine?.own ?? 0)
         guard request.rejoin else { return used > highest ? used : 0 }
         for listing in scan.devices where listing.device != request.device && listing.hasDeviceFile {
@@ -83,7 +85,9 @@ struct OwnPart: Sendable {
         above own: Int64?,
         _ reader: FolderReader
     ) throws -> LoadedFile? {
-        guard let intent = request.intent.flatMap({ FolderIntent($0) }) else { return nil }
+        guard Guard.isOn(.intentKnown), let intent = request.intent.flatMap({ FolderIntent($0) }) else {
+            return nil
+        }
         if listing.placeholders.contains(intent.file) {
             throw SyncError.folderNotDownloaded(reader.layout.place(listing.device, intent.file))
         }

@@ -61,7 +61,8 @@ public struct HTTPBackend: RemoteBackend {
         let state = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()
         // NB: a batch that the store neither had acknowledged nor has in flight was pushed by a copy of it.
         let isKnown = answer.batch == state.batch || answer.batch == request.intent
-        return HTTPSession(exchange, first: answer, isCopy: !isKnown && !request.rejoin)
+        let isCopy = !isKnown && !request.rejoin && Guard.isOn(.copyNoticed)
+        return HTTPSession(exchange, first: answer, isCopy: isCopy)
     }
 
     /// The clock of the server's last answer, and until when it is not to be asked again.

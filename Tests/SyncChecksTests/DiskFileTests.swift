@@ -153,7 +153,7 @@ import Testing
 }
 
 /// Scratch folders on a simulated disk.
-private final class DiskFolderSubject: BackendSubject, @unchecked Sendable {
+final class DiskFolderSubject: BackendSubject, @unchecked Sendable {
     let entities = ScratchEntities.all
     private let disk: SimulatedDisk
     // Guarded by `lock`.

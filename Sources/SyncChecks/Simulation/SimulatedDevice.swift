@@ -24,11 +24,12 @@ final class SimulatedDevice: @unchecked Sendable {
         entities: [EntityDescriptor],
         seed: UInt64,
         start: Timestamp,
+        flaws: Set<DiskFlaw>,
         remote: @escaping @Sendable (AccountID) throws -> any RemoteBackend
     ) {
         self.index = index
         name = String(UnicodeScalar(UInt8(65 + index % 26)))
-        disk = SimulatedDisk(seed: seed)
+        disk = SimulatedDisk(seed: seed, flaws: flaws)
         clock = ManualClock(start)
         random = SeededRandom(seed)
         self.entities = entities

@@ -4,7 +4,7 @@ import SyncRuntime
 /// What people do in a world.
 extension SimulatedWorld {
     /// The entities that this story is about: few, so that edits meet. Now and then all.
-    private func cast(_ device: SimulatedDevice) -> [EntityDescriptor] {
+    func cast(_ device: SimulatedDevice) -> [EntityDescriptor] {
         let entities = device.session?.store.entities ?? []
         var draw = Seed(story.seed ^ 0xca57)
         let count = [1, 1, 2, entities.count].randomElement(using: &draw) ?? 1

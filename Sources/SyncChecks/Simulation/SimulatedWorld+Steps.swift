@@ -8,7 +8,8 @@ extension SimulatedWorld {
         guard devices.indices.contains(step.device) else { return }
         let device = devices[step.device]
         var draw = Seed(step.bits)
-        pass(seconds: Int64.random(in: 1...20, using: &draw))
+        // NB: often no time passes, so that two devices write at the same instant.
+        pass(seconds: max(0, Int64.random(in: -10...20, using: &draw)))
         if await personal(step.kind, device, &draw) { return }
         switch step.kind {
         case .sync: await sync(device)
@@ -23,6 +24,7 @@ extension SimulatedWorld {
         case .loseMessage: await loseMessage(device, &draw)
         case .deliver: deliver(to: device, &draw, halfOf: false)
         case .deliverHalf: deliver(to: device, &draw, halfOf: true)
+        case .strangeFile: leaveStrangeFile(device, &draw)
         case .restoreServer: await restoreServer()
         case .purge: purge(&draw)
         case .expireToken: await turnToken(device)

@@ -41,9 +41,12 @@ final class SimulatedWorld: @unchecked Sendable {
     static let start = Timestamp(microseconds: 1_767_225_600_000_000)
     static let accountNames = ["x", "y"]
 
-    init(_ story: Story, _ schemas: SimulatedSchemas) {
+    private let flaws: Set<DiskFlaw>
+
+    init(_ story: Story, _ schemas: SimulatedSchemas, flaws: Set<DiskFlaw> = []) {
         self.story = story
         self.schemas = schemas
+        self.flaws = flaws
         ledger = Ledger(oldest: schemas.old)
         server =
             story.place == .server
@@ -67,7 +70,8 @@ final class SimulatedWorld: @unchecked Sendable {
         for name in Self.accountNames { server?.add(Account(id: name, name: name), token: name) }
         for index in 0..<story.devices {
             let seed = story.seed &* 1_000_003 &+ UInt64(index)
-            let device = SimulatedDevice(index, entities: schemas.old, seed: seed, start: time) {
+            let device = SimulatedDevice(index, entities: schemas.old, seed: seed, start: time, flaws: flaws)
+            {
                 [unowned self] account in try remote(index, account)
             }
             devices.append(device)

@@ -11,6 +11,8 @@ public struct Simulator: Sendable {
     public var teller: StoryTeller
     /// A promise that only a test makes, held after every step: a world can be made to fail without a flaw.
     package var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
+    /// What the disks of all devices do wrong, for tests of tests.
+    public var diskFlaws: Set<DiskFlaw> = []
     private let schemas: SimulatedSchemas
 
     /// A simulator of entities, as an app or `SyncDynamic` describes them.
@@ -34,7 +36,7 @@ public struct Simulator: Sendable {
 
     /// Plays a story.
     public func play(_ story: Story) async -> Outcome {
-        let world = SimulatedWorld(story, schemas)
+        let world = SimulatedWorld(story, schemas, flaws: diskFlaws)
         world.extraPromise = extraPromise
         var violation: StoryViolation?
         do { try await world.run() } catch let found as StoryViolation { violation = found } catch {

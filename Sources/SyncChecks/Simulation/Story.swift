@@ -46,6 +46,8 @@ public struct StoryStep: Sendable, Hashable {
         // What goes wrong.
         case clock, loseMessage, crash, diskFault, diskFull, readOnly, deliver, deliverHalf
         case restoreServer, purge, expireToken, rateLimit
+        /// Something in a folder that no device has put there so.
+        case strangeFile
         /// Time passes for all.
         case pass
     }
@@ -69,6 +71,8 @@ public enum StoryFault: String, Sendable, Hashable, CaseIterable {
     case accounts
     /// Apps are updated one by one.
     case schemas
+    /// A folder holds files under wrong names, and records that fit no schema.
+    case strangers
 
     /// The kinds of step that belong to it.
     var kinds: [StoryStep.Kind] {
@@ -81,6 +85,7 @@ public enum StoryFault: String, Sendable, Hashable, CaseIterable {
         case .servers: [.restoreServer, .purge, .expireToken, .rateLimit]
         case .accounts: [.switchAccount]
         case .schemas: [.upgrade]
+        case .strangers: [.strangeFile]
         }
     }
 }
@@ -95,6 +100,8 @@ public struct StoryTeller: Sendable {
     public var faults: Set<StoryFault>
     /// Where devices may meet.
     public var places: [World.Place]
+    /// Kinds of steps that happen more often, each as often as it stands here.
+    public var often: [StoryStep.Kind] = []
 
     /// Tells short stories of up to three devices in which anything may go wrong, unless told otherwise.
     public init(
@@ -142,9 +149,12 @@ public struct StoryTeller: Sendable {
         add(.syncAll, 1)
         add(.syncBusily, 4)
         add(.pass, 2)
+        for kind in often { add(kind, 1) }
         if place != .server { add(.deliver, 4) }
         for fault in StoryFault.allCases where faults.contains(fault) {
-            guard fault != .folders || place != .server, fault != .servers || place == .server else {
+            guard ![.folders, .strangers].contains(fault) || place != .server,
+                fault != .servers || place == .server
+            else {
                 continue
             }
             guard Int.random(in: 0..<3, using: &draw) > 0 else { continue }

@@ -59,6 +59,7 @@ public struct EditMark: Sendable, Hashable, Comparable {
 
     public static func < (left: EditMark, right: EditMark) -> Bool {
         if left.time != right.time { return left.time < right.time }
+        guard Guard.isOn(.tieBreak) else { return false }
         if left.device != right.device { return left.device < right.device }
         return left.sequence < right.sequence
     }

@@ -104,7 +104,7 @@ package struct Editor: Sendable {
             time = given
         }
         let seen = ([edit.current?.stamp].compactMap { $0 } + edit.alsoSeen).map(\.mark.time)
-        for other in seen { time = max(time, other.next) }
+        if Guard.isOn(.markTick) { for other in seen { time = max(time, other.next) } }
         return time
     }
 

@@ -44,7 +44,7 @@ struct Acknowledger {
             try transaction.removeRejection(entity: entity.name, key: change.key)
         }
         if let revision { try transaction.setRevision(entity, change.key, revision) }
-        if header.stamp == change.stamp {
+        if header.stamp == change.stamp || !Guard.isOn(.acknowledgementByEdit) {
             var header = header
             header.state = .synced
             if header.hasHeads {

@@ -31,11 +31,13 @@ struct Puller {
 
     /// Applies a page, and what it says by leaving records out.
     mutating func take(_ page: RemotePage, _ transaction: any StoreTransaction) throws {
-        if case .snapshot(let entities, isFirst: true, _) = page.kind {
+        let whole = PageKind.snapshot(entities: ordered.map(\.name), isFirst: true, isComplete: true)
+        let kind = Guard.isOn(.pageKind) ? page.kind : whole
+        if case .snapshot(let entities, isFirst: true, _) = kind {
             try beginSnapshot(entities, transaction)
         }
         try apply(page, transaction)
-        if case .snapshot(let entities, _, isComplete: true) = page.kind { try sweep(entities, transaction) }
+        if case .snapshot(let entities, _, isComplete: true) = kind { try sweep(entities, transaction) }
     }
 
     /// Applies a page item by item. One bad record is set aside with its bytes, and blocks no other.
@@ -44,9 +46,9 @@ struct Puller {
             for item in page.items {
                 do {
                     try apply(item, bytes, transaction)
-                } catch let problem as FieldProblem {
+                } catch let problem as FieldProblem where Guard.isOn(.rejectionApart) {
                     try setAside(item, bytes, problem.message, transaction)
-                } catch let problem as JSONProblem {
+                } catch let problem as JSONProblem where Guard.isOn(.rejectionApart) {
                     try setAside(
                         item,
                         bytes,
@@ -170,7 +172,7 @@ struct Puller {
         let before = try transaction.trees(entity, key)
         let planner = Planner(entity, device: device, isLinear: isLinear)
         // NB: by preserve-local a clean record takes what a person decided elsewhere; else the marks decide once more.
-        let isForgotten = isLinear && entity.strategy != .preserveLocal
+        let isForgotten = isLinear && entity.strategy != .preserveLocal && Guard.isOn(.forgottenEdits)
         var plan = planner.plan(isForgotten ? before.forgotten(by: incoming) : before, incoming: [incoming])
         if plan.outcome == .rebased, let local = plan.trees.local, let base = plan.trees.base {
             let mark = EditMark(

@@ -137,6 +137,9 @@ struct SyncRun {
         var next = puller
         let cursor = try store.read { try $0.value(StoreValue.cursor) }
         if page.items.isEmpty, page.kind == .delta, cursor == page.cursor { return }
+        if !Guard.isOn(.cursorWithRows) {
+            try store.write(.pulled) { try $0.setValue(StoreValue.cursor, page.cursor) }
+        }
         try store.write(.pulled) { transaction in
             next = puller
             try next.take(page, transaction)

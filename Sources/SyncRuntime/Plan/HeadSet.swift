@@ -21,7 +21,7 @@ package struct HeadSet: Sendable {
         var heads: [SyncRecord] = []
         for version in versions.sorted(by: isBefore) {
             let isSeen = heads.contains { $0.stamp.vector.covers(version.stamp.vector) }
-            if isSeen { continue }
+            if isSeen || (!Guard.isOn(.headsByVector) && !heads.isEmpty) { continue }
             heads.removeAll { version.stamp.vector.covers($0.stamp.vector) }
             heads.append(version)
         }

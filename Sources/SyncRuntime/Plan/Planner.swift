@@ -143,6 +143,7 @@ package struct Planner: Sendable {
         let (mine, remote) = (local.version, view.shown)
         if merge.isAgreement(mine, remote) { return agree(trees, local, remote) }
         switch merge(mine, remote) {
+        case .conflict where !Guard.isOn(.conflictsKept): return take(view, local, [remote], .taken)
         case .conflict: return conflict(trees, local, remote)
         case .merged(let result, let lost):
             guard result.isDeleted || RecordCheck.problem(result.record, descriptor) == nil else {

@@ -40,7 +40,7 @@ package struct Settlement: Sendable {
     /// The plan for all records that share the values, none of them a tombstone. `mint` makes a mark for the conflicting
     /// edit of this device, should there be one.
     package func plan(_ group: [Member], mint: (Timestamp) throws -> EditMark) rethrows -> Plan {
-        let members = group.sorted { $0.key < $1.key }
+        let members = group.sorted { Guard.isOn(.smallestKey) ? $0.key < $1.key : isOwn($0) && !isOwn($1) }
         guard let first = members.first, let local = first.trees.local else { return Plan(members: members) }
         var plan = Plan(members: members)
         var survivor = first
@@ -62,6 +62,8 @@ package struct Settlement: Sendable {
         }
         return plan
     }
+
+    private func isOwn(_ member: Member) -> Bool { member.trees.local?.version.stamp.mark.device == device }
 
     /// A record as the remote has it, or will have it: without what settling made of it before.
     private func rawVersion(_ member: Member) -> SyncRecord {

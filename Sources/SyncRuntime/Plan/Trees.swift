@@ -63,7 +63,7 @@ extension StoreTransaction {
 
     /// Writes what automatic decisions took away.
     func record(_ losses: [Planner.Loss], rule: String, at: Timestamp) throws {
-        for loss in losses {
+        for loss in losses where Guard.isOn(.journal) {
             let name =
                 "\(loss.lost.entity)\n\(loss.lost.key)\n\(loss.kept.stamp.mark)\n\(loss.lost.stamp.mark)\n\(rule)"
             let id = String(Digest(Array(name.utf8)).description.prefix(16))

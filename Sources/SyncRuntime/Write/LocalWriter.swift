@@ -26,7 +26,7 @@ public struct LocalWriter: Sendable {
     /// Runs writes in one durable transaction: all or nothing.
     public func write<Result>(_ body: (borrowing WriteSession) throws -> Result) throws -> Result {
         let now = clock.now()
-        let (result, touched) = try store.write(.full) { transaction in
+        let (result, touched) = try store.write(Guard.isOn(.durableWrites) ? .full : .pulled) { transaction in
             let session = WriteSession(
                 transaction: transaction,
                 entities: store.entities,

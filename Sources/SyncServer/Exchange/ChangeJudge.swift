@@ -38,12 +38,14 @@ struct ChangeJudge {
         let descriptor = try descriptor(change.entity)
         try checkHeader(change)
         let vector = change.stamp.vector.description
-        if let stored, stored.vector == vector, [stored.mark, stored.pushed].contains(change.stamp.mark) {
+        if let stored, Guard.isOn(.repeatedPush), stored.vector == vector,
+            [stored.mark, stored.pushed].contains(change.stamp.mark)
+        {
             return .known(stored, isAltered: change.stamp.mark != stored.mark)
         }
         // NB: a change with a base is never a create: what is not there was deleted, and its tombstone purged.
-        guard change.base == stored?.revision else { return .conflict(stored) }
-        if let stored {
+        guard change.base == stored?.revision || !Guard.isOn(.baseRevision) else { return .conflict(stored) }
+        if let stored, Guard.isOn(.seenState) {
             guard let seen = VersionVector(stored.vector) else { throw WireProblem.damagedLog() }
             guard change.stamp.vector.covers(seen) else { return .conflict(stored) }
         }

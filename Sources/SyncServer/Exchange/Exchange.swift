@@ -84,11 +84,14 @@ struct Exchange {
     /// Another history is told before an expired place in it, as a place of another history says nothing here.
     private func checkCursor(_ entities: Set<String>) throws {
         guard let cursor else { return }
-        guard cursor.epoch == session.epoch, cursor.seen <= session.revision,
-            cursor.run == (try session.runTag(at: cursor.seen))
-        else { throw WireProblem.historyChanged() }
+        let isSameHistory =
+            try cursor.epoch == session.epoch && cursor.seen <= session.revision
+            && cursor.run == session.runTag(at: cursor.seen)
+        guard isSameHistory || !Guard.isOn(.sameHistory) else { throw WireProblem.historyChanged() }
         for (entity, place) in cursor.places where entities.contains(entity) {
-            if place.isExpired(floor: session.floor) { throw WireProblem.cursorExpired() }
+            if place.isExpired(floor: session.floor), Guard.isOn(.tombstoneFloor) {
+                throw WireProblem.cursorExpired()
+            }
         }
     }
 
@@ -121,7 +124,7 @@ extension Exchange {
         let last = try session.batch(of: request.device)
         let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
         let follows = Self.isSame(last, request.previous)
-        guard isRepeat || follows else { throw WireProblem.deviceCopied() }
+        guard isRepeat || follows || !Guard.isOn(.copyNoticed) else { throw WireProblem.deviceCopied() }
         var results: [ExchangeAnswerWriter.Outcome] = []
         var bytes = 0
         try request.bytes.withUnsafeBufferPointer { buffer in

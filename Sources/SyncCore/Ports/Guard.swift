@@ -1,0 +1,79 @@
+/// What stands between a mishap and a broken promise, one by one, so that tests can take each away and see that it is
+/// missed: `Tests/SyncChecksTests/GuardTable.swift` says by what.
+///
+/// NB: only programs built for debugging can switch a guard off. Otherwise `isOn` is a constant, and costs nothing.
+package enum Guard: String, Sendable, Hashable, CaseIterable {
+    // MARK: Edits
+
+    /// A local write is on the medium before its call returns.
+    case durableWrites
+    /// An edit's time is at least one tick after what it replaces.
+    case markTick
+    /// Of edits with the same time every device takes the same for the greater.
+    case tieBreak
+    /// What an automatic decision took away is kept.
+    case journal
+    /// Where only a person can decide, both sides stay.
+    case conflictsKept
+    /// A version is superseded only by one that has seen it.
+    case headsByVector
+    /// Records with the same unique values are brought together.
+    case settlement
+    /// Of records with the same unique values every device shows the one with the smallest key.
+    case smallestKey
+
+    // MARK: Sync
+
+    /// An edit leaves the outbox only when exactly it was acknowledged.
+    case acknowledgementByEdit
+    /// The cursor moves in the transaction that takes the rows in.
+    case cursorWithRows
+    /// A record that a page of changes leaves out is not gone.
+    case pageKind
+    /// A record that cannot be taken in is set aside, and holds up no other.
+    case rejectionApart
+    /// What a remote forgot is an edit that it lacks.
+    case forgottenEdits
+    /// A store that was copied takes a name of its own.
+    case copyNoticed
+    /// After an account was left nothing of its syncs is taken in.
+    case accountGate
+
+    // MARK: Server
+
+    /// A change is stored only on top of the state that it was made on.
+    case baseRevision
+    /// A change is stored only if it has seen what it replaces.
+    case seenState
+    /// A change that was stored before is answered as accepted.
+    case repeatedPush
+    /// A cursor from before forgotten tombstones is refused.
+    case tombstoneFloor
+    /// A cursor of another history is refused.
+    case sameHistory
+
+    // MARK: Folder
+
+    /// Of the entries of a folder only those go that another has seen.
+    case entriesByVector
+    /// The segment of a push that was never acknowledged is known again.
+    case intentKnown
+    /// A segment that is not whole is not believed.
+    case wholeSegments
+    /// A file is believed only under its own name, in its own device's folder.
+    case filePlace
+    /// A number that was used once is not used again.
+    case numbersOnce
+
+    #if DEBUG
+        /// The guards that are missing in this task.
+        @TaskLocal package static var switchedOff: Set<Guard> = []
+
+        /// Whether the guard does its work.
+        package static func isOn(_ one: Guard) -> Bool { !switchedOff.contains(one) }
+    #else
+        /// Whether the guard does its work.
+        @inlinable
+        package static func isOn(_ one: Guard) -> Bool { true }
+    #endif
+}

@@ -1,0 +1,109 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncHTTPBackend
+import SyncRuntime
+import SyncServer
+import SyncStore
+import Testing
+
+#if DEBUG
+    /// The tests of the tests: without any one of its guards the product breaks a promise, and that is noticed.
+    @Suite struct GuardTests {
+        @Test(arguments: GuardTable.worlds)
+        func aMissingGuardBreaksAPromise(row: GuardRow) async {
+            let found = await row.violation(row.seed)
+            if found?.rule == row.rule {
+                print("\(row.testDescription): \(row.rule), seed \(row.seed), one within \(row.within) runs")
+            } else {
+                let other = await anotherSeed(row)
+                Issue.record(
+                    "\(row.testDescription): seed \(row.seed) breaks \(found?.rule ?? "nothing"); \(other)"
+                )
+            }
+            let sound = await row.violationWithGuards(row.seed)
+            #expect(sound == nil, "seed \(row.seed) breaks a promise with all guards")
+        }
+
+        @Test(arguments: GuardTable.checks)
+        func aMissingGuardIsMissedByTheCheckThatIsNamedForIt(row: GuardCheck) async throws {
+            let check = try #require(BackendSuite.checks.first { $0.id == row.id })
+            let outcome = try await Guard.$switchedOff.withValue([row.off]) {
+                try await check.outcome(subject(row))
+            }
+            #expect(CheckResult(check: check, outcome: outcome).isFailure, "\(outcome)")
+            #expect(try await check.outcome(subject(row)) == .passed)
+        }
+
+        @Test func everyGuardHasALine() {
+            let missed = GuardTable.worlds.reduce(into: Set(GuardTable.checks.map(\.off))) {
+                $0.formUnion($1.off)
+            }
+            #expect(missed.union(GuardTable.tests.keys) == Set(Guard.allCases))
+            #expect(missed.isDisjoint(with: GuardTable.tests.keys))
+        }
+
+        @Test(arguments: GuardTable.tests.keys)
+        func aTestStandsForAGuardThatNoWorldMisses(missing: Guard) throws {
+            let place = try #require(GuardTable.tests[missing])
+            let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            let text = try String(contentsOf: tests.appending(path: place.file), encoding: .utf8)
+            #expect(text.contains("func \(place.test)("))
+        }
+
+        @Test func anEditIsLaterThanWhatItReplacesThoughTheClockWasSetBack() throws {
+            #expect(try laterByClockSetBack())
+            let isLater = try Guard.$switchedOff.withValue([.markTick]) { try laterByClockSetBack() }
+            #expect(!isLater)
+        }
+
+        private func laterByClockSetBack() throws -> Bool {
+            let entity = ScratchEntities.all[0]
+            let store = try SQLiteStore.open(
+                path: "/store.sqlite",
+                entities: [entity],
+                random: SeededRandom(1),
+                medium: SimulatedDisk()
+            )
+            defer { store.close() }
+            let clock = ManualClock()
+            let writer = LocalWriter(store: store, clock: clock, random: SeededRandom(2))
+            var seed = Seed(1)
+            let first = RecordGenerator(entity).record(number: 1, seed: &seed)
+            let key = try writer.write { try $0.replace(entity, first) }
+            let before = try store.read { try $0.load(entity, key) }
+            clock.advance(seconds: -86_400)
+            try writer.write { try $0.delete(entity, key) }
+            let after = try store.read { try $0.load(entity, key) }
+            return try #require(after).version.stamp.mark.time > #require(before).version.stamp.mark.time
+        }
+
+        /// Where the row's seed is to be looked for anew, once the worlds have changed.
+        private func anotherSeed(_ row: GuardRow) async -> String {
+            for seed in 0..<row.within {
+                guard let found = await row.violation(seed), await row.violationWithGuards(seed) == nil else {
+                    continue
+                }
+                return "seed \(seed) breaks \(found.rule)"
+            }
+            return "none of \(row.within) seeds does"
+        }
+
+        private func subject(_ row: GuardCheck) throws -> any BackendSubject {
+            guard row.place == .server else { return DiskFolderSubject(disk: SimulatedDisk()) }
+            let server = LoopbackServer(path: "/server", entities: ScratchEntities.all, disk: SimulatedDisk())
+            server.add(Account(id: "account-1", name: "one"), token: "token")
+            return ServerSubject(
+                url: try ServerURL(LoopbackServer.url),
+                credentials: FixedToken(text: "token"),
+                entities: ScratchEntities.all,
+                surroundings: HTTPSurroundings(
+                    clock: server.clock,
+                    random: SeededRandom(1),
+                    sleeper: NoSleep(),
+                    transport: server
+                )
+            )
+        }
+    }
+#endif
