@@ -118,4 +118,67 @@ import Testing
             #expect(try !a.export(note).isEmpty)
         }
     }
+
+    @Test func theEarliestTimeOfCreationIsTheSameEverywhereWhateverEachDeviceSawInBetween() async throws {
+        let note = Entities.note(.setUnion)
+        try await withWorld(3, note, place: .folders) { world in
+            let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
+            try c.put(note, #"{"id":"n","title":"first"}"#)
+            b.clock.advance(seconds: 20)
+            try b.put(note, #"{"id":"n","title":"by b"}"#)
+            try await world.sync(1)
+            try await world.sync(2)
+            // Only this device sees what the next edit takes away.
+            try world.deliver(from: 1, to: 0)
+            try world.deliver(from: 2, to: 0)
+            try await world.sync(0)
+            c.clock.advance(seconds: 40)
+            try c.delete(note, "n")
+            try c.put(note, #"{"id":"n","title":"second"}"#)
+            try await world.settle()
+            for device in [b, c] { #expect(try device.export(note) == a.export(note), "on \(device.name)") }
+        }
+    }
+
+    @Test func aRecordThatIsSavedWithoutItsTimeOfCreationKeepsIt() async throws {
+        let note = Entities.note(.lastWriteWins)
+        try await withWorld(1, note) { world in
+            let device = world.devices[0]
+            try device.put(note, #"{"id":"n","title":"first"}"#)
+            let created = try #require(try device.value(note, "n", "createdAt"))
+            device.clock.advance(seconds: 60)
+            var record = Record(empty: note)
+            for (field, text) in [("id", "n"), ("title", "second")] {
+                record.values[try #require(note.layout.position(of: field))] = .text(text)
+            }
+            _ = try device.writer.write { try $0.replace(note, record) }
+            #expect(try device.value(note, "n", "title")?.string == "second")
+            #expect(try device.value(note, "n", "createdAt") == created)
+        }
+    }
+
+    @Test(arguments: MergeStrategy.allCases)
+    func aDeleteThatAServerForgotIsSentAgainWhenSomebodyBringsTheRecordBack(strategy: MergeStrategy)
+        async throws
+    {
+        let note = Entities.note(strategy)
+        try await withWorld(2, note, place: .server) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            let server = try #require(world.server)
+            try b.put(note, #"{"id":"m","title":"before"}"#)
+            try await world.settle()
+            try server.backUp(to: "\(world.path)/backup")
+            try b.put(note, #"{"id":"n","title":"by b"}"#)
+            try await world.settle()
+            try b.delete(note, "n")
+            try server.restore(from: "\(world.path)/backup")
+            _ = try await b.engine(label: b.name).sync(SyncOptions(rejoins: true))
+            for device in world.devices { device.clock.advance(seconds: 60) }
+            server.clock.advance(seconds: 60)
+            try server.purgeTombstones(olderThanDays: 0)
+            _ = try await a.engine(label: a.name).sync(SyncOptions(rejoins: true))
+            try await world.settle()
+            for device in [a, b] { #expect(try device.export(note).count == 1, "on \(device.name)") }
+        }
+    }
 }

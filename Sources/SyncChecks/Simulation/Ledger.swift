@@ -24,6 +24,9 @@ struct Ledger {
         /// What was said, whoever said it.
         var saying: String { "\(unit) \(value)" }
 
+        /// For a telling that is the same each time.
+        var order: String { part + saying }
+
         init(unit: String, value: Digest, _ mark: EditMark) {
             self.unit = unit
             self.value = value
@@ -40,8 +43,18 @@ struct Ledger {
     }
 
     private let oldest: [String: EntityDescriptor]
-    /// Values that nobody replaced knowingly, by record, each with the words of the step that wrote it.
-    private(set) var claims: [Place: [Claim: String]] = [:]
+    /// How a value came to be said.
+    struct Said {
+        /// The words of the step.
+        var words: String
+        /// What the edit had seen.
+        var vector: VersionVector
+    }
+
+    /// Values that nobody replaced knowingly, by record.
+    private var claims: [Place: [Claim: Said]] = [:]
+    /// What the edits had seen that knowingly replaced a value, by record and saying.
+    private var replacing: [Place: [String: [VersionVector]]] = [:]
     /// All edits and deletes of a record.
     private(set) var acts: [Place: [Act]] = [:]
 
@@ -69,18 +82,35 @@ struct Ledger {
         where replaced.contains(claim.part) || values.contains(claim.saying) {
             claims[place]?[claim] = nil
         }
-        let mark = made.stamp.mark
+        let (mark, vector) = (made.stamp.mark, made.stamp.vector)
+        for value in values { replacing[place, default: [:]][value, default: []].append(vector) }
         guard !seen.contains(where: { $0.stamp.mark.isOfSameEdit(as: mark) }) else { return }
         if let words {
             for claim in now where claim.device == mark.device && claim.sequence == mark.sequence {
-                claims[place, default: [:]][claim] = words
+                claims[place, default: [:]][claim] = Said(words: words, vector: vector)
             }
         }
         // A delete that nobody promised may be undone by a power cut.
         guard words != nil || !made.isDeleted else { return }
         acts[place, default: []].append(
-            Act(mark: mark, vector: made.stamp.vector, isDelete: made.isDeleted)
+            Act(mark: mark, vector: vector, isDelete: made.isDeleted)
         )
+    }
+
+    /// What must be somewhere, in no order.
+    ///
+    /// NB: where one person says again what stands there, and another replaces the same value knowingly and apart, nothing of
+    /// it need stay: the other had seen that value.
+    func standing(_ account: String) -> [(place: Place, claim: Claim, words: String)] {
+        var standing: [(place: Place, claim: Claim, words: String)] = []
+        for (place, claims) in claims where place.account == account {
+            for (claim, said) in claims {
+                let replacing = replacing[place]?[claim.saying] ?? []
+                guard replacing.allSatisfy({ said.vector.covers($0) }) else { continue }
+                standing.append((place, claim, said.words))
+            }
+        }
+        return standing
     }
 
     /// Whether anybody ever wrote the record.

@@ -31,7 +31,7 @@ public struct RecordGenerator: Sendable {
                 record.values[index] =
                     field.type.columnType == "INTEGER" ? .integer(Int64(key) ?? 0) : .text(key)
             } else if !isKeptByStore(index) {
-                record.values[index] = value(field, seed: &seed)
+                record.values[index] = value(field, width: width(index), seed: &seed)
             }
         }
         return record
@@ -56,10 +56,16 @@ public struct RecordGenerator: Sendable {
         let free = descriptor.layout.units.flatMap(\.fields)
         for _ in 0..<Int.random(in: 1...2, using: &seed) {
             guard let index = free.randomElement(using: &seed) else { break }
-            let drawn = value(descriptor.fields[index], seed: &seed)
+            let drawn = value(descriptor.fields[index], width: width(index), seed: &seed)
             if drawn != nil || !descriptor.fields[index].isRequired { record.values[index] = drawn }
         }
         return record
+    }
+
+    /// How many numbers a field's value is drawn from: fewer where records must not share it, so that they often would.
+    private func width(_ index: Int) -> Int {
+        let isUnique = descriptor.layout.unique.contains { $0.contains(index) }
+        return isUnique ? ValueGenerator.width / 2 : ValueGenerator.width
     }
 
     /// Times and marks of deletes, which a write gives by itself.
@@ -75,10 +81,12 @@ public struct RecordGenerator: Sendable {
         return ValueGenerator(descriptor: descriptor).value(field.type, number: number, seed: &seed)
     }
 
-    private func value(_ field: FieldDescriptor, seed: inout Seed) -> FieldValue? {
+    private func value(_ field: FieldDescriptor, width: Int = ValueGenerator.width, seed: inout Seed)
+        -> FieldValue?
+    {
         if !field.isRequired, Int.random(in: 0..<5, using: &seed) == 0 { return nil }
         if field.isNullable, Int.random(in: 0..<5, using: &seed) == 0 { return .null }
-        return ValueGenerator(descriptor: descriptor).value(field.type, seed: &seed)
+        return ValueGenerator(descriptor: descriptor).value(field.type, width: width, seed: &seed)
             ?? field.defaultJSON.flatMap { fallback(field, $0) } ?? (field.isNullable ? .null : nil)
     }
 

@@ -14,6 +14,9 @@ public final class EntityLayout: Sendable {
     public let localOnly: [Int]
     /// What meets as one when two versions merge: whole record, single fields, sets.
     public let units: [MergeUnit]
+    /// The units, and the time of creation where every field meets on its own: of records that were created apart the
+    /// earliest counts, until an edit that has seen it gives another.
+    package let marked: [MergeUnit]
     /// What a field gets where a record comes without it; nil for a field that then stays absent.
     package let defaults: [FieldValue?]
     /// Codec of the wire form (wire names).
@@ -53,6 +56,13 @@ public final class EntityLayout: Sendable {
             self.key + [self.created, self.updated, self.deleted].compactMap { $0 } + localOnly
         )
         units = MergeUnit.units(fields: fields, apart: apart, strategy: strategy, granularity: granularity)
+        let isByField = strategy == .setUnion || granularity == .field
+        let creation = isByField ? self.created : nil
+        marked =
+            units
+            + [creation].compactMap { $0 }.map { index in
+                MergeUnit(name: fields[index].markName, fields: [index], rule: .min, holdsUnknown: false)
+            }
         defaults = fields.map { field in
             guard field.isRequired, let json = field.defaultJSON else { return nil }
             return try? FieldJSON.elements(of: "[\(json)]", field.type).first

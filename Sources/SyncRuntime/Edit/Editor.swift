@@ -110,11 +110,19 @@ package struct Editor: Sendable {
 
     private func fillTimes(_ record: inout Record, _ mark: EditMark, _ edit: Edit) {
         let layout = descriptor.layout
+        let living = edit.current.flatMap { $0.isDeleted ? nil : $0 }
         if let created = layout.created, record.values[created] == nil {
-            record.values[created] = .timestamp(mark.time)
+            record.values[created] = living?.record.values[created] ?? .timestamp(mark.time)
         }
-        if let updated = layout.updated, !edit.givesUpdated || record.values[updated] == nil {
-            record.values[updated] = .timestamp(mark.time)
+        if let updated = layout.updated {
+            if !edit.givesUpdated || record.values[updated] == nil {
+                record.values[updated] = .timestamp(mark.time)
+            } else if descriptor.meetsByField, let before = living?.record.values[updated],
+                ValueOrder.isLess(record.values[updated], before)
+            {
+                // NB: of versions that meet, the later time counts, and who has seen only this one must come to the same.
+                record.values[updated] = before
+            }
         }
         guard let deleted = layout.deleted else { return }
         let field = descriptor.fields[deleted]
@@ -165,7 +173,7 @@ package struct Editor: Sendable {
             return after.detail(mark: mark, of: next.record, isDeleted: edit.isDeleted, descriptor)
         }
         after.origin = before.origin
-        for (position, unit) in layout.units.enumerated() {
+        for (position, unit) in layout.marked.enumerated() {
             if let elements = after.elements[position] {
                 let kept = before.elements[position] ?? [:]
                 after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }

@@ -74,6 +74,9 @@ struct Puller {
         if let header {
             if header.stamp.vector.covers(item.stamp.vector), header.state != .conflict, !header.hasHeads {
                 if let revision = item.revision { try transaction.setRevision(entity, item.key, revision) }
+                if header.stamp.vector != item.stamp.vector, header.state == .synced, item.revision != nil {
+                    return try sendAgain(entity, item, bytes, transaction)
+                }
                 return try acknowledgeOlder(header, entity, item, bytes, transaction)
             }
             if header.visibility == .merged,
@@ -129,6 +132,24 @@ struct Puller {
         } else if header.state == .pending {
             try plan(entity, item, bytes, transaction)
         }
+    }
+
+    /// A server holds only a version that this device's has seen, so it forgot what it held since: that is sent again.
+    private mutating func sendAgain(
+        _ entity: EntityDescriptor,
+        _ item: RemoteItem,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ transaction: any StoreTransaction
+    ) throws {
+        guard Guard.isOn(.forgottenEdits) else { return }
+        let before = try transaction.trees(entity, item.key)
+        var after = before
+        after.local?.state = .pending
+        // NB: a record that hides behind another is live at the remote.
+        if before.local?.version.isDeleted == false { after.local?.version.mergedInto = nil }
+        after.base = try version(item, entity, bytes)
+        try transaction.save(entity, item.key, after, before: before)
+        touch(entity, item.key)
     }
 
     /// Stores an own edit as the remote has stored it.

@@ -73,7 +73,7 @@ package struct Merge: Sendable {
         var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
         result.record.unknown = []
         var losers: Set<Bool> = []  // true: a value of `left` was lost
-        for (position, unit) in descriptor.layout.units.enumerated() {
+        for (position, unit) in descriptor.layout.marked.enumerated() {
             if let mine = one.elements[position], let theirs = two.elements[position] {
                 let elements = context.elements(mine, theirs)
                 state.elements[position] = elements
@@ -90,7 +90,9 @@ package struct Merge: Sendable {
                 return .conflict
             }
             state.units[position] = merged.values
-            if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
+            // NB: nobody misses the later of two times of creation.
+            let isCreation = position >= descriptor.layout.units.count
+            if let lostLeft = merged.lostLeft, !isCreation { losers.insert(lostLeft) }
             // Where nobody has said anything the field stays absent, or as its default has it.
             guard let shown = merged.values.first else { continue }
             for (index, field) in unit.fields.enumerated() {
@@ -166,12 +168,17 @@ package struct Merge: Sendable {
         result.record.values[mirror] = isFlag ? .boolean(true) : .timestamp(mark.time)
     }
 
+    /// NB: a tombstone travels without its values, so it is updated by the time of its mark, on every device.
     private func joinTimes(_ result: inout SyncRecord, _ left: SyncRecord, _ right: SyncRecord) {
-        if let created = descriptor.layout.created {
+        func updated(_ version: SyncRecord, _ field: Int) -> FieldValue? {
+            version.isDeleted ? .timestamp(version.stamp.mark.time) : version.record.values[field]
+        }
+        let layout = descriptor.layout
+        if let created = layout.created, layout.marked.count == layout.units.count {
             result.record.values[created] = earlier(left.record.values[created], right.record.values[created])
         }
-        if let updated = descriptor.layout.updated {
-            result.record.values[updated] = later(left.record.values[updated], right.record.values[updated])
+        if let field = layout.updated, !(left.isDeleted && right.isDeleted) {
+            result.record.values[field] = later(updated(left, field), updated(right, field))
         }
     }
 
@@ -229,7 +236,7 @@ extension Merge {
             if let json = latest.json { result.record.unknown.append(UnknownField(path: name, json: json)) }
         }
         result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        for (position, unit) in descriptor.layout.units.enumerated() {
+        for (position, unit) in descriptor.layout.marked.enumerated() {
             if let elements = state.elements[position], !elements.isEmpty {
                 result.record.values[unit.fields[0]] = SetElements.write(elements.keys)
             } else if let shown = state.units[position].first {

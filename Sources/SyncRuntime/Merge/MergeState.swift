@@ -33,7 +33,7 @@ extension MergeState {
         self.origin = origin
         units = []
         elements = []
-        for unit in descriptor.layout.units {
+        for unit in descriptor.layout.marked {
             let own = UnitValue(
                 mark: origin,
                 values: unit.fields.map { version.record.values[$0] },
@@ -76,7 +76,7 @@ extension MergeState {
 
     /// Writes a mark for every unit that has none, so that an absent field counts as taken away.
     mutating func sayAll(_ record: Record, _ mark: EditMark, _ descriptor: EntityDescriptor) {
-        for (position, unit) in descriptor.layout.units.enumerated() where units[position].isEmpty {
+        for (position, unit) in descriptor.layout.marked.enumerated() where units[position].isEmpty {
             let values = unit.fields.map { record.values[$0] }
             units[position] = [UnitValue(mark: mark, values: values, unknown: [])]
         }
@@ -137,7 +137,7 @@ extension MergeState {
     {
         var detail = StampDetail(origin: origin)
         var sets: [String: [ElementKey: [EditMark]]] = [:]
-        for (position, unit) in descriptor.layout.units.enumerated() {
+        for (position, unit) in descriptor.layout.marked.enumerated() {
             let values = units[position]
             sets[unit.name] = elements[position]
             if values.isEmpty { continue }
