@@ -44,23 +44,16 @@ struct Acknowledger {
             try transaction.removeRejection(entity: entity.name, key: change.key)
         }
         if let revision { try transaction.setRevision(entity, change.key, revision) }
-        if header.stamp == change.stamp {
+        if header.stamp == change.stamp, !header.hasHeads {
+            // The usual case, which needs no value.
             var header = header
             header.state = .synced
-            if header.hasHeads {
-                let left = try transaction.heads(entity, change.key).filter {
-                    !change.stamp.vector.covers($0.stamp.vector)
-                }
-                let own = try version(change, entity)
-                let heads = HeadSet(entity).maximal(left + [own])
-                try transaction.setHeads(entity, change.key, left.isEmpty ? [] : heads)
-                header.hasHeads = !left.isEmpty
-            }
             try transaction.update(entity, change.key, header)
             try transaction.setSide(entity, change.key, .base, nil)
-        } else if header.state != .synced {
-            // The person edited on while the change was in flight: the edit now stands on what was sent.
-            try transaction.setSide(entity, change.key, .base, try version(change, entity))
+        } else {
+            let before = try transaction.trees(entity, change.key)
+            let after = before.acknowledged(try version(change, entity), HeadSet(entity))
+            try transaction.save(entity, change.key, after, before: before)
         }
     }
 

@@ -19,7 +19,7 @@ package struct Planner: Sendable {
     }
 
     /// The trees of one record as this device holds them.
-    package struct Trees: Sendable {
+    package struct Trees: Sendable, Equatable {
         /// What the app sees; nil when the record is unknown here.
         package var local: LocalRecord?
         /// What both sides last agreed on, while the record is not clean.
@@ -45,7 +45,7 @@ package struct Planner: Sendable {
     }
 
     /// What to do with a record.
-    package struct Plan: Sendable {
+    package struct Plan: Sendable, Equatable {
         /// The trees as they shall be.
         package var trees: Trees
         /// The row of the strategy table that fired.
@@ -97,8 +97,12 @@ package struct Planner: Sendable {
     }
 
     private func knownHeads(_ trees: Trees) -> [SyncRecord] {
-        if !trees.heads.isEmpty { return trees.heads }
-        guard let local = trees.local else { return [] }
+        guard let local = trees.local else { return trees.heads }
+        if !trees.heads.isEmpty {
+            // NB: an edit that waits took the version that it was made on away from here, but not yet from the remote.
+            let isWaiting = local.state == .pending || local.state == .rejected
+            return heads.maximal(trees.heads + (isWaiting ? [trees.base].compactMap { $0 } : []))
+        }
         switch local.state {
         case .synced:
             var version = local.version

@@ -17,7 +17,7 @@ package struct Settlement: Sendable {
     }
 
     /// One record of a group.
-    package struct Member: Sendable {
+    package struct Member: Sendable, Equatable {
         package var key: RecordKey
         package var trees: Planner.Trees
 
@@ -28,7 +28,7 @@ package struct Settlement: Sendable {
     }
 
     /// What becomes of a group.
-    package struct Plan: Sendable {
+    package struct Plan: Sendable, Equatable {
         /// The members as they shall be.
         package var members: [Member]
         /// Values that did not survive.
