@@ -106,7 +106,7 @@ struct PlanLedger {
     }
 
     private func holds(_ version: SyncRecord, _ claim: Claim) -> Bool {
-        guard !version.isDeleted || version.mergedInto != nil else { return false }
+        guard !version.isDeleted else { return false }
         let unit = descriptor.layout.units[claim.unit]
         if let element = claim.element {
             return Self.elements(version, unit.fields[0]).contains(element)
@@ -127,7 +127,7 @@ struct PlanLedger {
     }
 
     private static func elements(_ version: SyncRecord, _ field: Int) -> [ElementKey] {
-        version.isDeleted && version.mergedInto == nil ? [] : SetElements.read(version.record.values[field])
+        version.isDeleted ? [] : SetElements.read(version.record.values[field])
     }
 
     /// What a claim says, for people.

@@ -114,7 +114,7 @@ extension PlanWorld {
             ledger.note(key: key, seen: seen, made: version, step: step)
             devices[device].records[key].trees = trees.edited(version, settlesConflict: settles)
             tell(device, "\(word)\(name(key)): \(words(version))")
-            bury(hidden, behind: key, device)
+            bury(hidden, behind: trees, by: version, device)
             try settle(device)
         }
         mix(devices[device].records[key].trees)
@@ -145,24 +145,33 @@ extension PlanWorld {
         }
     }
 
-    private func bury(_ hidden: [Int], behind key: Int, _ device: Int) {
+    private func bury(
+        _ hidden: [Int],
+        behind survivor: Planner.Trees,
+        by version: SyncRecord,
+        _ device: Int
+    ) {
+        var buried: [SyncRecord] = []
         for other in hidden {
             let trees = devices[device].records[other].trees
             guard var current = trees.local?.version else { continue }
             current.mergedInto = nil
             var edit = Editor.Edit(current: current, record: current.record)
             edit.isDeleted = true
-            edit.mergedInto = material.keys[key].key
+            edit.mergedInto = version.key
+            buried.append(current)
             let editor = Editor(descriptor, now: now(device), device: devices[device].id)
             guard
-                case .edited(let version) = editor(
+                case .edited(let tombstone) = editor(
                     edit,
                     key: current.key,
                     sequence: { devices[device].nextSequence() }
                 )
             else { continue }
-            devices[device].records[other].trees = trees.edited(version)
-            tell(device, "merges record \(other + 1) into record \(key + 1)")
+            devices[device].records[other].trees = trees.edited(tombstone)
+            tell(device, "merges record \(other + 1) into the one that it hides behind")
         }
+        let settlement = material.settlements[device]
+        for loss in settlement.losses(burying: buried, behind: survivor, by: version) { note(loss, device) }
     }
 }

@@ -146,6 +146,8 @@ extension PlanWorld {
         guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else { return }
         let isSeen = plan.trees.heads.isEmpty && after.state == .synced
         let mine = local.version
+        // An edit of what meets by itself, such as a set, leaves the rest to others.
+        if let base = before.base, base.isDeleted == mine.isDeleted, decided(mine, equals: base) { return }
         let isDecided = isSeen && after.version.stamp.vector.covers(mine.stamp.vector)
         if isDecided, after.version.stamp.mark != mine.stamp.mark, plan.outcome != .merged { return }
         let isShown =
@@ -190,8 +192,9 @@ extension PlanWorld {
         else { return }
         if mine.isDeleted && theirs.isDeleted { return }
         if mine.isDeleted == theirs.isDeleted, decided(mine, equals: theirs) { return }
-        if let base = before.base, base.isDeleted == theirs.isDeleted, decided(base, equals: theirs) {
-            return
+        if let base = before.base {
+            let isOneSided = [mine, theirs].contains { $0.isDeleted == base.isDeleted && decided($0, equals: base) }
+            if isOneSided { return }
         }
         if after.state != .conflict {
             throw violation("shown-until-decided", device, "Two edits that differ met, and nobody is asked.")

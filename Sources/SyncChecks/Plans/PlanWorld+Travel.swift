@@ -34,11 +34,15 @@ extension PlanWorld {
         try meanwhile()
         guard hears else { return }
         let before = devices[device].records[key].trees
-        var after = before.acknowledged(sent, material.heads)
-        flaw?.onAcknowledge(&after, before, sent, device)
-        devices[device].records[key].trees = after
+        if before.local?.version.stamp == sent.stamp, !before.heads.isEmpty {
+            try plan(device, key, sent)
+        } else {
+            var after = before.acknowledged(sent)
+            flaw?.onAcknowledge(&after, before, sent, device)
+            devices[device].records[key].trees = after
+            mix(after)
+        }
         if story.place == .server { devices[device].records[key].revision = stored[key].revision }
-        mix(after)
         try settle(device)
     }
 

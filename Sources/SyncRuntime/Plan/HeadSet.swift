@@ -28,12 +28,6 @@ package struct HeadSet: Sendable {
         return heads
     }
 
-    /// The heads once a version is among them that has seen some of them; none where it has seen all.
-    package func adding(_ own: SyncRecord, to heads: [SyncRecord]) -> [SyncRecord] {
-        let left = heads.filter { !own.stamp.vector.covers($0.stamp.vector) }
-        return left.isEmpty ? [] : maximal(left + [own])
-    }
-
     /// What the heads come to: the greatest, with all merged into it that can be; the others beside it.
     package func view(_ heads: [SyncRecord]) -> View {
         var view = View(shown: heads[0])

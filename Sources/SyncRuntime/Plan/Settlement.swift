@@ -63,6 +63,22 @@ package struct Settlement: Sendable {
         return plan
     }
 
+    /// What is lost when a person edits or deletes the survivor, as its trees were before, and so takes hidden records along:
+    /// their values, and the survivor's own, where they had not met what was shown.
+    package func losses(burying hidden: [SyncRecord], behind trees: Planner.Trees, by version: SyncRecord)
+        -> [Planner.Loss]
+    {
+        guard let local = trees.local, !hidden.isEmpty else { return [] }
+        // NB: only a clean survivor meets the others, and where a person decides the lesser value is not shown even then.
+        if local.state == .synced, !HeadSet(descriptor).keepsHeads { return [] }
+        let seen = [local.version, version] + (local.state == .conflict ? [trees.remote].compactMap { $0 } : [])
+        let own = trees.heads.filter { version.stamp.vector.covers($0.stamp.vector) }
+        let lost = (own + hidden).filter { other in
+            !other.isDeleted && !seen.contains { merge.isAgreement($0, other) }
+        }
+        return lost.map { Planner.Loss(kept: version, lost: $0) }
+    }
+
     /// A record as the remote has it, or will have it: without what settling made of it before.
     private func rawVersion(_ member: Member) -> SyncRecord {
         let local = member.trees.local

@@ -67,14 +67,13 @@ extension Planner.Trees {
         return after
     }
 
-    /// The trees once the remote has taken what was sent. An edit that was made meanwhile now stands on that.
-    package func acknowledged(_ sent: SyncRecord, _ set: HeadSet) -> Planner.Trees {
+    /// The trees once the remote has taken what was sent. An edit that was made meanwhile now stands on that. Where other
+    /// heads stand beside it, what they come to is the planner's to say.
+    package func acknowledged(_ sent: SyncRecord) -> Planner.Trees {
         var after = self
         guard let local else { return self }
         if local.version.stamp == sent.stamp {
-            after.heads = set.adding(sent, to: heads)
             after.local?.state = .synced
-            after.local?.hasHeads = !after.heads.isEmpty
             after.base = nil
             after.agreed = nil
             after.remote = nil

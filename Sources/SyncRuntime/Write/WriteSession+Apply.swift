@@ -108,8 +108,9 @@ extension WriteSession {
                 if !mayShare { try checkUnique(version, entity, hidden + [survivor].compactMap { $0 }) }
                 try checkLimit(entity, current)
             }
+            let before = hidden.isEmpty ? Planner.Trees() : try transaction.trees(entity, key)
             try save(version, entity, key, current, settlesConflict: settlesConflict)
-            try bury(hidden, behind: key, entity)
+            try bury(hidden, behind: before, by: version, entity)
             if buries { try references.takeAlong(entity, [key] + hidden, version.stamp.mark) }
             if !version.isDeleted, settlesConflict { try references.reviveParents(of: entity, version) }
             if !version.isDeleted, current?.visibility == .deleted || settlesConflict {
@@ -175,24 +176,34 @@ extension WriteSession {
     }
 
     /// Writes tombstones for records that hid behind one that a person has now edited or deleted.
-    private func bury(_ hidden: [RecordKey], behind key: RecordKey, _ entity: EntityDescriptor) throws {
+    private func bury(
+        _ hidden: [RecordKey],
+        behind survivor: Planner.Trees,
+        by version: SyncRecord,
+        _ entity: EntityDescriptor
+    ) throws {
+        var buried: [SyncRecord] = []
         for other in hidden {
             guard let local = try transaction.load(entity, other) else { continue }
             var current = local.version
             current.mergedInto = nil
             var edit = Editor.Edit(current: current, record: current.record)
             edit.isDeleted = true
-            edit.mergedInto = key
+            edit.mergedInto = version.key
+            buried.append(current)
             let editor = Editor(entity, now: now, device: device)
             guard
-                case .edited(let version) = try editor(
+                case .edited(let tombstone) = try editor(
                     edit,
                     key: other,
                     sequence: { try transaction.nextSequence() }
                 )
             else { continue }
-            try save(version, entity, other, local, settlesConflict: false)
+            try save(tombstone, entity, other, local, settlesConflict: false)
         }
+        let settlement = Settlement(entity, device: device)
+        let losses = settlement.losses(burying: buried, behind: survivor, by: version)
+        try transaction.record(losses, rule: entity.strategy.rawValue, at: now)
     }
 
     /// Writes a version with its outbox state.
