@@ -59,7 +59,9 @@ struct PlanMaterial: Sendable {
         let unique = Set(descriptor.layout.unique.joined())
         self.free = free
         texts = free.filter { index in
-            guard case .string(let minimum, let maximum, nil) = descriptor.fields[index].type else { return false }
+            guard case .string(let minimum, let maximum, nil) = descriptor.fields[index].type else {
+                return false
+            }
             return (minimum ?? 0) <= 6 && (maximum ?? .max) >= 10 && !unique.contains(index)
         }
     }

@@ -143,16 +143,18 @@ extension PlanWorld {
         _ plan: Planner.Plan
     ) throws {
         // NB: who has agreed with another waits only to join the times, and has nothing of their own.
-        guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else { return }
+        guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else {
+            return
+        }
         let isSeen = plan.trees.heads.isEmpty && after.state == .synced
         let mine = local.version
-        // An edit of what meets by itself, such as a set, leaves the rest to others.
-        if let base = before.base, base.isDeleted == mine.isDeleted, decided(mine, equals: base) { return }
         let isDecided = isSeen && after.version.stamp.vector.covers(mine.stamp.vector)
         if isDecided, after.version.stamp.mark != mine.stamp.mark, plan.outcome != .merged { return }
+        let written = decided(mine, over: before.base)
+        if written.isEmpty, before.base?.isDeleted == mine.isDeleted { return }
         let isShown =
             mine.isDeleted == after.version.isDeleted
-            && (mine.isDeleted || decided(mine, equals: after.version))
+            && (mine.isDeleted || written.allSatisfy { Self.holds($0, mine, after.version) })
         guard isShown || !isLocallyHeld(mine, plan.trees) else {
             throw violation(
                 "shown-until-decided",
@@ -170,11 +172,24 @@ extension PlanWorld {
         }
     }
 
-    /// Whether both have the same values where a person decides.
-    private func decided(_ one: SyncRecord, equals two: SyncRecord) -> Bool {
-        descriptor.layout.units.filter { $0.rule == .preserveLocal }.flatMap(\.fields).allSatisfy {
-            one.record.values[$0] == two.record.values[$0]
+    /// The units of which a person decides and that a version does not just have from its base.
+    private func decided(_ version: SyncRecord, over base: SyncRecord?) -> [MergeUnit] {
+        descriptor.layout.units.filter { unit in
+            guard unit.rule == .preserveLocal else { return false }
+            // A field that is absent, or as its default has it, may be one that nobody has said anything of.
+            if !unit.name.isEmpty, let field = unit.fields.first,
+                version.record.values[field] == nil
+                    || version.record.values[field] == descriptor.layout.defaults[field]
+            {
+                return false
+            }
+            guard let base, base.isDeleted == version.isDeleted else { return true }
+            return !Self.holds(unit, version, base)
         }
+    }
+
+    private static func holds(_ unit: MergeUnit, _ one: SyncRecord, _ two: SyncRecord) -> Bool {
+        unit.fields.allSatisfy { one.record.values[$0] == two.record.values[$0] }
     }
 
     /// A server's version that an edit here has not seen is a conflict where a person decides, unless it says the same as the
@@ -186,14 +201,23 @@ extension PlanWorld {
         _ after: LocalRecord,
         _ incoming: SyncRecord
     ) throws {
-        guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else { return }
+        guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else {
+            return
+        }
         let (mine, theirs) = (local.version, incoming)
         guard !mine.stamp.vector.covers(theirs.stamp.vector), !theirs.stamp.vector.covers(mine.stamp.vector)
         else { return }
         if mine.isDeleted && theirs.isDeleted { return }
-        if mine.isDeleted == theirs.isDeleted, decided(mine, equals: theirs) { return }
-        if let base = before.base {
-            let isOneSided = [mine, theirs].contains { $0.isDeleted == base.isDeleted && decided($0, equals: base) }
+        if mine.isDeleted == theirs.isDeleted {
+            let both = decided(theirs, over: before.base)
+            let isClash = decided(mine, over: before.base).contains {
+                both.contains($0) && !Self.holds($0, mine, theirs)
+            }
+            if !isClash { return }
+        } else if let base = before.base {
+            let isOneSided = [mine, theirs].contains { version in
+                version.isDeleted == base.isDeleted && decided(version, over: base).isEmpty
+            }
             if isOneSided { return }
         }
         if after.state != .conflict {

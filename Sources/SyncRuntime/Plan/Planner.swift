@@ -83,7 +83,10 @@ package struct Planner: Sendable {
         let incoming = incoming.map(merge.applyingRules(to:))
         let before = knownHeads(trees)
         let after = isLinear ? incoming : heads.maximal(before + incoming)
-        let isNews = after.count != before.count || !zip(after, heads.maximal(before)).allSatisfy { $0 == $1 }
+        // NB: what is known here may have values that never left, which say nothing of what the remote holds.
+        let isNews =
+            after.count != before.count
+            || !zip(after, heads.maximal(before)).allSatisfy { $0 == merge.keepingLocalOnly($1, of: $0) }
         guard isNews || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
         let view = heads.view(after)
         var plan = meet(trees, view, after)
@@ -97,12 +100,8 @@ package struct Planner: Sendable {
     }
 
     private func knownHeads(_ trees: Trees) -> [SyncRecord] {
-        guard let local = trees.local else { return trees.heads }
-        if !trees.heads.isEmpty {
-            // NB: an edit that waits took the version that it was made on away from here, but not yet from the remote.
-            let isWaiting = local.state == .pending || local.state == .rejected
-            return heads.maximal(trees.heads + (isWaiting ? [trees.base].compactMap { $0 } : []))
-        }
+        if !trees.heads.isEmpty { return trees.heads }
+        guard let local = trees.local else { return [] }
         switch local.state {
         case .synced:
             var version = local.version

@@ -71,7 +71,8 @@ package struct Settlement: Sendable {
         guard let local = trees.local, !hidden.isEmpty else { return [] }
         // NB: only a clean survivor meets the others, and where a person decides the lesser value is not shown even then.
         if local.state == .synced, !HeadSet(descriptor).keepsHeads { return [] }
-        let seen = [local.version, version] + (local.state == .conflict ? [trees.remote].compactMap { $0 } : [])
+        let seen =
+            [local.version, version] + (local.state == .conflict ? [trees.remote].compactMap { $0 } : [])
         let own = trees.heads.filter { version.stamp.vector.covers($0.stamp.vector) }
         let lost = (own + hidden).filter { other in
             !other.isDeleted && !seen.contains { merge.isAgreement($0, other) }

@@ -58,12 +58,10 @@ extension Planner.Trees {
         case .conflict?: after.base = remote
         case .pending?, .rejected?, nil: break
         }
-        if state != .conflict {
-            after.remote = nil
-            after.heads = heads.filter { !version.stamp.vector.covers($0.stamp.vector) }
-        }
+        if state != .conflict { after.remote = nil }
         after.agreed = nil
-        after.local = LocalRecord(version: version, state: state, hasHeads: !after.heads.isEmpty)
+        // NB: what the edit has seen stays a head of the remote until the edit is published.
+        after.local = LocalRecord(version: version, state: state, hasHeads: !heads.isEmpty)
         return after
     }
 
