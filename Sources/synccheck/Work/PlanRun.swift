@@ -49,7 +49,9 @@ struct PlanRun: Sendable {
         let start = ContinuousClock.now
         let progress = Guarded(Progress())
         let found = await withTaskGroup(of: PlanSimulator.Outcome?.self) { group in
-            for _ in 0..<(isSmall ? 1 : max(1, workers)) { group.addTask { work(progress, stop, line, start) } }
+            for _ in 0..<(isSmall ? 1 : max(1, workers)) {
+                group.addTask { work(progress, stop, line, start) }
+            }
             var found: [PlanSimulator.Outcome] = []
             for await outcome in group { if let outcome { found.append(outcome) } }
             return found.min { $0.story.seed &- plan.firstSeed < $1.story.seed &- plan.firstSeed }
