@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncRuntime
 import Testing
 
 @testable import synccheck
@@ -64,7 +65,8 @@ import Testing
     @Test(arguments: [
         ["--runs", "0"], ["--runs", "many"], ["--devices", "0"], ["--devices", "27"], ["--steps", "0"],
         ["--faults", "gremlins"], ["--faults", ""], ["--faults", "clocks,"], ["--place", "moon"],
-        ["--plans", "0"], ["--minutes", "0"], ["--minutes", "nan"], ["--seed", "-1"], ["--report", ""], ["--nope"],
+        ["--plans", "0"], ["--minutes", "0"], ["--minutes", "nan"], ["--seed", "-1"], ["--report", ""],
+        ["--nope"],
     ])
     func wrongOptionsEndWith64AndAHelpLine(_ options: [String]) throws {
         let scratch = try Scratch()

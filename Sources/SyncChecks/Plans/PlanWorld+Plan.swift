@@ -92,7 +92,7 @@ extension PlanWorld {
         }
         let isLinear = story.place == .server
         devices[device].records[key].taken.formUnion(incoming.stamp.vector)
-        // NB: a server may forget what it held; and an edit of this device that lost unsent is nobody's but the journal's.
+        // NB: a server may forget what it held, and an edit of this device that lost unsent is only in the journal.
         if !isLinear, !seen.covers(devices[device].records[key].taken) {
             throw violation("keeps-what-it-saw", device, "What is kept has not seen all that came before.")
         }

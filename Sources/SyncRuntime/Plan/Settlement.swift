@@ -69,7 +69,7 @@ package struct Settlement: Sendable {
         -> [Planner.Loss]
     {
         guard let local = trees.local, !hidden.isEmpty else { return [] }
-        // NB: only a clean survivor meets the others, and where a person decides the lesser value is not shown even then.
+        // NB: only a clean survivor meets the others, and where a person decides it shows but one of the values.
         if local.state == .synced, !HeadSet(descriptor).keepsHeads { return [] }
         let seen =
             [local.version, version] + (local.state == .conflict ? [trees.remote].compactMap { $0 } : [])
