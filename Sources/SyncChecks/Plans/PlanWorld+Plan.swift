@@ -216,7 +216,8 @@ extension PlanWorld {
             if !isClash { return }
         } else if let base = before.base {
             let isOneSided = [mine, theirs].contains { version in
-                version.isDeleted == base.isDeleted && decided(version, over: base).isEmpty
+                version.isDeleted == base.isDeleted
+                    && (base.isDeleted || decided(version, over: base).isEmpty)
             }
             if isOneSided { return }
         }
