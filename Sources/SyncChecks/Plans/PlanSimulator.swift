@@ -1,7 +1,7 @@
 public import SyncCore
 
 /// Plays dense stories about planning alone: no store, no engine, nothing that waits. What devices hold is a value, and
-/// every step is a plan for it, so that a hundred thousand of them fit a second.
+/// every step is a plan for it, so that many of them fit a second.
 ///
 /// ```swift
 /// let simulator = PlanSimulator(SyncRegistry.descriptors)
