@@ -139,7 +139,7 @@ let package = Package(
             dependencies: ["EntitySync", "SyncEntities", "SyncChecks", "SyncSchema"]
         ),
         .testTarget(name: "SampleTests"),
-        .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks"]),
+        .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks", "SyncRuntime"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

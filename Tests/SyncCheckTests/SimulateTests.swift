@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncRuntime
 import Testing
 
 @testable import synccheck
@@ -14,6 +15,39 @@ import Testing
         #expect(run.lines.first == "first seed 5")
         #expect(run.lines.last?.hasPrefix("3 worlds in ") == true)
         #expect(!scratch.exists(".synccheck"))
+    }
+
+    @Test func plansAreCountedAndNoWorldsArePlayedUnlessAskedFor() throws {
+        let scratch = try Scratch()
+        let run = try scratch.run("simulate", "--seed", "5", "--plans", "500")
+        #expect(run.exitCode == 0, "\(run.output)\(run.error)")
+        #expect(run.lines.count == 2 && run.lines.last?.contains(" plans in ") == true)
+        #expect(run.lines.last?.hasSuffix("from seed 5, every promise kept") == true)
+        let told = try object(scratch.must("simulate", "--seed", "5", "--plans", "500", "--json"))
+        #expect(told["runs"] as? Int == 0 && told["plansPerSecond"] is Int)
+        #expect((told["plans"] as? Int).map { $0 >= 500 } == true)
+        let both = try object(
+            scratch.must("simulate", "--plans", "1", "--runs", "1", "--steps", "4", "--json")
+        )
+        #expect(both["runs"] as? Int == 1 && both["plans"] is Int)
+    }
+
+    @Test func aPlanThatBreaksAPromiseIsToldWithTheCommandThatPlaysItAgain() async throws {
+        let entities = try Scratch.entities()
+        let plan = SimulationPlan(schemas: "S", firstSeed: 1, plans: 20_000)
+        var texts: [String] = []
+        for workers in [1, 3] {
+            var simulation = Simulation(plan: plan, entities: entities)
+            simulation.workers = workers
+            simulation.planSimulator.flaw = PlanFlaw(onPlan: { plan, _, _, _ in plan.losses = [] })
+            let result = await simulation.run(stop: StopSignal())
+            let violation = try #require(result.violations.first)
+            #expect(violation.rule == "nothing-lost")
+            #expect(violation.replay == "synccheck simulate --schemas S --seed \(violation.seed) --plans 1")
+            #expect(Self.exitCode { try SimulateCommand.requireKept(result) } == 1)
+            texts.append(violation.story.joined(separator: "\n"))
+        }
+        #expect(texts[0] == texts[1], "how many work at once changes nothing")
     }
 
     @Test func aRunWithoutSeedSaysWhichOneItTook() throws {
@@ -31,7 +65,8 @@ import Testing
     @Test(arguments: [
         ["--runs", "0"], ["--runs", "many"], ["--devices", "0"], ["--devices", "27"], ["--steps", "0"],
         ["--faults", "gremlins"], ["--faults", ""], ["--faults", "clocks,"], ["--place", "moon"],
-        ["--minutes", "0"], ["--minutes", "nan"], ["--seed", "-1"], ["--report", ""], ["--nope"],
+        ["--plans", "0"], ["--minutes", "0"], ["--minutes", "nan"], ["--seed", "-1"], ["--report", ""],
+        ["--nope"],
     ])
     func wrongOptionsEndWith64AndAHelpLine(_ options: [String]) throws {
         let scratch = try Scratch()

@@ -181,4 +181,119 @@ import Testing
             for device in [a, b] { #expect(try device.export(note).count == 1, "on \(device.name)") }
         }
     }
+
+    @Test func aRecordMadeAnewSaysAllItsValuesAnewAlsoThoseThatItHadBefore() async throws {
+        let note = Entities.note(.setUnion)
+        try await withWorld(2, note, place: .server) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(note, #"{"id":"n","title":"same","body":"old"}"#)
+            try await world.settle()
+            try a.delete(note, "n")
+            try await world.settle()
+            a.clock.advance(seconds: 10)
+            b.clock.advance(seconds: 20)
+            try a.put(note, #"{"id":"n","title":"other"}"#)
+            try b.put(note, #"{"id":"n","title":"same"}"#)
+            try await world.settle()
+            for device in world.devices {
+                #expect(try device.value(note, "n", "title")?.string == "same", "on \(device.name)")
+            }
+            #expect(
+                try world.devices.flatMap { try $0.journal() }.contains {
+                    $0.lost.record.values[1]?.string == "other"
+                }
+            )
+        }
+    }
+
+    @Test func anEditOfThePresentedHeadIsNoConflictThoughAnotherHeadGrows() async throws {
+        let note = Entities.note(.preserveLocal)
+        try await withWorld(3, note, place: .folders) { world in
+            let (a, b, d) = (world.devices[0], world.devices[1], world.devices[2])
+            try a.put(note, #"{"id":"n","title":"a1"}"#)
+            try await world.sync(0)
+            d.clock.advance(seconds: 20)
+            try d.put(note, #"{"id":"n","title":"d1"}"#)
+            try await world.sync(2)
+            try world.deliver(from: 0, to: 1)
+            try world.deliver(from: 2, to: 1)
+            try await world.sync(1)
+            b.clock.advance(seconds: 40)
+            try b.put(note, #"{"id":"n","title":"b1"}"#)
+            a.clock.advance(seconds: 10)
+            try a.put(note, #"{"id":"n","title":"a2"}"#)
+            try await world.sync(0)
+            try await world.settle()
+            #expect(try b.conflicts(note).isEmpty)
+            #expect(try d.value(note, "n", "title")?.string == "b1")
+            #expect(try a.conflicts(note) == ["n"])
+        }
+    }
+
+    @Test func whatMeetsByItselfMeetsAlsoWhereTheLaterEditIsPublishedBesideAnotherHead() async throws {
+        let note = Entities.note(.preserveLocal, fields: [Entities.tags])
+        try await withWorld(3, note, place: .folders) { world in
+            let (a, c, d) = (world.devices[0], world.devices[1], world.devices[2])
+            try d.put(note, #"{"id":"n","title":"t","tags":["x"]}"#)
+            try await world.settle()
+            d.clock.advance(seconds: 10)
+            try d.put(note, #"{"id":"n","tags":["x","y"]}"#)
+            c.clock.advance(seconds: 20)
+            try c.delete(note, "n")
+            try await world.sync(1)
+            c.clock.advance(seconds: 10)
+            try c.put(note, #"{"id":"n","title":"anew"}"#)
+            try await world.sync(2)
+            try await world.settle(order: [1, 0, 2])
+            let tags = try world.devices.map { try $0.value(note, "n", "tags")?.string }
+            #expect(Set(tags).count == 1, "\(tags)")
+            #expect(try a.value(note, "n", "title")?.string == "anew")
+        }
+    }
+
+    @Test func whoEditsOneOfTwoRecordsThatBecameOneTakesNoUnseenValueAwaySilently() async throws {
+        let note = SettlementTests.place(.preserveLocal)
+        try await withWorld(3, note, place: .folders) { world in
+            let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
+            try a.put(note, #"{"id":"a","title":"by a","place":7}"#)
+            b.clock.advance(seconds: 10)
+            try b.put(note, #"{"id":"b","title":"by b","place":7}"#)
+            try await world.sync(0)
+            try await world.sync(1)
+            try world.deliver(from: 0, to: 2)
+            try world.deliver(from: 1, to: 2)
+            try await world.sync(2)
+            #expect(try c.value(note, "a", "title")?.string == "by b")
+            try c.delete(note, "a")
+            #expect(try c.journal().contains { $0.lost.record.values[1]?.string == "by a" })
+        }
+    }
+
+    @Test func whatLosesComesInOneOrder() throws {
+        let note = Entities.note(.setUnion)
+        func version(_ device: UInt64, _ title: Int64, _ body: Int64) -> SyncRecord {
+            let mark = EditMark(time: Timestamp(microseconds: 1), device: DeviceID(bits: device), sequence: 1)
+            var stamp = Stamp(first: mark)
+            var detail = StampDetail(origin: mark)
+            // Each says one field later than the other says it.
+            for (name, time) in [("title", title), ("body", body)] {
+                let mark = EditMark(time: Timestamp(microseconds: time), device: mark.device, sequence: 1)
+                detail.units[name] = [Sibling(mark: mark)]
+            }
+            stamp.detail = detail
+            var record = Record(empty: note)
+            record.values[0] = .text("n")
+            record.values[1] = .text("title \(device)")
+            record.values[2] = .text("body \(device)")
+            return SyncRecord(entity: "note", key: RecordKey("n"), record: record, stamp: stamp)
+        }
+        let (one, two) = (version(1, 5, 3), version(2, 4, 6))
+        for _ in 0..<50 {
+            guard case .merged(_, let lost) = Merge(note)(one, two) else {
+                Issue.record("a conflict")
+                return
+            }
+            #expect(lost == [one, two])
+        }
+    }
 }

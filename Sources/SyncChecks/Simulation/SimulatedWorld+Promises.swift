@@ -195,8 +195,8 @@ extension SimulatedWorld {
         // An older app does not show what only a newer one knows.
         let entities = schemas.old
         for entity in entities {
-            // NB: while somebody has to decide on a device, its records group there by what they show, which is not what
-            // others see; that is looked at once more when all is decided.
+            // NB: while somebody has to decide on a device, its records group there by what they show, which is not
+            // what others see; that is looked at once more when all is decided.
             if try !entity.unique.isEmpty && devices.contains(where: { try conflicts($0, entity) > 0 }) {
                 continue
             }

@@ -21,6 +21,13 @@ public enum StoryPromise {
         "decisions-hold": "A conflict that a person has settled does not come back by itself.",
         "no-surprise": "Nothing fails in a way that nobody expects.",
         "not-deterministic": "One seed makes one world: played twice, it goes the same way.",
+        "one-plan": "The same versions come to the same plan, in whatever order they are looked at.",
+        "repeats-change-nothing": "A version that comes once more changes nothing.",
+        "keeps-what-it-saw": "What a device keeps has seen all that it took in.",
+        "stays-here": "A field that stays on its device is changed by nobody else.",
+        "shown-until-decided":
+            "Where a person decides, an edit is shown where it was made until somebody has decided.",
+        "fits-schema": "No automatic decision breaks what a schema asks for.",
         "merge-law": "Versions meet to the same record on every device, in every order.",
         "round-trip": "A record is the same after the way through a store or over the wire.",
     ]

@@ -24,7 +24,7 @@ struct Acknowledger {
         switch result {
         case .accepted(let mark, let revision):
             guard mark == change.stamp.mark else { return false }
-            try accept(change, revision, entity)
+            try accept(change, revision, entity, &puller)
             if !sent.isEdit { try transaction.setSide(entity, change.key, .agreed, nil) }
             return sent.isEdit
         case .altered(let mark, let item, let bytes):
@@ -38,29 +38,31 @@ struct Acknowledger {
         return false
     }
 
-    private func accept(_ change: OutgoingChange, _ revision: Revision?, _ entity: EntityDescriptor) throws {
+    private func accept(
+        _ change: OutgoingChange,
+        _ revision: Revision?,
+        _ entity: EntityDescriptor,
+        _ puller: inout Puller
+    ) throws {
         guard let header = try transaction.header(entity, change.key) else { return }
         if refused.contains(Pusher.Item(entity: entity.name, key: change.key)) {
             try transaction.removeRejection(entity: entity.name, key: change.key)
         }
         if let revision { try transaction.setRevision(entity, change.key, revision) }
-        if header.stamp == change.stamp || !Guard.isOn(.acknowledgementByEdit) {
+        let isUsual = header.stamp == change.stamp && !header.hasHeads
+        if isUsual || !Guard.isOn(.acknowledgementByEdit) {
+            // The usual case needs no value.
             var header = header
             header.state = .synced
-            if header.hasHeads {
-                let left = try transaction.heads(entity, change.key).filter {
-                    !change.stamp.vector.covers($0.stamp.vector)
-                }
-                let own = try version(change, entity)
-                let heads = HeadSet(entity).maximal(left + [own])
-                try transaction.setHeads(entity, change.key, left.isEmpty ? [] : heads)
-                header.hasHeads = !left.isEmpty
-            }
             try transaction.update(entity, change.key, header)
             try transaction.setSide(entity, change.key, .base, nil)
-        } else if header.state != .synced {
-            // The person edited on while the change was in flight: the edit now stands on what was sent.
-            try transaction.setSide(entity, change.key, .base, try version(change, entity))
+        } else if header.stamp == change.stamp {
+            // What others published meets it now, as if it had come back with them.
+            try puller.plan(entity, try version(change, entity), isLinear: revision != nil, transaction)
+        } else {
+            let before = try transaction.trees(entity, change.key)
+            let after = before.acknowledged(try version(change, entity))
+            try transaction.save(entity, change.key, after, before: before)
         }
     }
 

@@ -35,30 +35,9 @@ extension Puller {
             if header.visibility == .live { reports[entity.name]?.pulled += 1 }
             return try transaction.remove(entity, key)
         }
-        let known =
-            try transaction.side(entity, key, .remote) ?? transaction.side(entity, key, .base)
         // NB: what waits must not name a state that the remote has forgotten, be it a tombstone: it is a create now.
         try transaction.setRevision(entity, key, nil)
-        guard let known, !known.isDeleted else { return }
-        try plan(entity, known.deletedUnseen(), isLinear: true, transaction)
-    }
-}
-
-extension SyncRecord {
-    /// The tombstone that somebody wrote on top of this version, and that nobody holds any more.
-    fileprivate func deletedUnseen() -> SyncRecord {
-        // NB: no device has this id, so the mark is nobody's; it only says that the delete saw this version.
-        let nobody = DeviceID(bits: 0)
-        var version = self
-        let mark = EditMark(
-            time: stamp.mark.time.next,
-            device: nobody,
-            sequence: stamp.vector[nobody] + 1
-        )
-        version.isDeleted = true
-        version.mergedInto = nil
-        version.stamp.mark = mark
-        version.stamp.vector.insert(mark)
-        return version
+        guard let tombstone = try transaction.trees(entity, key).purged else { return }
+        try plan(entity, tombstone, isLinear: true, transaction)
     }
 }

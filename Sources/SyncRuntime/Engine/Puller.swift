@@ -195,14 +195,7 @@ struct Puller {
         // NB: by preserve-local a clean record takes what a person decided elsewhere; else the marks decide once more.
         let isForgotten = isLinear && entity.strategy != .preserveLocal && Guard.isOn(.forgottenEdits)
         var plan = planner.plan(isForgotten ? before.forgotten(by: incoming) : before, incoming: [incoming])
-        if plan.outcome == .rebased, let local = plan.trees.local, let base = plan.trees.base {
-            let mark = EditMark(
-                time: max(local.version.stamp.mark.time, base.stamp.mark.time.next),
-                device: device,
-                sequence: try transaction.nextSequence()
-            )
-            plan.trees.local?.version = local.version.rebased(onto: base.stamp, mark: mark)
-        }
+        try plan.rebase(device) { try transaction.nextSequence() }
         try transaction.save(entity, key, plan.trees, before: before)
         if before.local?.state == .rejected, plan.trees.local?.state != .rejected {
             // What the remote refused is not what this device holds now.
@@ -321,24 +314,5 @@ struct Puller {
         let references = References(transaction: transaction, entities: ordered, device: device, now: now)
         try references.settle(touched)
         touched = [:]
-    }
-}
-
-extension SyncRecord {
-    /// The same edit on top of a newer version with the same content as the one that it was made on.
-    func rebased(onto base: Stamp, mark: EditMark) -> SyncRecord {
-        var version = self
-        version.stamp.vector.formUnion(base.vector)
-        version.stamp.vector.insert(mark)
-        version.stamp.detail = stamp.detail?.replacing(stamp.mark, with: mark)
-        version.stamp.mark = mark
-        return version
-    }
-}
-
-extension StampDetail {
-    /// The same marks with one of them exchanged.
-    func replacing(_ old: EditMark, with new: EditMark) -> StampDetail {
-        mapping { $0 == old ? new : $0 }
     }
 }

@@ -103,8 +103,10 @@ package struct Merge: Sendable {
         guard meetStrangers(&result, &state, one, two, context, &losers) else { return .conflict }
         settleLife(&result, &state, (one, left), (two, right), context, &losers)
         if joinsTimes { joinTimes(&result, left, right) }
-        let lost = left.isDeleted && right.isDeleted ? [] : losers.map { $0 ? left : right }
-        return .merged(stamped(result, state, left, right), lost: lost)
+        // NB: a set is walked in no order, and the journal shall be the same on every run.
+        let lost = [(true, left), (false, right)].filter { losers.contains($0.0) }.map(\.1)
+        let isLoss = !left.isDeleted || !right.isDeleted
+        return .merged(stamped(result, state, left, right), lost: isLoss ? lost : [])
     }
 
     /// Brings members together that the schema does not know and that meet on their own. False for a conflict.

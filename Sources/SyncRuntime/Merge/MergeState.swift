@@ -1,4 +1,4 @@
-import SyncCore
+package import SyncCore
 
 /// A version with every mark written out, so that two versions can meet unit by unit.
 struct MergeState: Equatable {
@@ -172,9 +172,9 @@ extension MergeState {
 }
 
 /// Sets as they stand in a column: a JSON array of canonical elements sorted by bytes.
-enum SetElements {
+package enum SetElements {
     /// The elements' texts; none for null, absent, or a column that does not hold an array.
-    static func read(_ value: FieldValue?) -> [ElementKey] {
+    package static func read(_ value: FieldValue?) -> [ElementKey] {
         guard case .json(var text)? = value else { return [] }
         return text.withUTF8 { buffer in
             var elements: [ElementKey] = []

@@ -19,7 +19,7 @@ package struct Planner: Sendable {
     }
 
     /// The trees of one record as this device holds them.
-    package struct Trees: Sendable {
+    package struct Trees: Sendable, Equatable {
         /// What the app sees; nil when the record is unknown here.
         package var local: LocalRecord?
         /// What both sides last agreed on, while the record is not clean.
@@ -45,7 +45,7 @@ package struct Planner: Sendable {
     }
 
     /// What to do with a record.
-    package struct Plan: Sendable {
+    package struct Plan: Sendable, Equatable {
         /// The trees as they shall be.
         package var trees: Trees
         /// The row of the strategy table that fired.
@@ -83,7 +83,10 @@ package struct Planner: Sendable {
         let incoming = incoming.map(merge.applyingRules(to:))
         let before = knownHeads(trees)
         let after = isLinear ? incoming : heads.maximal(before + incoming)
-        let isNews = after.count != before.count || !zip(after, heads.maximal(before)).allSatisfy { $0 == $1 }
+        // NB: what is known here may have values that never left, which say nothing of what the remote holds.
+        let isNews =
+            after.count != before.count
+            || !zip(after, heads.maximal(before)).allSatisfy { $0 == merge.keepingLocalOnly($1, of: $0) }
         guard isNews || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
         let view = heads.view(after)
         var plan = meet(trees, view, after)

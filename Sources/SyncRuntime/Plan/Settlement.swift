@@ -17,7 +17,7 @@ package struct Settlement: Sendable {
     }
 
     /// One record of a group.
-    package struct Member: Sendable {
+    package struct Member: Sendable, Equatable {
         package var key: RecordKey
         package var trees: Planner.Trees
 
@@ -28,7 +28,7 @@ package struct Settlement: Sendable {
     }
 
     /// What becomes of a group.
-    package struct Plan: Sendable {
+    package struct Plan: Sendable, Equatable {
         /// The members as they shall be.
         package var members: [Member]
         /// Values that did not survive.
@@ -64,6 +64,23 @@ package struct Settlement: Sendable {
     }
 
     private func isOwn(_ member: Member) -> Bool { member.trees.local?.version.stamp.mark.device == device }
+
+    /// What is lost when a person edits or deletes the survivor, as its trees were before, and so takes hidden records along:
+    /// their values, and the survivor's own, where they had not met what was shown.
+    package func losses(burying hidden: [SyncRecord], behind trees: Planner.Trees, by version: SyncRecord)
+        -> [Planner.Loss]
+    {
+        guard let local = trees.local, !hidden.isEmpty else { return [] }
+        // NB: only a clean survivor meets the others, and where a person decides it shows but one of the values.
+        if local.state == .synced, !HeadSet(descriptor).keepsHeads { return [] }
+        let seen =
+            [local.version, version] + (local.state == .conflict ? [trees.remote].compactMap { $0 } : [])
+        let own = trees.heads.filter { version.stamp.vector.covers($0.stamp.vector) }
+        let lost = (own + hidden).filter { other in
+            !other.isDeleted && !seen.contains { merge.isAgreement($0, other) }
+        }
+        return lost.map { Planner.Loss(kept: version, lost: $0) }
+    }
 
     /// A record as the remote has it, or will have it: without what settling made of it before.
     private func rawVersion(_ member: Member) -> SyncRecord {

@@ -44,6 +44,97 @@ extension Planner.Trees {
     }
 }
 
+extension Planner.Trees {
+    /// The trees once a person has written a version, which keeps the base of a record that was clean until now.
+    package func edited(_ version: SyncRecord, settlesConflict: Bool = false) -> Planner.Trees {
+        var after = self
+        var state = SyncState.pending
+        switch local?.state {
+        case .synced?:
+            var base = local?.version
+            if base?.isDeleted == false { base?.mergedInto = nil }
+            after.base = base
+        case .conflict? where !settlesConflict: state = .conflict
+        case .conflict?: after.base = remote
+        case .pending?, .rejected?, nil: break
+        }
+        if state != .conflict { after.remote = nil }
+        after.agreed = nil
+        // NB: what the edit has seen stays a head of the remote until the edit is published.
+        after.local = LocalRecord(version: version, state: state, hasHeads: !heads.isEmpty)
+        return after
+    }
+
+    /// The trees once the remote has taken what was sent. An edit that was made meanwhile now stands on that. Where other
+    /// heads stand beside it, what they come to is the planner's to say.
+    package func acknowledged(_ sent: SyncRecord) -> Planner.Trees {
+        var after = self
+        guard let local else { return self }
+        if local.version.stamp == sent.stamp {
+            after.local?.state = .synced
+            after.base = nil
+            after.agreed = nil
+            after.remote = nil
+        } else if local.state != .synced {
+            after.base = sent
+            // What was sent is a head now, and what it had seen is none.
+            let left = heads.filter { !sent.stamp.vector.covers($0.stamp.vector) }
+            after.heads = left.isEmpty ? [] : left + [sent]
+            after.local?.hasHeads = !left.isEmpty
+        }
+        return after
+    }
+
+    /// The tombstone that somebody wrote and that the remote does not hold any more, for a record that is not clean; nil
+    /// where none is known of. Who waits must not name a state that the remote has forgotten, be it a tombstone.
+    package var purged: SyncRecord? {
+        guard let known = remote ?? base, !known.isDeleted else { return nil }
+        return known.deletedUnseen()
+    }
+}
+
+extension Planner.Plan {
+    /// Puts an edit that waits on top of the new base, by a mark of its own, where nothing but the base has changed.
+    package mutating func rebase(_ device: DeviceID, sequence: () throws -> Int64) rethrows {
+        guard outcome == .rebased, let local = trees.local, let base = trees.base else { return }
+        let mark = EditMark(
+            time: max(local.version.stamp.mark.time, base.stamp.mark.time.next),
+            device: device,
+            sequence: try sequence()
+        )
+        trees.local?.version = local.version.rebased(onto: base.stamp, mark: mark)
+    }
+}
+
+extension SyncRecord {
+    /// The tombstone that somebody wrote on top of this version, and that nobody holds any more.
+    fileprivate func deletedUnseen() -> SyncRecord {
+        // NB: no device has this id, so the mark is nobody's; it only says that the delete saw this version.
+        let nobody = DeviceID(bits: 0)
+        var version = self
+        let mark = EditMark(
+            time: stamp.mark.time.next,
+            device: nobody,
+            sequence: stamp.vector[nobody] + 1
+        )
+        version.isDeleted = true
+        version.mergedInto = nil
+        version.stamp.mark = mark
+        version.stamp.vector.insert(mark)
+        return version
+    }
+
+    /// The same edit on top of a newer version with the same content as the one that it was made on.
+    fileprivate func rebased(onto base: Stamp, mark: EditMark) -> SyncRecord {
+        var version = self
+        version.stamp.vector.formUnion(base.vector)
+        version.stamp.vector.insert(mark)
+        version.stamp.detail = stamp.detail?.mapping { $0 == stamp.mark ? mark : $0 }
+        version.stamp.mark = mark
+        return version
+    }
+}
+
 extension StoreTransaction {
     /// Writes the trees of one record as a plan has them; `before` tells what is there already.
     func save(_ entity: EntityDescriptor, _ key: RecordKey, _ trees: Planner.Trees, before: Planner.Trees)

@@ -40,8 +40,7 @@ extension WriteSession {
         _ entity: EntityDescriptor
     ) -> Record {
         guard let current else { return given }
-        let clearsMirror = entity.layout.deleted.map { given.values[$0] != nil } ?? false
-        guard !current.isDeleted || clearsMirror else { return withKey(of: current, given, entity) }
+        if startsAnew(given, over: current, entity) { return withKey(of: current, given, entity) }
         var record = current.record
         for (index, value) in given.values.enumerated() {
             if let value, !entity.layout.key.contains(index) { record.values[index] = value }
@@ -52,6 +51,13 @@ extension WriteSession {
         }
         record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         return record
+    }
+
+    /// Whether members are those of a new record, which has nothing of the deleted one: all its values are of this edit,
+    /// also those that the deleted one had.
+    func startsAnew(_ given: Record, over current: SyncRecord?, _ entity: EntityDescriptor) -> Bool {
+        guard let current, current.isDeleted else { return false }
+        return entity.layout.deleted.map { given.values[$0] == nil } ?? true
     }
 
     func withKey(of current: SyncRecord?, _ record: Record, _ entity: EntityDescriptor) -> Record {
@@ -77,7 +83,7 @@ extension WriteSession {
         // A conflict of a record that hides is settled where it is; it may go on to share its values with the survivor.
         let survivor = current?.visibility == .merged ? current?.version.mergedInto : nil
         if survivor != nil { edit.current?.mergedInto = nil }
-        edit.rewritesAll = !hidden.isEmpty || (current?.hasHeads ?? false)
+        if !hidden.isEmpty || current?.hasHeads == true { edit.rewritesAll = true }
         let editor = Editor(entity, now: now, device: device)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
         switch outcome {
@@ -102,8 +108,9 @@ extension WriteSession {
                 if !mayShare { try checkUnique(version, entity, hidden + [survivor].compactMap { $0 }) }
                 try checkLimit(entity, current)
             }
+            let before = hidden.isEmpty ? Planner.Trees() : try transaction.trees(entity, key)
             try save(version, entity, key, current, settlesConflict: settlesConflict)
-            try bury(hidden, behind: key, entity)
+            try bury(hidden, behind: before, by: version, entity)
             if buries { try references.takeAlong(entity, [key] + hidden, version.stamp.mark) }
             if !version.isDeleted, settlesConflict { try references.reviveParents(of: entity, version) }
             if !version.isDeleted, current?.visibility == .deleted || settlesConflict {
@@ -169,27 +176,37 @@ extension WriteSession {
     }
 
     /// Writes tombstones for records that hid behind one that a person has now edited or deleted.
-    private func bury(_ hidden: [RecordKey], behind key: RecordKey, _ entity: EntityDescriptor) throws {
+    private func bury(
+        _ hidden: [RecordKey],
+        behind survivor: Planner.Trees,
+        by version: SyncRecord,
+        _ entity: EntityDescriptor
+    ) throws {
+        var buried: [SyncRecord] = []
         for other in hidden {
             guard let local = try transaction.load(entity, other) else { continue }
             var current = local.version
             current.mergedInto = nil
             var edit = Editor.Edit(current: current, record: current.record)
             edit.isDeleted = true
-            edit.mergedInto = key
+            edit.mergedInto = version.key
+            buried.append(current)
             let editor = Editor(entity, now: now, device: device)
             guard
-                case .edited(let version) = try editor(
+                case .edited(let tombstone) = try editor(
                     edit,
                     key: other,
                     sequence: { try transaction.nextSequence() }
                 )
             else { continue }
-            try save(version, entity, other, local, settlesConflict: false)
+            try save(tombstone, entity, other, local, settlesConflict: false)
         }
+        let settlement = Settlement(entity, device: device)
+        let losses = settlement.losses(burying: buried, behind: survivor, by: version)
+        try transaction.record(losses, rule: entity.strategy.rawValue, at: now)
     }
 
-    /// Writes a version with its outbox state, and keeps the base of a record that was clean until now.
+    /// Writes a version with its outbox state.
     private func save(
         _ version: SyncRecord,
         _ entity: EntityDescriptor,
@@ -197,23 +214,9 @@ extension WriteSession {
         _ current: LocalRecord?,
         settlesConflict: Bool
     ) throws {
+        if current?.state == .rejected { try transaction.tryAgain(entity: entity.name, key: key) }
         let before = try transaction.trees(entity, key)
-        var after = before
-        var state = SyncState.pending
-        switch current?.state {
-        case .synced?:
-            var base = current?.version
-            if base?.isDeleted == false { base?.mergedInto = nil }
-            after.base = base
-        case .conflict? where !settlesConflict: state = .conflict
-        case .conflict?: after.base = before.remote
-        case .rejected?: try transaction.tryAgain(entity: entity.name, key: key)
-        case .pending?, nil: break
-        }
-        after.agreed = nil
-        after.heads = before.heads.filter { !version.stamp.vector.covers($0.stamp.vector) }
-        if state == .conflict { after.heads = before.heads }
-        after.local = LocalRecord(version: version, state: state, hasHeads: !after.heads.isEmpty)
+        let after = before.edited(version, settlesConflict: settlesConflict)
         try transaction.save(entity, key, after, before: before)
     }
 }

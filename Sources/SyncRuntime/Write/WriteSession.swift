@@ -25,6 +25,7 @@ public struct WriteSession: ~Copyable {
         edit.givesUpdated = entity.layout.updated.map { given.values[$0] != nil } ?? false
         edit.record = merged(given, over: current?.version, key: target, entity)
         edit.isDeleted = entity.layout.deleted.map { edit.record.isSet($0) } ?? false
+        edit.rewritesAll = startsAnew(given, over: current?.version, entity)
         return try apply(edit, entity, target, current)
     }
 
@@ -49,6 +50,8 @@ public struct WriteSession: ~Copyable {
                     && (keepsTimes || record.values[$0] != current?.version.record.values[$0])
             } ?? false
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
+        // NB: a field that mirrors the tombstone may have been cleared, which restores the record as it was.
+        edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
         return try apply(edit, entity, target, current)
     }
 
@@ -60,10 +63,7 @@ public struct WriteSession: ~Copyable {
         }
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
-        if current.state == .conflict, let remote = try transaction.side(entity, target, .remote) {
-            // NB: who deletes a record in conflict was shown both sides.
-            edit.alsoSeen = [remote.stamp]
-        }
+        if current.state == .conflict { edit.alsoSeen = try transaction.trees(entity, target).seenByDelete }
         _ = try apply(edit, entity, target, current, settlesConflict: true)
     }
 
@@ -72,27 +72,18 @@ public struct WriteSession: ~Copyable {
         // NB: a record that hides behind another can be in conflict, too, and is listed under its own key.
         let isOwn = try transaction.header(entity, key)?.state == .conflict
         let target = isOwn ? key : try transaction.survivor(entity, key)
-        guard let current = try transaction.load(entity, target), current.state == .conflict,
-            let remote = try transaction.side(entity, target, .remote)
-        else { throw SyncError.noConflict(entity.name) }
-        var edit = Editor.Edit(current: current.version, record: current.version.record)
-        edit.isDeleted = current.version.isDeleted
-        edit.alsoSeen = [remote.stamp] + (try transaction.heads(entity, target)).map(\.stamp)
-        edit.isForced = true
+        let trees = try transaction.trees(entity, target)
+        guard let current = trees.local, let edit = Editor.Edit(deciding: trees, resolution, entity) else {
+            throw SyncError.noConflict(entity.name)
+        }
         var cause: DeleteCause?
         // NB: who chooses between two values wrote neither of them anew, and must be able to choose.
         var mayShare = true
         switch resolution {
         case .local: break
-        case .remote:
-            edit.record = Merge(entity).keepingLocalOnly(remote, of: current.version).record
-            edit.isDeleted = remote.isDeleted
-            cause = remote.stamp.detail?.cause
+        case .remote: cause = trees.remote?.stamp.detail?.cause
         case .value(let record):
             mayShare = false
-            edit.record = record
-            edit.givesUpdated = false
-            edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
             guard entity.key(of: record) == target else { throw SyncError.keyChange(entity.name) }
         }
         _ = try apply(

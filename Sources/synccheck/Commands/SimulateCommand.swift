@@ -12,7 +12,8 @@ struct SimulateCommand: AsyncParsableCommand {
             Each world has its own devices, clocks, disks and network, and a seed that plays it again. Faults are \
             \(StoryFault.allCases.map(\.rawValue).joined(separator: ", ")). A broken promise is cut down to the shortest \
             story that still breaks it, and told with the command that plays it again; exit code 1. Ctrl-C ends with \
-            what was counted.
+            what was counted. '--plans' plays short stories about one record instead, without store and engine, many \
+            thousands a second.
             """
     )
 
@@ -25,6 +26,14 @@ struct SimulateCommand: AsyncParsableCommand {
         )
     )
     var runs: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Play stories about planning alone until so many plans are made; no worlds without '--runs' or '--minutes'.",
+            valueName: "n"
+        )
+    )
+    var plans: Int?
 
     @Option(help: ArgumentHelp("The first world's seed; each next one is greater by 1.", valueName: "s"))
     var seed: UInt64?
@@ -54,6 +63,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let runs, runs < 1 { throw ValidationError("'--runs' is at least 1.") }
+        if let plans, plans < 1 { throw ValidationError("'--plans' is at least 1.") }
         guard 1...26 ~= devices else { throw ValidationError("'--devices' is from 1 to 26.") }
         guard 1...10_000 ~= steps else { throw ValidationError("'--steps' is from 1 to 10000.") }
         if let minutes, !(minutes > 0 && minutes <= 100_000) {
@@ -71,12 +81,13 @@ struct SimulateCommand: AsyncParsableCommand {
             schemas: schemas.schemas,
             // NB: short enough to be typed again, and exact in any reader of JSON.
             firstSeed: seed ?? workspace.random.next() >> 16,
-            runs: runs ?? (minutes == nil ? SimulationPlan.defaultRuns : nil),
+            runs: runs ?? (minutes == nil && plans == nil ? SimulationPlan.defaultRuns : nil),
             minutes: minutes,
             devices: devices,
             faults: try Self.faults(faults),
             steps: steps,
-            place: place
+            place: place,
+            plans: plans
         )
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
         let stop = StopSignal()

@@ -6,9 +6,18 @@ import SyncChecks
 struct SimulationResult: Sendable {
     let plan: SimulationPlan
     /// How many worlds came to their end.
-    let runs: Int
-    let elapsed: Duration
+    var runs: Int
+    var elapsed: Duration
+    /// What came of dense stories, where some were played.
+    var dense: PlanRun.Result?
     var violations: [Violation]
+
+    init(plan: SimulationPlan, runs: Int, elapsed: Duration, violations: [Violation]) {
+        self.plan = plan
+        self.runs = runs
+        self.elapsed = elapsed
+        self.violations = violations
+    }
 
     /// A broken promise.
     struct Violation: Sendable {
@@ -24,18 +33,17 @@ struct SimulationResult: Sendable {
         var outcome: Simulator.Outcome?
     }
 
-    private var seconds: Double {
-        let parts = elapsed.components
-        return Double(parts.seconds) + (Double(parts.attoseconds) / 1e16).rounded() / 100
-    }
+    private var seconds: Double { elapsed.hundredths }
 
     /// For people: each violation with its story, or one line with what was counted.
     var text: String {
+        let dense = dense?.text ?? ""
+        if violations.isEmpty, !plan.hasWorlds { return dense }
         let worlds = runs == 1 ? "1 world" : "\(runs) worlds"
         let counted = String(format: "%.1f", seconds)
         let perMinute = seconds > 0 ? Int(Double(runs) / seconds * 60) : 0
         if violations.isEmpty {
-            return "\(worlds) in \(counted) s (\(perMinute) a minute), every promise kept\n"
+            return dense + "\(worlds) in \(counted) s (\(perMinute) a minute), every promise kept\n"
         }
         let told = violations.map { violation in
             let story = violation.story.map { "  \($0.visibleLines)\n" }.joined()
@@ -49,10 +57,11 @@ struct SimulationResult: Sendable {
 
                 """
         }
-        return told.joined(separator: "\n") + "\(worlds) in \(counted) s\n"
+        return told.joined(separator: "\n") + dense + (plan.hasWorlds ? "\(worlds) in \(counted) s\n" : "")
     }
 
-    /// `{"runs":N,"firstSeed":N,"seconds":N,"violations":[{"seed","rule","message","story":[…],"replay"}]}`.
+    /// `{"runs":N,"firstSeed":N,"seconds":N,"violations":[{"seed","rule","message","story":[…],"replay"}]}`, and
+    /// `"plans":N,"plansPerSecond":N` where plans were asked for.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("runs", runs)
@@ -60,6 +69,10 @@ struct SimulationResult: Sendable {
         writer.raw("\(plan.firstSeed)")
         writer.name("seconds")
         writer.number(seconds)
+        if let dense {
+            writer.member("plans", dense.plans)
+            writer.member("plansPerSecond", dense.perSecond)
+        }
         writer.name("violations")
         writer.beginArray()
         for violation in violations {
@@ -77,6 +90,13 @@ struct SimulationResult: Sendable {
         }
         writer.endArray()
         writer.endObject()
+    }
+}
+
+extension Duration {
+    /// Seconds, rounded to hundredths.
+    var hundredths: Double {
+        Double(components.seconds) + (Double(components.attoseconds) / 1e16).rounded() / 100
     }
 }
 

@@ -7,6 +7,11 @@ final class WorldProgress: Sendable {
 
     /// Says how many worlds were played, about once a second.
     func show(worlds: Int, since start: ContinuousClock.Instant) {
+        show(worlds, "worlds", since: start)
+    }
+
+    /// Says how many of something were made, about once a second.
+    func show(_ count: Int, _ word: String, since start: ContinuousClock.Instant) {
         guard isShown else { return }
         let now = ContinuousClock.now
         let isDue = last.use { last in
@@ -15,7 +20,7 @@ final class WorldProgress: Sendable {
             return true
         }
         guard isDue else { return }
-        StandardStreams.write("\r\(worlds) worlds, \((now - start).components.seconds) s", to: .error)
+        StandardStreams.write("\r\(count) \(word), \((now - start).components.seconds) s", to: .error)
     }
 
     /// Takes the line away.

@@ -7,6 +7,7 @@ struct Simulation: Sendable {
     let plan: SimulationPlan
     let entities: [EntityDescriptor]
     var simulator: Simulator
+    var planSimulator: PlanSimulator
     /// How many worlds are played at once.
     var workers = ProcessInfo.processInfo.activeProcessorCount
 
@@ -14,6 +15,7 @@ struct Simulation: Sendable {
         self.plan = plan
         self.entities = entities
         simulator = Simulator(entities, teller: plan.teller)
+        planSimulator = PlanSimulator(entities)
     }
 
     /// What came of it. Of several violations the one of the smallest seed is told, however many cores there are.
@@ -23,6 +25,21 @@ struct Simulation: Sendable {
             return SimulationResult(plan: plan, runs: 0, elapsed: .now - start, violations: [violation])
         }
         let line = WorldProgress()
+        var result = SimulationResult(plan: plan, runs: 0, elapsed: .zero, violations: [])
+        if let count = plan.plans {
+            let run = PlanRun(plan: plan, count: count, simulator: planSimulator, workers: workers)
+            result.dense = await run.run(stop: stop, line: line)
+            result.violations += result.dense?.violation.map { [$0] } ?? []
+        }
+        if plan.hasWorlds, result.violations.isEmpty { await playWorlds(&result, stop, line) }
+        line.clear()
+        result.elapsed = .now - start
+        return result
+    }
+
+    private func playWorlds(_ result: inout SimulationResult, _ stop: StopSignal, _ line: WorldProgress) async
+    {
+        let start = ContinuousClock.now
         let counter = WorldCounter(plan: plan, start: start)
         let found = await withTaskGroup(of: Simulator.Outcome?.self) { group in
             for _ in 0..<max(1, workers) { group.addTask { await work(counter, stop, line) } }
@@ -32,10 +49,8 @@ struct Simulation: Sendable {
                 $0.story.seed &- plan.firstSeed < $1.story.seed &- plan.firstSeed
             }
         }
-        line.clear()
-        var result = SimulationResult(plan: plan, runs: counter.played, elapsed: .now - start, violations: [])
+        result.runs = counter.played
         if let found { result.violations.append(await told(found)) }
-        return result
     }
 
     private func work(_ counter: WorldCounter, _ stop: StopSignal, _ line: WorldProgress) async

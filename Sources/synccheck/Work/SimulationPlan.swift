@@ -12,6 +12,8 @@ struct SimulationPlan: Sendable {
     var faults = Set(StoryFault.allCases)
     var steps = defaultSteps
     var place = Place.both
+    /// How many plans of dense stories, without store and engine; nil for none.
+    var plans: Int?
 
     static let defaultRuns = 200
     static let defaultDevices = 3
@@ -32,6 +34,14 @@ struct SimulationPlan: Sendable {
 
     var teller: StoryTeller {
         StoryTeller(maxDevices: devices, maxSteps: steps, faults: faults, places: place.places)
+    }
+
+    /// Whether whole worlds are played.
+    var hasWorlds: Bool { runs != nil || minutes != nil }
+
+    /// The command that plays the dense story of a seed again.
+    func replayPlans(_ seed: UInt64) -> String {
+        "synccheck simulate --schemas \(schemas.shellQuoted) --seed \(seed) --plans 1"
     }
 
     /// The command that plays the world of a seed again.

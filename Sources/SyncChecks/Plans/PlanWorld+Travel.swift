@@ -1,0 +1,135 @@
+import SyncCore
+import SyncRuntime
+
+/// What travels between devices.
+extension PlanWorld {
+    // MARK: Out
+
+    /// Sends what waits. `meanwhile` happens before the answer comes.
+    func publish(_ device: Int, _ key: Int, hears: Bool = true, meanwhile: () throws -> Void = {}) throws {
+        let place = devices[device].records[key]
+        guard place.page == nil, let local = place.trees.local, local.state == .pending else { return }
+        let sent = outgoing(local.version)
+        switch story.place {
+        case .folder:
+            published[key].append(sent)
+            for index in devices.indices { devices[index].records[key].came.append(index == device && hears) }
+        case .server:
+            let held = stored[key]
+            let isKnown = held.version?.stamp == sent.stamp
+            if !isKnown {
+                if let version = held.version {
+                    guard place.revision == held.revision, sent.stamp.vector.covers(version.stamp.vector)
+                    else {
+                        return
+                    }
+                } else if place.revision != nil {
+                    return try takeAbsence(device, key)
+                }
+                stored[key].version = sent
+                stored[key].revision += 1
+            }
+        }
+        tell(device, "sends\(name(key)): \(words(sent))\(hears ? "" : ", and does not hear the answer")")
+        try meanwhile()
+        guard hears else { return }
+        let before = devices[device].records[key].trees
+        if before.local?.version.stamp == sent.stamp, !before.heads.isEmpty {
+            try plan(device, key, sent)
+        } else {
+            var after = before.acknowledged(sent)
+            flaw?.onAcknowledge(&after, before, sent, device)
+            devices[device].records[key].trees = after
+            mix(after)
+        }
+        if story.place == .server { devices[device].records[key].revision = stored[key].revision }
+        try settle(device)
+    }
+
+    /// A version as the others get it.
+    private func outgoing(_ version: SyncRecord) -> SyncRecord {
+        var version = version
+        for index in descriptor.layout.localOnly { version.record.values[index] = nil }
+        if !version.isDeleted { version.mergedInto = nil }
+        return version
+    }
+
+    // MARK: In
+
+    /// Takes one version that has not come.
+    func take(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
+        switch story.place {
+        case .folder:
+            let came = devices[device].records[key].came
+            let left = came.indices.filter { !came[$0] }
+            guard let index = left.randomElement(using: &draw) else { return }
+            try take(device, key, published: index)
+        case .server: try pull(device, key)
+        }
+    }
+
+    /// Takes a version that came before; or asks a server, whose answer comes later.
+    func takeAgain(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
+        switch story.place {
+        case .folder:
+            let count = published[key].count
+            guard count > 0 else { return }
+            try take(device, key, published: Int.random(in: 0..<count, using: &draw))
+        case .server:
+            guard devices[device].records[key].page == nil, stored[key].version != nil else { return }
+            devices[device].records[key].page = stored[key]
+            tell(device, "asks the server\(name(key)), whose answer is slow")
+        }
+    }
+
+    /// Takes all that has not come, in any order.
+    func takeAll(_ device: Int, _ draw: inout Seed) throws {
+        for key in 0..<story.keys {
+            guard story.place == .folder else {
+                if devices[device].records[key].page != nil { try pull(device, key) }
+                try pull(device, key)
+                continue
+            }
+            var left = published[key].indices.filter { !devices[device].records[key].came[$0] }
+            left.shuffle(using: &draw)
+            for index in left { try take(device, key, published: index) }
+        }
+    }
+
+    func take(_ device: Int, _ key: Int, published index: Int) throws {
+        devices[device].records[key].came[index] = true
+        try plan(device, key, published[key][index])
+        try settle(device)
+    }
+
+    /// Takes the answer that is on its way, or what the server holds now.
+    func pull(_ device: Int, _ key: Int) throws {
+        let page = devices[device].records[key].page ?? stored[key]
+        devices[device].records[key].page = nil
+        guard let version = page.version else { return try takeAbsence(device, key) }
+        devices[device].records[key].revision = page.revision
+        let trees = devices[device].records[key].trees
+        // NB: what a clean device has seen is not even looked at, as in `Puller.apply`.
+        if let local = trees.local, local.state == .synced, trees.heads.isEmpty,
+            local.version.stamp.vector.covers(version.stamp.vector)
+        {
+            return
+        }
+        try plan(device, key, version)
+        try settle(device)
+    }
+
+    /// The server holds the record no more, not even as a tombstone.
+    private func takeAbsence(_ device: Int, _ key: Int) throws {
+        guard devices[device].records[key].revision != nil else { return }
+        devices[device].records[key].revision = nil
+        let trees = devices[device].records[key].trees
+        if trees.local?.state == .synced {
+            devices[device].records[key].trees = Planner.Trees()
+            tell(device, "drops the record that the server has forgotten")
+        } else if let tombstone = trees.purged {
+            try plan(device, key, tombstone)
+        }
+        try settle(device)
+    }
+}

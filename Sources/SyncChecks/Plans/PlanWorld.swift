@@ -1,0 +1,182 @@
+package import SyncCore
+package import SyncRuntime
+
+/// One story as it goes on: what each device holds, and what travels.
+final class PlanWorld {
+    let story: PlanStory
+    let material: PlanMaterial
+    let flaw: PlanFlaw?
+    let planners: [Planner]
+    var devices: [PlanDevice]
+    var ledger: PlanLedger
+    /// Versions in a folder, by record.
+    var published: [[SyncRecord]]
+    /// What a server holds, by record.
+    var stored: [StoredVersion]
+    /// The number of the step, from 1; 0 at rest.
+    var step = 0
+    /// How many plans were asked for.
+    var plans = 0
+    /// Follows from all that happened: two runs of one story have the same.
+    var checksum: UInt64 = 0xcbf2_9ce4_8422_2325
+    /// The story in plain words; kept only where somebody will read it.
+    private(set) var lines: [String] = []
+    private let isTold: Bool
+
+    /// A server's version of one record.
+    struct StoredVersion {
+        var version: SyncRecord?
+        var revision = 0
+    }
+
+    init(_ story: PlanStory, _ material: PlanMaterial, flaw: PlanFlaw?, isTold: Bool) {
+        self.story = story
+        self.material = material
+        self.flaw = flaw
+        self.isTold = isTold
+        planners = material.planners(at: story.place)
+        devices = (0..<story.devices).map { PlanDevice(index: $0, keys: story.keys) }
+        ledger = PlanLedger(material.descriptor)
+        published = Array(repeating: [], count: story.keys)
+        stored = Array(repeating: StoredVersion(), count: story.keys)
+    }
+
+    var descriptor: EntityDescriptor { material.descriptor }
+
+    func run() throws {
+        for (number, next) in story.steps.enumerated() {
+            step = number + 1
+            try perform(next)
+        }
+        step = 0
+        try rest()
+    }
+
+    private func perform(_ next: PlanStep) throws {
+        var draw = Seed(next.bits)
+        let key = story.keys == 1 ? 0 : Int.random(in: 0..<story.keys, using: &draw)
+        let device = next.device
+        switch next.kind {
+        case .write: try write(device, key, &draw)
+        case .delete: try delete(device, key, &draw)
+        case .resolve: try resolve(device, key, &draw)
+        case .publish: try publish(device, key)
+        case .publishUnheard: try publish(device, key, hears: false)
+        case .publishEditing: try publish(device, key) { try self.write(device, key, &draw) }
+        case .take: try take(device, key, &draw)
+        case .takeAgain: try takeAgain(device, key, &draw)
+        case .takeAll: try takeAll(device, &draw)
+        case .clock:
+            devices[device].offset = Int64.random(in: -6...6, using: &draw) * 1_000
+            tell(device, "sets its clock to \(devices[device].offset / 1_000) s from the others'")
+        case .purge:
+            guard story.place == .server, stored[key].version?.isDeleted == true else { return }
+            stored[key].version = nil
+            stored[key].revision += 1
+            tell(nil, "the server forgets the tombstone\(name(key))")
+        }
+    }
+
+    // MARK: Telling
+
+    func tell(_ device: Int?, _ text: @autoclosure () -> String) {
+        guard isTold else { return }
+        let place = device.map { String(UnicodeScalar(UInt8(65 + $0))) } ?? "all"
+        let number = step == 0 ? "rest" : "\(step)"
+        let pad = String(repeating: " ", count: max(0, 4 - number.count))
+        lines.append("\(pad)\(number)  \(place)\(place.count == 1 ? "  " : "") \(text())")
+    }
+
+    func violation(_ rule: String, _ device: Int?, _ text: String) -> StoryViolation {
+        tell(device, "PROMISE BROKEN: \(text)")
+        return StoryViolation(rule, text)
+    }
+
+    /// Names a record where there are several.
+    func name(_ key: Int) -> String { story.keys == 1 ? "" : " of record \(key + 1)" }
+
+    /// A version for people: its mark, and what it says.
+    func words(_ version: SyncRecord) -> String {
+        let mark = version.stamp.mark
+        let origin = mark.device.bits == 0 ? "nobody" : String(UnicodeScalar(UInt8(64 + mark.device.bits)))
+        let edit = "\(origin)\(mark.sequence) at \(mark.time.microseconds / 1_000)"
+        if version.isDeleted {
+            return version.mergedInto == nil ? "deleted (\(edit))" : "merged away (\(edit))"
+        }
+        let values = material.free.compactMap { index in
+            version.record.values[index].map { "\(descriptor.fields[index].name) \($0.json)" }
+        }
+        return "\(values.joined(separator: ", ")) (\(edit))"
+    }
+
+    func mix(_ value: UInt64) {
+        checksum = (checksum ^ value) &* 0x100_0000_01b3
+    }
+}
+
+/// One imaginary device.
+struct PlanDevice {
+    let index: Int
+    let id: DeviceID
+    /// How far its clock is from the true time, in microseconds.
+    var offset: Int64 = 0
+    var sequence: Int64 = 0
+    var records: [Place]
+    /// Versions that lost to an automatic decision here.
+    var lost: [SyncRecord] = []
+
+    /// One record as the device holds it.
+    struct Place {
+        var trees = Planner.Trees()
+        /// All that the versions that came have seen.
+        var taken = VersionVector()
+        /// Which published versions came.
+        var came: [Bool] = []
+        /// The server's revision that was taken in last.
+        var revision: Int?
+        /// A page that is on its way.
+        var page: PlanWorld.StoredVersion?
+    }
+
+    init(index: Int, keys: Int) {
+        self.index = index
+        id = PlanMaterial.device(index)
+        records = Array(repeating: Place(), count: keys)
+    }
+
+    mutating func nextSequence() -> Int64 {
+        sequence += 1
+        return sequence
+    }
+}
+
+/// Planning that is wrong on purpose: what a test puts in to see that stories notice.
+package struct PlanFlaw: Sendable {
+    /// Changes a plan. Given are the trees before, what came, and the device by position.
+    package var onPlan: @Sendable (inout Planner.Plan, Planner.Trees, SyncRecord, Int) -> Void
+    /// Changes the trees after an acknowledgement. Given are the trees before and what was sent.
+    package var onAcknowledge: @Sendable (inout Planner.Trees, Planner.Trees, SyncRecord, Int) -> Void
+    /// Changes how a group is settled. Given is the device by position.
+    package var onSettle: @Sendable (inout Settlement.Plan, Int) -> Void
+
+    /// Planning without flaw where none is given.
+    package init(
+        onPlan: @escaping @Sendable (inout Planner.Plan, Planner.Trees, SyncRecord, Int) -> Void = {
+            _,
+            _,
+            _,
+            _ in
+        },
+        onAcknowledge: @escaping @Sendable (inout Planner.Trees, Planner.Trees, SyncRecord, Int) -> Void = {
+            _,
+            _,
+            _,
+            _ in
+        },
+        onSettle: @escaping @Sendable (inout Settlement.Plan, Int) -> Void = { _, _ in }
+    ) {
+        self.onPlan = onPlan
+        self.onAcknowledge = onAcknowledge
+        self.onSettle = onSettle
+    }
+}

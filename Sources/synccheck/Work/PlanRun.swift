@@ -1,0 +1,117 @@
+import EntitySync
+import Foundation
+import SyncChecks
+
+/// Plays dense stories on all cores until enough plans are made, or one breaks a promise.
+struct PlanRun: Sendable {
+    let plan: SimulationPlan
+    /// How many plans are wanted.
+    let count: Int
+    let simulator: PlanSimulator
+    let workers: Int
+
+    /// What came of it.
+    struct Result: Sendable {
+        /// How many plans were made.
+        var plans = 0
+        var elapsed = Duration.zero
+        var violation: SimulationResult.Violation?
+        var firstSeed: UInt64
+
+        var perSecond: Int {
+            let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+            return seconds > 0 ? Int(Double(plans) / seconds) : 0
+        }
+
+        /// For people: one line with what was counted.
+        var text: String {
+            let counted = String(format: "%.1f", elapsed.hundredths)
+            let kept = violation == nil ? ", every promise kept" : ""
+            let what = plans == 1 ? "1 plan" : "\(plans) plans"
+            return "\(what) in \(counted) s (\(perSecond) a second) from seed \(firstSeed)\(kept)\n"
+        }
+    }
+
+    /// Where few plans are wanted, as when one story is played again, no more stories are played than it takes.
+    private var isSmall: Bool { count < 10_000 }
+    /// Stories are handed out so many at a time.
+    private var batch: UInt64 { isSmall ? 1 : 64 }
+
+    /// What all workers share.
+    private struct Progress {
+        var given: UInt64 = 0
+        var plans = 0
+        var isOver = false
+    }
+
+    /// Of several violations the one of the smallest seed is told, however many cores there are.
+    func run(stop: StopSignal, line: WorldProgress) async -> Result {
+        let start = ContinuousClock.now
+        let progress = Guarded(Progress())
+        let found = await withTaskGroup(of: PlanSimulator.Outcome?.self) { group in
+            for _ in 0..<(isSmall ? 1 : max(1, workers)) {
+                group.addTask { work(progress, stop, line, start) }
+            }
+            var found: [PlanSimulator.Outcome] = []
+            for await outcome in group { if let outcome { found.append(outcome) } }
+            return found.min { $0.story.seed &- plan.firstSeed < $1.story.seed &- plan.firstSeed }
+        }
+        line.clear()
+        var result = Result(
+            plans: progress.use { $0.plans },
+            elapsed: .now - start,
+            firstSeed: plan.firstSeed
+        )
+        result.violation = found.map(told)
+        return result
+    }
+
+    private func work(
+        _ progress: Guarded<Progress>,
+        _ stop: StopSignal,
+        _ line: WorldProgress,
+        _ start: ContinuousClock.Instant
+    ) -> PlanSimulator.Outcome? {
+        while !stop.isSet, let first = next(progress) {
+            var plans = 0
+            var found: PlanSimulator.Outcome?
+            for index in 0..<batch where found == nil {
+                let outcome = simulator.play(plan.firstSeed &+ first &+ index)
+                plans += outcome.plans
+                if outcome.violation != nil { found = outcome }
+            }
+            let total = progress.use { progress in
+                progress.plans += plans
+                // NB: what is given out is played to its end, so that no smaller seed is left out.
+                if found != nil { progress.isOver = true }
+                return progress.plans
+            }
+            line.show(total, "plans", since: start)
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private func next(_ progress: Guarded<Progress>) -> UInt64? {
+        progress.use { progress in
+            guard !progress.isOver, progress.plans < count else { return nil }
+            defer { progress.given += batch }
+            return progress.given
+        }
+    }
+
+    private func told(_ outcome: PlanSimulator.Outcome) -> SimulationResult.Violation {
+        let short = simulator.told(outcome)
+        let story = short.story
+        let place =
+            "\(story.devices) devices and one \(simulator.entity(of: story)) record at a \(story.place.rawValue)"
+        return SimulationResult.Violation(
+            seed: outcome.story.seed,
+            rule: short.violation?.rule ?? "",
+            message: short.violation?.description ?? "",
+            story: [place] + short.lines,
+            replay: plan.replayPlans(outcome.story.seed),
+            outcome: nil
+        )
+    }
+}

@@ -1,0 +1,312 @@
+import SyncChecks
+import SyncCore
+import SyncEntities
+import SyncRuntime
+import Testing
+
+/// Dense stories about planning alone keep all promises: fresh ones each time, and those that broke one once; and the promises
+/// notice planning that is wrong.
+@Suite struct PlanSimulationTests {
+    /// The entities that ship, and others for each way in which unique values, rules and fields that stay meet.
+    static let entities =
+        SyncRegistry.descriptors + [
+            note("p-field", .preserveLocal, granularity: .field, fields: rules),
+            note("l-field", .lastWriteWins, granularity: .field, fields: rules, deleted: "deletedAt"),
+            note("u-rules", .setUnion, fields: rules),
+            note("p-unique", .preserveLocal, unique: [["place"]]),
+            note("l-unique", .lastWriteWins, unique: [["place"]]),
+            note("u-unique", .setUnion, fields: [rules[0]], unique: [["place"]]),
+        ]
+
+    /// Plays stories from a seed on until so many plans are made, or one breaks a promise.
+    private static func run(_ simulator: PlanSimulator, from first: UInt64, plans wanted: Int) -> (
+        plans: Int, found: PlanSimulator.Outcome?
+    ) {
+        var plans = 0
+        var seed = first
+        while plans < wanted {
+            let outcome = simulator.play(seed)
+            plans += outcome.plans
+            if outcome.violation != nil { return (plans, outcome) }
+            seed &+= 1
+        }
+        return (plans, nil)
+    }
+
+    private static func record(_ outcome: PlanSimulator.Outcome, _ simulator: PlanSimulator) {
+        let short = simulator.told(outcome)
+        Issue.record(
+            """
+            \(short.violation?.rule ?? "") in seed \(outcome.story.seed), \(simulator.entity(of: short.story)) at a \
+            \(short.story.place): \(short.violation?.description ?? "")
+            \(short.lines.joined(separator: "\n"))
+            """
+        )
+    }
+
+    // MARK: Promises
+
+    @Test func freshStoriesOfTheEntitiesThatShipKeepAllPromises() async {
+        await keepsPromises(SyncRegistry.descriptors, plans: 250_000)
+    }
+
+    @Test func freshStoriesOfEveryWayToMeetKeepAllPromises() async {
+        await keepsPromises(Self.entities, plans: 250_000)
+    }
+
+    private func keepsPromises(_ entities: [EntityDescriptor], plans: Int) async {
+        let first = UInt64.random(in: 0..<1 << 48)
+        print("planning from seed \(first)")
+        let simulator = PlanSimulator(entities)
+        var total = 0
+        var seed = first
+        while total < plans {
+            let outcome = simulator.play(seed)
+            total += outcome.plans
+            if outcome.violation != nil { return Self.record(outcome, simulator) }
+            seed &+= 1
+            // Other tests wait for this thread.
+            if seed % 64 == 0 { await Task.yield() }
+        }
+    }
+
+    /// Seeds of one entity each that broke a promise once.
+    @Test(
+        arguments: [
+            ("read-status", [2, 170, 1493]), ("transaction", [6, 495]), ("project", [6, 495]),
+            ("bookmark", [43, 89, 836, 1124, 1349, 1508, 1704, 6009]), ("p-field", [51, 657, 764]),
+            ("p-unique", [33, 252]),
+        ] as [(String, [UInt64])]
+    )
+    func aPromiseThatWasBrokenOnceIsKept(name: String, seeds: [UInt64]) throws {
+        let simulator = PlanSimulator([try #require(Self.entities.first { $0.name == name })])
+        for seed in seeds {
+            let outcome = simulator.play(seed)
+            #expect(outcome.plans > 0)
+            if outcome.violation != nil { Self.record(outcome, simulator) }
+        }
+    }
+
+    @Test func oneSeedIsOneStory() {
+        let simulator = PlanSimulator(Self.entities)
+        for seed in 0..<300 as Range<UInt64> {
+            let (one, two) = (simulator.play(seed), simulator.play(simulator.story(seed), isTold: true))
+            #expect(one.checksum == two.checksum && one.plans == two.plans, "seed \(seed)")
+        }
+    }
+
+    // MARK: Tests of the tests
+
+    /// Planning that is wrong in one way, and the promises that may notice.
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var flaw: PlanFlaw
+        var rules: Set<String>
+        /// Whether it shows only where records share unique values.
+        var isOfGroups = false
+
+        init(_ name: String, _ rules: Set<String>, isOfGroups: Bool = false, _ flaw: PlanFlaw) {
+            self.isOfGroups = isOfGroups
+            testDescription = name
+            self.rules = rules
+            self.flaw = flaw
+        }
+    }
+
+    static let wrong: [Wrong] = [
+        Wrong("drops a loss", ["nothing-lost"], PlanFlaw(onPlan: { plan, _, _, _ in plan.losses = [] })),
+        Wrong(
+            "takes the remote's version always",
+            ["nothing-lost", "shown-until-decided", "same-everywhere", "keeps-what-it-saw", "stays-here"],
+            PlanFlaw(onPlan: { plan, _, incoming, _ in
+                plan.trees = Planner.Trees(local: LocalRecord(version: incoming, state: .synced))
+                plan.losses = []
+            })
+        ),
+        Wrong(
+            "keeps the loser on one device",
+            [
+                "same-everywhere", "nothing-lost", "repeats-change-nothing", "shown-until-decided",
+                "deletes-stay", "stays-here",
+            ],
+            PlanFlaw(onPlan: { plan, _, _, device in
+                guard device == 1, let loss = plan.losses.first else { return }
+                plan.trees.local?.version.record = loss.lost.record
+            })
+        ),
+        Wrong(
+            "forgets what it has seen",
+            ["keeps-what-it-saw", "repeats-change-nothing"],
+            PlanFlaw(onPlan: { plan, _, incoming, _ in
+                guard plan.outcome == .merged else { return }
+                plan.trees.base = nil
+                plan.trees.local?.version.stamp.vector = incoming.stamp.vector
+            })
+        ),
+        Wrong(
+            "keeps no heads",
+            ["keeps-what-it-saw", "same-everywhere", "nothing-lost", "idle-is-free"],
+            PlanFlaw(onPlan: { plan, _, _, _ in
+                plan.trees.heads = []
+                plan.trees.local?.hasHeads = false
+            })
+        ),
+        Wrong(
+            "asks nobody",
+            ["shown-until-decided", "comes-to-rest", "nothing-lost", "keeps-what-it-saw"],
+            PlanFlaw(onPlan: { plan, _, _, _ in
+                guard plan.trees.local?.state == .conflict else { return }
+                plan.trees.local?.state = .pending
+            })
+        ),
+        Wrong(
+            "is deaf to deletes",
+            ["keeps-what-it-saw", "same-everywhere"],
+            PlanFlaw(onPlan: { plan, before, incoming, _ in
+                if incoming.isDeleted, before.local != nil { plan.trees = before }
+            })
+        ),
+        Wrong(
+            "brings back what was deleted",
+            ["deletes-stay"],
+            PlanFlaw(onPlan: { plan, before, incoming, _ in
+                guard plan.outcome != .known, !incoming.isDeleted, before.local?.version.isDeleted == true
+                else { return }
+                plan.trees.local?.version.isDeleted = false
+            })
+        ),
+        Wrong(
+            "lets others empty what stays on the device",
+            ["stays-here"],
+            PlanFlaw(onPlan: { plan, before, incoming, _ in
+                guard let index = staying[incoming.entity], before.local != nil else { return }
+                plan.trees.local?.version.record.values[index] = nil
+            })
+        ),
+        Wrong(
+            "is never content",
+            ["repeats-change-nothing"],
+            PlanFlaw(onPlan: { plan, before, _, _ in
+                guard plan.outcome == .known, before.local?.state == .synced else { return }
+                plan.trees.base = plan.trees.local?.version
+                plan.trees.local?.state = .pending
+            })
+        ),
+        Wrong(
+            "empties what is required",
+            ["fits-schema", "nothing-lost", "repeats-change-nothing"],
+            PlanFlaw(onPlan: { plan, _, _, _ in
+                guard plan.outcome == .merged || plan.outcome == .agreed else { return }
+                plan.trees.local?.version.record.values[1] = nil
+            })
+        ),
+        Wrong(
+            "takes the answer for an edit that was made meanwhile",
+            ["nothing-lost", "same-everywhere"],
+            PlanFlaw(onAcknowledge: { after, _, _, _ in
+                after.local?.state = .synced
+                after.base = nil
+            })
+        ),
+        Wrong(
+            "forgets what an edit that was made meanwhile stands on",
+            ["nothing-lost", "same-everywhere", "shown-until-decided", "outbox-empties"],
+            PlanFlaw(onAcknowledge: { after, _, _, _ in
+                if after.local?.state != .synced { after.local?.version.stamp.vector = VersionVector() }
+            })
+        ),
+        Wrong(
+            "lets the greater key survive on one device",
+            ["same-everywhere", "one-of-each", "one-plan", "repeats-change-nothing", "comes-to-rest"],
+            PlanFlaw(onSettle: { plan, device in
+                guard device == 1, plan.members.count > 1 else { return }
+                for index in plan.members.indices {
+                    plan.members[index].trees.local?.visibility = index == 1 ? .live : .merged
+                }
+            })
+        ),
+        Wrong(
+            "drops what a group loses",
+            ["nothing-lost"],
+            isOfGroups: true,
+            PlanFlaw(onSettle: { plan, _ in plan.losses = [] })
+        ),
+    ]
+
+    /// The field of each note that stays on its device, by entity.
+    static let staying = Dictionary(
+        uniqueKeysWithValues: entities.compactMap { entity in
+            entity.layout.localOnly.first.map { (entity.name, $0) }
+        }
+    )
+
+    /// How many plans it takes at most until a promise notices.
+    static let enough = 50_000
+
+    @Test(arguments: wrong)
+    func wrongPlanningIsNoticed(_ wrong: Wrong) throws {
+        var simulator = PlanSimulator(Self.entities.filter { !wrong.isOfGroups || !$0.unique.isEmpty })
+        simulator.flaw = wrong.flaw
+        let (plans, found) = Self.run(simulator, from: 1, plans: Self.enough)
+        let outcome = try #require(found, "nothing noticed in \(plans) plans")
+        let rule = try #require(outcome.violation?.rule)
+        #expect(wrong.rules.contains(rule), "\(rule) in seed \(outcome.story.seed) after \(plans) plans")
+        let told = simulator.told(outcome)
+        #expect(told.violation?.rule == rule)
+        #expect(told.story.steps.count <= outcome.story.steps.count && !told.lines.isEmpty)
+    }
+
+    @Test func planningThatGoesAnotherWayTheSecondTimeIsNoticed() throws {
+        let calls = Guarded(0)
+        var simulator = PlanSimulator(Self.entities)
+        simulator.flaw = PlanFlaw(onPlan: { plan, _, _, _ in
+            let isOdd = calls.use { count in
+                count += 1
+                return count % 7 == 0
+            }
+            if isOdd { plan.outcome = .merged }
+        })
+        let found = try #require(Self.run(simulator, from: 1, plans: 1_000).found)
+        #expect(found.violation?.rule == "one-plan")
+    }
+
+    // MARK: Entities
+
+    private static let rules = [
+        FieldDescriptor("tags", type: .array(element: .string(), isSet: true), merge: .union),
+        FieldDescriptor("highest", type: .integer(), merge: .max),
+        FieldDescriptor("lowest", type: .decimal, merge: .min),
+        FieldDescriptor("any", type: .boolean, merge: .or),
+        FieldDescriptor("all", type: .boolean, isNullable: true, merge: .and),
+    ]
+
+    private static func note(
+        _ name: String,
+        _ strategy: MergeStrategy,
+        granularity: MergeGranularity = .record,
+        fields: [FieldDescriptor] = [],
+        deleted: String? = nil,
+        unique: [[String]] = []
+    ) -> EntityDescriptor {
+        let mirror = deleted.map { [FieldDescriptor($0, type: .dateTime, isNullable: true)] } ?? []
+        return EntityDescriptor(
+            name: name,
+            typeName: "Note",
+            fields: [
+                FieldDescriptor("id", type: .string(), isRequired: true),
+                FieldDescriptor("title", type: .string(), isRequired: true),
+                FieldDescriptor("body", type: .string(), isNullable: true),
+                FieldDescriptor("place", type: .integer(), isRequired: true),
+                FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
+                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+            ] + fields + mirror + [FieldDescriptor("draft", type: .string(), isLocalOnly: true)],
+            key: ["id"],
+            strategy: strategy,
+            granularity: granularity,
+            created: "createdAt",
+            updated: "updatedAt",
+            deleted: deleted,
+            unique: unique
+        )
+    }
+}
