@@ -208,6 +208,7 @@ extension PlanWorld {
             return
         }
         let (mine, theirs) = (local.version, incoming)
+        if before.base == nil, theirs.stamp.vector[mine.stamp.mark.device] > 0 { return }
         guard !mine.stamp.vector.covers(theirs.stamp.vector), !theirs.stamp.vector.covers(mine.stamp.vector)
         else { return }
         if mine.isDeleted && theirs.isDeleted { return }
