@@ -63,9 +63,11 @@ struct Ledger {
     }
 
     /// Notes what a person did: `seen` is what they could see before, `made` what stands there now. Without words the app
-    /// said that it failed, though it stands there: it may stay, and need not.
+    /// said that it failed, though it stands there: it may stay, and need not. What they saw may have been written `behind`
+    /// the record: under another key that hides there.
     mutating func note(
         _ place: Place,
+        behind: [Place] = [],
         _ entity: EntityDescriptor,
         seen: [SyncRecord],
         made: SyncRecord,
@@ -81,6 +83,11 @@ struct Ledger {
         for claim in claims[place, default: [:]].keys
         where replaced.contains(claim.part) || values.contains(claim.saying) {
             claims[place]?[claim] = nil
+        }
+        for other in behind {
+            for claim in claims[other, default: [:]].keys where values.contains(claim.saying) {
+                claims[other]?[claim] = nil
+            }
         }
         let (mark, vector) = (made.stamp.mark, made.stamp.vector)
         for value in values { replacing[place, default: [:]][value, default: []].append(vector) }

@@ -110,13 +110,15 @@ extension SimulatedWorld {
         guard let session = device.session, let account = device.account else { return }
         // NB: who writes to a record that was merged writes to the one that is shown instead.
         guard let shown = try? session.store.read({ try $0.target(entity, key) }),
-            let seen = try? session.store.read({ try $0.shownSides(entity, shown) })
+            let seen = try? session.store.read({ try $0.shownSides(entity, shown) }),
+            let hidden = try? session.store.read({ try $0.hidden(entity, behind: shown) })
         else { return note(.fault, device.index, "cannot read its store") }
         let place = Ledger.Place(account: account, entity: entity.name, key: shown)
         let words = "\(verb) \(entity.name) \(shown.text)"
         var act = PersonalAct(
             device: device.index,
             place: place,
+            behind: hidden.map { Ledger.Place(account: account, entity: entity.name, key: $0) },
             entity: entity,
             seen: seen,
             words: words,
@@ -154,7 +156,14 @@ extension SimulatedWorld {
         let isNew = !act.seen.contains { $0.stamp.mark.isOfSameEdit(as: local.version.stamp.mark) }
         // NB: only this device can have written since: nothing else ran meanwhile.
         let promise = act.isPromised ? "\(device.name) \(act.words)" : nil
-        ledger.note(act.place, entity, seen: act.seen, made: local.version, promise)
+        ledger.note(
+            act.place,
+            behind: act.behind,
+            entity,
+            seen: act.seen,
+            made: local.version,
+            promise
+        )
         if isNew { note(local.version.isDeleted ? .delete : act.kind, act.device, act.words) }
         return true
     }
@@ -206,6 +215,8 @@ extension SimulatedWorld {
 struct PersonalAct {
     var device: Int
     var place: Ledger.Place
+    /// Records that hid behind it.
+    var behind: [Ledger.Place]
     var entity: EntityDescriptor
     var seen: [SyncRecord]
     var words: String

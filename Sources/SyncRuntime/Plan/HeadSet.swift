@@ -35,8 +35,11 @@ package struct HeadSet: Sendable {
             switch merge(view.shown, head) {
             case .conflict: view.beside.append(head)
             case .merged(let result, let lost):
+                // NB: two heads can have one mark, a later one that both have seen and outlived; never one vector. And what
+                // was shown until now can have values of any head before this one.
+                let shown = view.shown
                 view.shown = result
-                view.lost += lost.map { $0.stamp.mark == head.stamp.mark ? head : heads[0] }
+                view.lost += lost.map { $0.stamp.vector == head.stamp.vector ? head : shown }
             }
         }
         return view
@@ -48,7 +51,7 @@ package struct HeadSet: Sendable {
         package var shown: SyncRecord
         /// Heads that could not be merged into it.
         package var beside: [SyncRecord] = []
-        /// Heads of which some value was lost on the way.
+        /// Heads, or what some of them came to, of which some value was lost on the way.
         package var lost: [SyncRecord] = []
     }
 

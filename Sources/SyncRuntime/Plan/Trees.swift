@@ -155,8 +155,10 @@ extension StoreTransaction {
     /// Writes what automatic decisions took away.
     func record(_ losses: [Planner.Loss], rule: String, at: Timestamp) throws {
         for loss in losses where Guard.isOn(.journal) {
+            // NB: the vector tells two losers apart that have one mark.
+            let (kept, lost) = (loss.kept.stamp, loss.lost.stamp)
             let name =
-                "\(loss.lost.entity)\n\(loss.lost.key)\n\(loss.kept.stamp.mark)\n\(loss.lost.stamp.mark)\n\(rule)"
+                "\(loss.lost.entity)\n\(loss.lost.key)\n\(kept.mark)\n\(lost.mark)\n\(lost.vector)\n\(rule)"
             let id = String(Digest(Array(name.utf8)).description.prefix(16))
             try addJournal(JournalEntry(id: id, at: at, rule: rule, kept: loss.kept, lost: loss.lost))
         }
