@@ -11,7 +11,6 @@ enum RecordPromises {
             name,
             read: { bytes in
                 var decoder = RecordDecoder(descriptor, form: form)
-                decoder.requiresAll = false
                 let record = try decoder.record(bytes)
                 try promise(!repeatsName(text(record, form)), .nameRepeated, of: name)
                 return record
