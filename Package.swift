@@ -68,6 +68,16 @@ let package = Package(
                 "SyncDynamic", "SyncServer", "SyncSQLite", "CSQLite",
             ]
         ),
+        // What the readers of bytes from outside promise for any bytes.
+        .target(
+            name: "SyncFuzzing",
+            dependencies: [
+                "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+                "SyncServer",
+            ]
+        ),
+        // Replays inputs through a reader; built with libFuzzer it makes its own (README, Fuzz).
+        .executableTarget(name: "syncfuzz", dependencies: ["SyncFuzzing"]),
         // The library generated from Schemas/.
         .target(
             name: "SyncEntities",
@@ -123,6 +133,10 @@ let package = Package(
                 "SyncServer", "SyncHTTPBackend", "SyncRuntime", "SyncEntities",
             ]
         ),
+        .testTarget(
+            name: "SyncFuzzingTests",
+            dependencies: ["SyncFuzzing", "syncfuzz", "SyncCore", "SyncWire", "SyncFileBackend"]
+        ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
         .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),
         .testTarget(
@@ -152,4 +166,16 @@ for target in package.targets where target.type != .system && target.type != .pl
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
+}
+
+// libFuzzer brings a main of its own, which no other program can be linked with: then nothing else is in the package.
+if Context.environment["SYNCFUZZ"] != nil {
+    let fuzzed: Set = [
+        "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend", "SyncHTTPBackend", "SyncSchema",
+        "SyncDynamic", "SyncServer", "SyncFuzzing", "syncfuzz",
+    ]
+    package.targets.removeAll { !fuzzed.contains($0.name) }
+    package.products = []
+    package.dependencies = []
+    package.targets.last { $0.name == "syncfuzz" }?.swiftSettings?.append(.define("FUZZ"))
 }

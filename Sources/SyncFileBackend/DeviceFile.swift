@@ -1,7 +1,7 @@
-import SyncCore
+package import SyncCore
 
 /// What a device says of itself in its `device.json`: the only file that it ever rewrites.
-struct DeviceFile: Sendable, Hashable {
+package struct DeviceFile: Sendable, Hashable {
     /// The incarnation.
     var device: DeviceID
     /// A name for people.
@@ -31,7 +31,7 @@ struct DeviceFile: Sendable, Hashable {
     }
 
     /// JSON on one line, members and devices in a fixed order.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("format")
@@ -68,7 +68,7 @@ struct DeviceFile: Sendable, Hashable {
     }
 
     /// Why a device file is not believed.
-    enum Refusal: Error, Sendable, Hashable {
+    package enum Refusal: Error, Sendable, Hashable {
         /// It is not a device file, or not a whole one, or that of another device.
         case broken
         /// A newer program wrote it, in this version of the format.
@@ -76,7 +76,7 @@ struct DeviceFile: Sendable, Hashable {
     }
 
     /// Reads the file of `device`.
-    init(_ bytes: [UInt8], of device: DeviceID) throws(Refusal) {
+    package init(_ bytes: [UInt8], of device: DeviceID) throws(Refusal) {
         let result = bytes.withUnsafeBufferPointer { buffer -> Result<DeviceFile?, any Error> in
             Result { try Self.read(buffer, device) }
         }

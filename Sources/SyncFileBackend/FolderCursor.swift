@@ -2,7 +2,7 @@ import SyncCore
 import SyncWire
 
 /// How far a store has read and written in the folder. Opaque to everyone else.
-struct FolderCursor: Sendable, Hashable {
+package struct FolderCursor: Sendable, Hashable {
     /// The incarnation whose numbers `own` counts.
     var device: DeviceID
     /// The number of the last segment that this incarnation published, 0 before the first.
@@ -24,7 +24,7 @@ struct FolderCursor: Sendable, Hashable {
     }
 
     /// Compact JSON, devices sorted: the same cursor is always the same text.
-    var text: String {
+    package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("version")
@@ -66,7 +66,7 @@ struct FolderCursor: Sendable, Hashable {
     }
 
     /// Reads what `text` writes; nil for anything else, which counts as a lost cursor: all is read again.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var copy = text
         let cursor = copy.withUTF8 { try? Self.read($0) }
         guard let cursor else { return nil }
@@ -131,7 +131,7 @@ extension JSONReader {
 }
 
 /// How a push that was never acknowledged can be recognised in the folder.
-struct FolderIntent: Sendable, Hashable {
+package struct FolderIntent: Sendable, Hashable {
     /// The file that it writes.
     var file: NumberedFile
     /// The fingerprint of that file.
@@ -144,7 +144,7 @@ struct FolderIntent: Sendable, Hashable {
     }
 
     /// JSON text.
-    var text: String {
+    package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("file")
@@ -156,7 +156,7 @@ struct FolderIntent: Sendable, Hashable {
     }
 
     /// Reads what `text` writes; nil for anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var copy = text
         guard let members = copy.withUTF8({ try? SmallObject($0) }),
             let file = members.text("file").flatMap({ NumberedFile(name: $0) }),
@@ -167,12 +167,12 @@ struct FolderIntent: Sendable, Hashable {
 }
 
 /// What ties a store to a folder: the incarnation whose device file must stand there.
-struct FolderBinding: Sendable, Hashable {
+package struct FolderBinding: Sendable, Hashable {
     /// The incarnation.
     var device: DeviceID
 
     /// JSON text.
-    var text: String { "{\"folder\":\"\(device)\"}" }
+    package var text: String { "{\"folder\":\"\(device)\"}" }
 
     /// Makes a binding.
     init(device: DeviceID) {
@@ -180,7 +180,7 @@ struct FolderBinding: Sendable, Hashable {
     }
 
     /// Reads what `text` writes; nil for anything else, such as the binding of another kind of remote.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var copy = text
         guard let members = copy.withUTF8({ try? SmallObject($0) }),
             let device = members.text("folder").flatMap({ DeviceID($0) })

@@ -59,7 +59,7 @@ struct FolderLayout: Sendable {
 }
 
 /// A segment or snapshot, known by its name only.
-struct NumberedFile: Sendable, Hashable {
+package struct NumberedFile: Sendable, Hashable {
     /// The numbers that it stands for.
     var range: ClosedRange<Int64>
     /// Whether it is a snapshot.
@@ -78,14 +78,14 @@ struct NumberedFile: Sendable, Hashable {
     }
 
     /// Its file name.
-    var name: String {
+    package var name: String {
         isSnapshot
             ? "snapshot-\(Self.digits(range.lowerBound))-\(Self.digits(range.upperBound)).ndjson"
             : "segment-\(Self.digits(range.lowerBound)).ndjson"
     }
 
     /// Reads exactly what `name` writes; nil for anything else.
-    init?(name: String) {
+    package init?(name: String) {
         guard name.hasSuffix(".ndjson") else { return nil }
         let parts = name.dropLast(7).split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2 || parts.count == 3, let first = Int64(parts[1]), first > 0 else { return nil }

@@ -22,22 +22,33 @@ struct NumberSet: Sendable, Hashable {
 
     /// Adds a range.
     mutating func insert(_ range: ClosedRange<Int64>) {
+        // NB: searched, not walked: a folder, or a cursor, may name thousands of ranges, one after the other.
+        let first = firstIndex { $0.upperBound + 1 >= range.lowerBound }
+        let end = firstIndex { $0.lowerBound - 1 > range.upperBound }
         var merged = range
-        var rest: [ClosedRange<Int64>] = []
-        for other in beyond {
-            if other.upperBound + 1 < merged.lowerBound || merged.upperBound + 1 < other.lowerBound {
-                rest.append(other)
-            } else {
-                merged =
-                    min(other.lowerBound, merged.lowerBound)...max(other.upperBound, merged.upperBound)
-            }
+        if first < end {
+            merged =
+                min(
+                    beyond[first].lowerBound,
+                    range.lowerBound
+                )...max(beyond[end - 1].upperBound, range.upperBound)
         }
-        if merged.lowerBound <= contiguous + 1 {
-            contiguous = max(contiguous, merged.upperBound)
-        } else {
-            rest.append(merged)
+        guard merged.lowerBound <= contiguous + 1 else {
+            beyond.replaceSubrange(first..<end, with: [merged])
+            return
         }
-        beyond = rest.filter { $0.upperBound > contiguous }.sorted { $0.lowerBound < $1.lowerBound }
+        contiguous = max(contiguous, merged.upperBound)
+        beyond.removeSubrange(..<firstIndex { $0.upperBound > contiguous })
+    }
+
+    /// The first range beyond the gap that has what all behind it have, too.
+    private func firstIndex(where holds: (ClosedRange<Int64>) -> Bool) -> Int {
+        var (low, high) = (0, beyond.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(beyond[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     /// The first missing range below the highest number, or nil when there is no gap.

@@ -1,5 +1,5 @@
 /// One server-sent event.
-struct ServerEvent: Sendable, Hashable {
+package struct ServerEvent: Sendable, Hashable {
     /// The name; `message` where the server gives none.
     var name: String
     /// The data; its lines are separated by a line feed.
@@ -8,12 +8,12 @@ struct ServerEvent: Sendable, Hashable {
 
 /// Reads server-sent events from bytes as they come, split wherever they are
 /// (https://html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2.6).
-struct EventStreamParser: Sendable {
+package struct EventStreamParser: Sendable {
     /// The greatest length in bytes of a line, and of an event's data.
     static let maxBytes = 65_536
 
     /// The stream holds more than is believed of a line or an event.
-    struct TooLong: Error {}
+    package struct TooLong: Error {}
 
     /// What the server last gave as the time to wait before connecting again.
     private(set) var retryMilliseconds: Int?
@@ -24,8 +24,11 @@ struct EventStreamParser: Sendable {
     private var isAfterCR = false
     private var isFirstLine = true
 
+    /// Begins before the first byte.
+    package init() {}
+
     /// Takes the next bytes and returns the events that are complete with them.
-    mutating func feed(_ bytes: [UInt8]) throws(TooLong) -> [ServerEvent] {
+    package mutating func feed(_ bytes: [UInt8]) throws(TooLong) -> [ServerEvent] {
         var events: [ServerEvent] = []
         for byte in bytes {
             // CR, LF and CRLF end a line; the LF of a CRLF ends no other.

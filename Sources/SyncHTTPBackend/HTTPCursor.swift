@@ -2,14 +2,14 @@ import SyncCore
 import SyncWire
 
 /// What the store keeps as cursor: where the server's last page left off, and the last batch that was acknowledged.
-struct HTTPCursor: Sendable, Hashable {
+package struct HTTPCursor: Sendable, Hashable {
     /// The server's own cursor; nil to begin from nothing.
     var server: String?
     /// The last acknowledged batch; nil when there was none.
     var batch: String?
 
     /// `{"server":"…","batch":"…"}`.
-    var text: String {
+    package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
         for (name, value) in [("server", server), ("batch", batch)] {
@@ -22,13 +22,13 @@ struct HTTPCursor: Sendable, Hashable {
     }
 
     /// Nothing taken, nothing pushed.
-    init(server: String? = nil, batch: String? = nil) {
+    package init(server: String? = nil, batch: String? = nil) {
         self.server = server
         self.batch = batch
     }
 
     /// Reads what `text` writes; nil for anything else, such as the cursor of a folder.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let members = try? Self.members(text) else { return nil }
         self.init(server: members.text("server"), batch: members.text("batch"))
     }
@@ -40,14 +40,14 @@ struct HTTPCursor: Sendable, Hashable {
 }
 
 /// What binds a store to a server: the account and the history that cursors and revisions belong to.
-struct HTTPBinding: Sendable, Hashable {
+package struct HTTPBinding: Sendable, Hashable {
     var account: String
     var epoch: String
 
     private static let format = "http"
 
     /// `{"remote":"http","account":"…","epoch":"…"}`.
-    var text: String {
+    package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
         for (name, value) in [("remote", Self.format), ("account", account), ("epoch", epoch)] {
@@ -64,7 +64,7 @@ struct HTTPBinding: Sendable, Hashable {
     }
 
     /// Reads what `text` writes; nil for anything else, such as the binding to a folder.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var copy = text
         guard let members = try? copy.withUTF8({ try SmallObject($0) }),
             members.text("remote") == Self.format,

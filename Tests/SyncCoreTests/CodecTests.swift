@@ -88,6 +88,37 @@ import Testing
     }
 
     @Test(arguments: [
+        #"{"id":"x","address":5,"address":{"floor":1}}"#, #"{"id":"x","address":{"floor":1},"address":null}"#,
+        #"{"id":"x","address":{},"address":{}}"#,
+    ])
+    func aFlattenedObjectStandsOnce(json: String) {
+        #expect(throws: JSONProblem.self) {
+            var decoder = RecordDecoder(Self.thing, form: .wire)
+            _ = try decoder.record(Array(json.utf8))
+        }
+    }
+
+    @Test func noNameStandsTwiceWhenAFieldIsWrittenWhereAStrangerPutNoObject() throws {
+        var decoder = RecordDecoder(Self.thing, form: .wire)
+        var record = try decoder.record(Array(#"{"id":"x","address":null}"#.utf8))
+        #expect(text(record, .wire) == #"{"id":"x","address":null}"#)
+        record.values[4] = .number(0.5)
+        #expect(text(record, .wire) == #"{"id":"x","address":{"floor":0.5}}"#)
+    }
+
+    @Test(arguments: [
+        #""units":{"tags":[["5.0000000000000abc.1","json","[1"]]}"#,
+        #""units":{"tags":[["5.0000000000000abc.1","json","[] []"]]}"#,
+        #""elements":{"tags":{"a":["5.0000000000000abc.1"]}}"#,
+        #""elements":{"tags":{"\"a\\":["5.0000000000000abc.1"]}}"#,
+    ])
+    func finerMarksWhoseTextIsNoJSONAreRefused(members: String) {
+        #expect(throws: JSONProblem.self) {
+            _ = try StampDetailCodec.decode("{\"origin\":\"5.0000000000000abc.1\",\(members)}")
+        }
+    }
+
+    @Test(arguments: [
         (#"{"count":1}"#, "required"), (#"{"id":""}"#, "min-length"), (#"{"id":"x","count":11}"#, "maximum"),
         (#"{"id":"x","count":1.5}"#, "type"), (#"{"id":"x","note":"123456789"}"#, "max-length"),
         (#"{"id":null}"#, "type"), (#"{"id":"x","tags":["a","a"]}"#, "unique-items"),

@@ -24,6 +24,17 @@ import Testing
         }
     }
 
+    @Test func keepsRangesApartInWhateverOrderTheyCome() {
+        let ranges = (1...2_000).map { Int64(3 * $0)...Int64(3 * $0) }
+        var (upwards, downwards) = (NumberSet(), NumberSet())
+        for range in ranges { upwards.insert(range) }
+        for range in ranges.reversed() { downwards.insert(range) }
+        #expect(upwards == downwards)
+        #expect(upwards.beyond == ranges)
+        for range in ranges { upwards.insert((range.lowerBound - 2)...(range.lowerBound - 1)) }
+        #expect(upwards == NumberSet(contiguous: 6_000))
+    }
+
     @Test func readsOnlyTheNamesThatItWrites() {
         for file in [
             NumberedFile(number: 1), NumberedFile(number: 99_999_999), NumberedFile(number: 100_000_000),

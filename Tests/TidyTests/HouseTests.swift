@@ -28,6 +28,11 @@ import Testing
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
             "SyncDynamic", "SyncServer", "SyncSQLite", "CSQLite", "Foundation",
         ],
+        "SyncFuzzing": [
+            "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+            "SyncServer",
+        ],
+        "syncfuzz": ["SyncFuzzing", "Foundation"],
         "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",

@@ -66,13 +66,24 @@ public struct RecordDecoder {
     ) throws {
         guard try reader.beginObject() else { return }
         var hint = 0
+        var objects: [String] = []
         repeat {
             let name = try reader.name()
             switch table.find(name, hint: &hint) {
             case .field(let index): try decodeField(index, &reader, into: row)
-            case .object(let inner) where try reader.peek() == UInt8(ascii: "{"):
-                try decodeMembers(&reader, table: inner, parents: parents + [try name.decode()], into: row)
-            default: try keepUnknown(name, parents: parents, &reader)
+            case .object(let inner):
+                let text = try name.decode()
+                // NB: an object that the schema flattens, and something else under its name, would be written as two.
+                if objects.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+                    throw reader.problem(.duplicateMember)
+                }
+                objects.append(text)
+                if try reader.peek() == UInt8(ascii: "{") {
+                    try decodeMembers(&reader, table: inner, parents: parents + [text], into: row)
+                } else {
+                    try keepUnknown(name, parents: parents, &reader)
+                }
+            case nil: try keepUnknown(name, parents: parents, &reader)
             }
         } while try reader.nextMember()
     }

@@ -47,6 +47,7 @@ public struct RecordEncoder {
         path: [String],
         to writer: inout JSONWriter
     ) {
+        var objects: [[UInt8]] = []
         for entry in table.entries {
             switch entry.target {
             case .field(let index): append(index, entry, row, to: &writer)
@@ -55,6 +56,7 @@ public struct RecordEncoder {
                 guard holdsValue(inner, row) || unknown.contains(where: { lies($0, under: innerPath) }) else {
                     continue
                 }
+                objects.append(entry.name)
                 writer.name(quoted: entry.quoted)
                 writer.beginObject()
                 append(inner, row, unknown: unknown, depth: depth + 1, path: innerPath, to: &writer)
@@ -68,6 +70,8 @@ public struct RecordEncoder {
             } else {
                 let components = UnknownPath.components(member.path)
                 guard components.count == depth + 1, lies(member, under: path) else { continue }
+                // Something else under the name of an object that is there: the object's fields speak.
+                if objects.contains(where: { $0.elementsEqual(components[depth].utf8) }) { continue }
                 writer.name(components[depth])
             }
             writer.raw(member.json)

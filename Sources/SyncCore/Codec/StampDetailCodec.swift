@@ -73,7 +73,7 @@ public enum StampDetailCodec {
                 try members(&reader) { name, reader in
                     var elements: [ElementKey: [EditMark]] = [:]
                     try members(&reader) { element, reader in
-                        elements[ElementKey(element)] = try marks(&reader)
+                        elements[ElementKey(try json(element, &reader))] = try marks(&reader)
                     }
                     detail.elements[name] = elements
                 }
@@ -195,6 +195,19 @@ extension StampDetailCodec {
         return sibling
     }
 
+    /// A text that is written into records as it is, so it must be JSON, whoever sent it.
+    private static func json(_ text: String, _ reader: inout JSONReader) throws -> String {
+        var copy = text
+        do {
+            try copy.withUTF8 { buffer in
+                var inner = JSONReader(validated: buffer)
+                try inner.skipValue()
+                try inner.end()
+            }
+        } catch { throw reader.problem(.unexpectedByte) }
+        return text
+    }
+
     private static func value(_ tag: String, _ reader: inout JSONReader) throws -> FieldValue {
         let check = ValueCheck(path: "detail", patterns: PatternTable(fields: []))
         switch tag {
@@ -203,7 +216,7 @@ extension StampDetailCodec {
         case "timestamp": return .timestamp(Timestamp(microseconds: try check.integer(&reader, nil, nil)))
         case "number": return .number(try check.number(&reader, nil, nil))
         case "text": return .text(try reader.string().decode())
-        case "json": return .json(try reader.string().decode())
+        case "json": return .json(try json(try reader.string().decode(), &reader))
         case "bytes": return .bytes(try check.base64(&reader))
         default: throw reader.problem(.unexpectedByte)
         }

@@ -6,7 +6,7 @@ import SyncWire
 ///
 /// A reader that comes to know a further entity begins that one at 0 and goes on with the others, so the cursor never
 /// passes what was not given. An entity that a request leaves out keeps its place.
-struct PageCursor: Hashable {
+package struct PageCursor: Hashable {
     /// The history that the positions belong to.
     var epoch: String
     /// The highest revision that the reader was told of: its places, and its own changes that were accepted.
@@ -44,7 +44,7 @@ extension PageCursor {
 
     /// The cursor as text that clients keep and do not read: base64url of
     /// `{"v":1,"epoch":"…","seen":7,"run":"…","snapshot":true,"places":[[position,start,"entity",…],…]}`.
-    var text: String {
+    package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("v")
@@ -77,7 +77,7 @@ extension PageCursor {
     }
 
     /// Reads what `text` writes. Throws `WireProblem` `malformed` for anything else.
-    init(_ text: String) throws {
+    package init(_ text: String) throws {
         guard text.utf8.count <= Self.maxBytes, let bytes = Base64URL.decode(text) else {
             throw WireProblem.badCursor()
         }

@@ -1,0 +1,89 @@
+import SyncCore
+import SyncDynamic
+import SyncSchema
+
+/// What the reader of records promises: a record reads the same once it is written again, in one spelling only, and no
+/// member is written twice.
+enum RecordPromises {
+    static func check(_ bytes: [UInt8], _ form: RecordForm) throws -> Bool {
+        let name = form == .plain ? "a record in plain form" : "a record in wire form"
+        return try RoundTrip(
+            name,
+            read: { bytes in
+                var decoder = RecordDecoder(descriptor, form: form)
+                let record = try decoder.record(bytes)
+                try promise(!repeatsName(text(record, form)), .nameRepeated, of: name)
+                return record
+            },
+            write: { text($0, form) }
+        ).check(bytes)
+    }
+
+    static func checkVersion(_ bytes: [UInt8]) throws -> Bool {
+        try RoundTrip(
+            "a version",
+            read: { try EntryCodec.decode($0, descriptor) },
+            write: { EntryCodec.encode($0, descriptor) },
+            isSame: { $0 == $1 && descriptor.contentDigest($0) == descriptor.contentDigest($1) }
+        ).check(bytes)
+    }
+
+    private static func text(_ record: Record, _ form: RecordForm) -> [UInt8] {
+        var writer = JSONWriter()
+        RecordEncoder(descriptor, form: form).encode(RecordRow(record), to: &writer)
+        return writer.bytes
+    }
+
+    /// Whether the record, or an object that holds its fields, has a name twice. What lies in unknown members is theirs.
+    private static func repeatsName(_ bytes: [UInt8]) -> Bool {
+        guard let record = try? ReadValue(bytes), case .object(let members) = record else { return true }
+        let position = members.first { $0.name == Array("position".utf8) }
+        return record.repeatsOwnName || position?.value.repeatsOwnName == true
+    }
+
+    /// An entity with a field of every type.
+    static let descriptor: EntityDescriptor = {
+        let source = SchemaSource(path: "sink.schema.json", bytes: Array(schema.utf8))
+        let report = SchemaLoader.load([source])
+        precondition(report.isValid, "The schema of the fuzzed records is broken: \(report.rendered(.text))")
+        return EntityDescriptor(schema: report.schemas[0])
+    }()
+
+    private static let schema = #"""
+        {
+          "title": "Sink", "type": "object",
+          "$defs": { "Place": { "type": "object", "properties": {
+            "placeName": { "type": "string" }, "height": { "type": ["number", "null"] },
+            "visits": { "type": "array", "items": { "type": "string", "format": "date" }, "default": [] }
+          }, "required": ["placeName"] } },
+          "properties": {
+            "id": { "type": "string", "minLength": 1, "maxLength": 40 },
+            "code": { "type": ["string", "null"], "pattern": "^[A-Z]{2,8}$" },
+            "count": { "type": "integer", "minimum": -9, "maximum": 9223372036854775807 },
+            "ratio": { "type": ["number", "null"] },
+            "isOpen": { "type": "boolean", "default": true },
+            "reference": { "type": "string", "format": "uuid" },
+            "startsAt": { "type": "string", "format": "date-time" },
+            "birthday": { "type": "string", "format": "date" },
+            "link": { "type": "string", "format": "uri", "maxLength": 300 },
+            "price": { "type": "string", "format": "decimal" },
+            "photo": { "type": "string", "contentEncoding": "base64" },
+            "state": { "type": "string", "enum": ["draft", "done"] },
+            "home": { "$ref": "#/$defs/Place" },
+            "places": { "type": "array", "items": { "$ref": "#/$defs/Place" }, "maxItems": 50 },
+            "matrix": { "type": "array", "items": { "type": "array", "items": { "type": ["integer", "null"] } } },
+            "days": { "type": "array", "items": { "type": "string" }, "uniqueItems": true, "sync": { "merge": "union" } },
+            "latitude": { "type": "number", "sync": { "name": "/position/lat" } },
+            "longitude": { "type": ["number", "null"], "sync": { "name": "/position/lon" } },
+            "pinned": { "type": "boolean", "default": false, "sync": { "localOnly": true } },
+            "createdAt": { "type": "string", "format": "date-time" },
+            "updatedAt": { "type": "string", "format": "date-time" }
+          },
+          "required": ["id", "createdAt", "updatedAt"],
+          "sync": {
+            "key": "id", "strategy": "set-union", "granularity": "field", "naming": "snake_case",
+            "created": "createdAt", "updated": "updatedAt"
+          }
+        }
+        """#
+}

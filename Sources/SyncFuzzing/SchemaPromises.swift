@@ -1,0 +1,98 @@
+import SyncCore
+import SyncDynamic
+import SyncSchema
+
+/// What the reader of schema files promises: a schema comes out only when nothing is wrong; every finding has a place in
+/// the file; and an accepted schema reads the same from its canonical form, and suits the records that it describes.
+enum SchemaPromises {
+    private static let form = "a schema"
+
+    static func check(_ bytes: [UInt8]) throws -> Bool {
+        let source = SchemaSource(path: "record.schema.json", bytes: bytes)
+        let report = SchemaLoader.load([source])
+        try promise(report.isValid == (report.schemas.count == 1), .verdictsDiffer, of: form)
+        try checkPlaces(report, bytes)
+        try checkForms(report)
+        guard report.isValid else { return false }
+        try checkBaseline(source, report)
+        for schema in report.schemas { try checkDefaults(schema) }
+        return true
+    }
+
+    /// Lines and columns count from 1; a column may stand right behind its line.
+    private static func checkPlaces(_ report: SchemaReport, _ bytes: [UInt8]) throws {
+        let lengths = lineLengths(bytes)
+        for finding in report.diagnostics {
+            let isInside =
+                lengths.indices.contains(finding.line - 1) && finding.column >= 1
+                && finding.column <= lengths[finding.line - 1] + 1
+            try promise(isInside, .placeOutside, of: form)
+        }
+        try promise(report.diagnostics == report.diagnostics.sorted(), .reportMalformed, of: form)
+    }
+
+    /// The length of each line in bytes, where a line ends in LF, CR or CRLF.
+    private static func lineLengths(_ bytes: [UInt8]) -> [Int] {
+        var lengths = [0]
+        for (index, byte) in bytes.enumerated() {
+            if byte == 0x0a, index > 0, bytes[index - 1] == 0x0d { continue }
+            if byte == 0x0a || byte == 0x0d {
+                lengths.append(0)
+            } else {
+                lengths[lengths.count - 1] += 1
+            }
+        }
+        return lengths
+    }
+
+    /// Two lines for people, one for a log, one object for a script; no text of the file can add another.
+    private static func checkForms(_ report: SchemaReport) throws {
+        let count = report.diagnostics.count
+        func lines(_ format: SchemaReport.Format) -> Int {
+            report.rendered(format).utf8.count { $0 == 0x0a }
+        }
+        try promise(lines(.text) == 2 * count, .reportMalformed, of: "a report for people")
+        try promise(lines(.github) == count, .reportMalformed, of: "a report for a log")
+        let json = try? ReadValue(Array(report.rendered(.json).utf8))
+        try promise(json?.repeatsName == false, .reportMalformed, of: "a report for scripts")
+    }
+
+    /// The canonical form, which a later release is compared with, says the same.
+    private static func checkBaseline(_ source: SchemaSource, _ report: SchemaReport) throws {
+        guard let text = SchemaBaseline.write([source]) else {
+            throw BrokenPromise(.verdictsDiffer, of: "a schema's canonical form")
+        }
+        let again = SchemaBaseline.read(SchemaSource(path: "baseline.json", bytes: text))
+        try promise(again.isValid, .writtenIsRefused, of: "a schema's canonical form")
+        let changes = SchemaDiff.compare(old: report.schemas, new: again.schemas)
+        try promise(changes.isEmpty, .writtenReadsOtherwise, of: "a schema's canonical form")
+    }
+
+    /// A default is a value of its field. Patterns are left out: the schema reader does not try one that may take long.
+    private static func checkDefaults(_ schema: Schema) throws {
+        let descriptor = EntityDescriptor(schema: schema)
+        for field in descriptor.fields where !field.type.hasPattern {
+            guard let text = field.defaultJSON else { continue }
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.name(field.name)
+            writer.raw(text)
+            writer.endObject()
+            var decoder = RecordDecoder(descriptor, form: .plain)
+            decoder.requiresAll = false
+            try promise((try? decoder.record(writer.bytes)) != nil, .defaultRefused, of: form)
+        }
+    }
+}
+
+extension FieldType {
+    /// Whether a text in it is held to a pattern.
+    fileprivate var hasPattern: Bool {
+        switch self {
+        case .string(_, _, let pattern): pattern != nil
+        case .array(let element, _, _, _, _): element.hasPattern
+        case .object(let fields): fields.contains { $0.type.hasPattern }
+        default: false
+        }
+    }
+}

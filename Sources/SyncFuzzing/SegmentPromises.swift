@@ -1,0 +1,124 @@
+import SyncCore
+import SyncFileBackend
+import SyncWire
+
+/// What the readers of a folder promise: a segment is believed only when it is whole and unchanged, and then it says what
+/// was written; what a device says of itself reads the same once it is written again.
+enum SegmentPromises {
+    private static let form = "a segment"
+
+    static func check(_ bytes: [UInt8]) throws -> Bool {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
+            Array.init
+        )
+        try checkSegment(wrapped(lines), lines)
+        try checkSealed(bytes)
+        var isAccepted = try checkSegment(bytes)
+        for check in state where try check(bytes) { isAccepted = true }
+        return isAccepted
+    }
+
+    private typealias Check = @Sendable ([UInt8]) throws -> Bool
+
+    /// The device whose files the inputs are.
+    static let device = DeviceID(bits: 0x00f1_e2d3_c4b5_a697)
+
+    /// What a device says of itself, and what a store keeps of the folder.
+    private static let state: [Check] = [
+        {
+            try RoundTrip(
+                "a device file",
+                read: { try DeviceFile($0, of: device) },
+                write: \.bytes,
+                isSame: { $0.bytes == $1.bytes }
+            ).check($0)
+        },
+        { try RoundTrip(text: "a folder's cursor", read: { FolderCursor($0) }, write: \.text).check($0) },
+        { try RoundTrip(text: "an intent", read: { FolderIntent($0) }, write: \.text).check($0) },
+        { try RoundTrip(text: "a folder's binding", read: { FolderBinding($0) }, write: \.text).check($0) },
+        { try RoundTrip(text: "a file's name", read: { NumberedFile(name: $0) }, write: \.name).check($0) },
+    ]
+
+    /// Any lines as the entries of a whole segment.
+    private static func wrapped(_ lines: [[UInt8]]) -> [UInt8] {
+        var writer = SegmentWriter(
+            SegmentHeader(device: device, range: 7...7, kind: .segment, entries: lines.count)
+        )
+        for line in lines { writer.append(line: line) }
+        return writer.finish().bytes
+    }
+
+    /// Whole lines with the footer that suits them: so the header line is looked at whatever comes before the digest.
+    private static func checkSealed(_ bytes: [UInt8]) throws {
+        guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return }
+        let head = Array(bytes[...end])
+        let entries = head.count { $0 == UInt8(ascii: "\n") } - 1
+        try checkSegment(head + Array("{\"entries\":\(entries),\"digest\":\"\(Digest(head))\"}\n".utf8))
+    }
+
+    /// Returns whether the bytes are a segment. With `lines` they must be one, of these entries.
+    @discardableResult
+    private static func checkSegment(_ bytes: [UInt8], _ lines: [[UInt8]]? = nil) throws -> Bool {
+        guard let segment = try? Segment(bytes) else {
+            try promise(lines == nil, .writtenIsRefused, of: form)
+            return false
+        }
+        let read = segment.lines.map { Array(bytes[$0]) }
+        try promise(lines == nil || lines == read, .writtenReadsOtherwise, of: form)
+        let footer = (segment.lines.last?.upperBound).map { $0 + 1 } ?? (bytes.firstIndex(of: 0x0a) ?? 0) + 1
+        try promise(segment.digest == Digest(Array(bytes[..<footer])), .valuesDiffer, of: form)
+        for length in Sampled.lengths(below: bytes.count, of: bytes) {
+            try promise((try? Segment(Array(bytes[..<length]))) == nil, .cutIsAccepted, of: form)
+        }
+        for place in Sampled.lengths(below: footer, of: bytes) {
+            var changed = bytes
+            changed[place] ^= 1
+            try promise((try? Segment(changed)) == nil, .changedIsAccepted, of: form)
+        }
+        try checkEntries(segment, bytes)
+        return true
+    }
+
+    /// The entries that can be read, written as a segment again, are the same.
+    private static func checkEntries(_ segment: Segment, _ bytes: [UInt8]) throws {
+        let entries = headers(segment, bytes)
+        for (header, line) in zip(entries.headers, entries.lines) {
+            let isInside =
+                line.lowerBound <= header.body.lowerBound && header.body.upperBound <= line.upperBound
+            try promise(isInside, .placeOutside, of: "an entry of a segment")
+        }
+        var writer = SegmentWriter(
+            SegmentHeader(
+                device: segment.header.device,
+                range: segment.header.range,
+                kind: segment.header.kind,
+                entries: entries.headers.count
+            )
+        )
+        for change in entries.headers.outgoing(bytes) { writer.append(change) }
+        let written = writer.finish()
+        guard let again = try? Segment(written.bytes) else {
+            throw BrokenPromise(.writtenIsRefused, of: form)
+        }
+        try promise(again.digest == written.digest, .valuesDiffer, of: form)
+        let others = headers(again, written.bytes).headers
+        let isSame = entries.headers.map(\.unrevised).isSame(in: bytes, as: others, in: written.bytes)
+        try promise(isSame, .writtenReadsOtherwise, of: "an entry of a segment")
+    }
+
+    private static func headers(
+        _ segment: Segment,
+        _ bytes: [UInt8]
+    ) -> (headers: [EntryCodec.Header], lines: [Range<Int>]) {
+        var headers: [EntryCodec.Header] = []
+        var lines: [Range<Int>] = []
+        bytes.withUnsafeBufferPointer { buffer in
+            for line in segment.lines {
+                guard let header = try? Segment.entry(in: line, of: buffer) else { continue }
+                headers.append(header)
+                lines.append(line)
+            }
+        }
+        return (headers, lines)
+    }
+}

@@ -1,0 +1,154 @@
+import SyncCore
+import SyncHTTPBackend
+import SyncServer
+import SyncWire
+
+/// What the readers of everything that travels promise: what one of them accepts can be written, and reads the same again.
+enum WirePromises {
+    static func check(_ bytes: [UInt8]) throws -> Bool {
+        var isAccepted = false
+        for check in small + records + exchange where try check(bytes) { isAccepted = true }
+        return try checkEvents(bytes) || isAccepted
+    }
+
+    private typealias Check = @Sendable ([UInt8]) throws -> Bool
+
+    /// Marks, vectors and cursors: short texts of one line.
+    private static let small: [Check] = [
+        { try RoundTrip(text: "a mark", read: { EditMark($0) }, write: \.description).check($0) },
+        { try RoundTrip(text: "a vector", read: { VersionVector($0) }, write: \.description).check($0) },
+        { try RoundTrip(text: "a device", read: { DeviceID($0) }, write: \.description).check($0) },
+        { try RoundTrip(text: "a time", read: { Timestamp($0) }, write: \.description).check($0) },
+        { try RoundTrip(text: "a server's cursor", read: { try? PageCursor($0) }, write: \.text).check($0) },
+        {
+            // Any object is a cursor; one that says nothing is no reason to call the bytes accepted.
+            try RoundTrip(text: "a client's cursor", read: { HTTPCursor($0) }, write: \.text).check($0)
+                && HTTPCursor(String(decoding: $0, as: UTF8.self)) != HTTPCursor()
+        },
+        { try RoundTrip(text: "a client's binding", read: { HTTPBinding($0) }, write: \.text).check($0) },
+        { try EntryPromises.checkDetail($0) },
+    ]
+
+    /// Records in both forms, and entries with their headers.
+    private static let records: [Check] = [
+        { try RecordPromises.check($0, .plain) },
+        { try RecordPromises.check($0, .wire) },
+        { try RecordPromises.checkVersion($0) },
+        { try EntryPromises.check($0) },
+    ]
+
+    /// What client and server say to each other.
+    private static let exchange: [Check] = [
+        {
+            try RoundTrip(
+                "a request",
+                read: { try ExchangeRequest($0) },
+                write: { $0.encoded(changes: ExchangeRequest.encode($0.changes.outgoing($0.bytes))) },
+                isSame: { $0.isSame(as: $1) }
+            ).check($0)
+        },
+        {
+            try RoundTrip(
+                "an answer",
+                read: { try ExchangeAnswer($0) },
+                write: \.written,
+                isSame: { $0.isSame(as: $1) }
+            ).check($0)
+        },
+        {
+            try RoundTrip(
+                "a problem",
+                read: { bytes in
+                    guard let problem = WireProblem(body: bytes) else { throw NotTaken() }
+                    return problem
+                },
+                write: \.body
+            ).check($0)
+        },
+    ]
+
+    /// Events are the same wherever the network splits the stream.
+    private static func checkEvents(_ bytes: [UInt8]) throws -> Bool {
+        let whole = try? events(bytes, piece: bytes.count)
+        for piece in [1, 7] {
+            let split = try? events(bytes, piece: piece)
+            try promise((whole == nil) == (split == nil), .verdictsDiffer, of: "a stream of events")
+            try promise(whole == split, .valuesDiffer, of: "a stream of events")
+        }
+        return whole?.isEmpty == false
+    }
+
+    private static func events(_ bytes: [UInt8], piece: Int) throws -> [ServerEvent] {
+        var parser = EventStreamParser()
+        var events: [ServerEvent] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            events += try parser.feed(Array(rest.prefix(piece)))
+            rest = rest.dropFirst(piece)
+        }
+        return events
+    }
+}
+
+extension ExchangeRequest {
+    fileprivate func isSame(as other: ExchangeRequest) -> Bool {
+        device == other.device && entities.map(RecordKey.init) == other.entities.map(RecordKey.init)
+            && cursor == other.cursor && limit == other.limit && previous == other.previous
+            && batch == other.batch
+            && changes.map(\.unrevised).isSame(in: bytes, as: other.changes, in: other.bytes)
+    }
+}
+
+extension ExchangeAnswer {
+    fileprivate var written: [UInt8] {
+        var writer = ExchangeAnswerWriter(
+            account: account,
+            epoch: epoch,
+            time: time,
+            limits: limits,
+            batch: batch
+        )
+        writer.refused(refused)
+        writer.results(
+            results.map { result in
+                switch result {
+                case .accepted(let revision, let stored):
+                    .accepted(revision, stored: stored.map { $0.entry(bytes) })
+                case .conflict(let current): .conflict(current: current.map { $0.entry(bytes) })
+                case .refused(let rule, let reason): .refused(rule: rule, reason: reason)
+                }
+            }
+        )
+        return writer.finish(
+            isSnapshot: isSnapshot,
+            changes: changes.map { $0.entry(bytes) },
+            cursor: cursor,
+            hasMore: hasMore
+        )
+    }
+
+    fileprivate func isSame(as other: ExchangeAnswer) -> Bool {
+        let results = zip(results, other.results).allSatisfy { one, two in
+            switch (one, two) {
+            case (.accepted(let one, let stored), .accepted(let two, let otherStored)):
+                one == two && isSame(stored, as: otherStored, in: other)
+            case (.conflict(let one), .conflict(let two)): isSame(one, as: two, in: other)
+            default: one == two
+            }
+        }
+        return account == other.account && epoch == other.epoch && time == other.time
+            && limits == other.limits
+            && batch == other.batch && refused == other.refused && isSnapshot == other.isSnapshot
+            && cursor == other.cursor && hasMore == other.hasMore && results
+            && self.results.count == other.results.count
+            && changes.isSame(in: bytes, as: other.changes, in: other.bytes)
+    }
+
+    private func isSame(
+        _ header: EntryCodec.Header?,
+        as otherHeader: EntryCodec.Header?,
+        in other: ExchangeAnswer
+    ) -> Bool {
+        [header].compactMap(\.self).isSame(in: bytes, as: [otherHeader].compactMap(\.self), in: other.bytes)
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import SyncFuzzing
+
+/// What the program says of itself.
+enum Usage {
+    /// How to replay.
+    static let replay = "usage: syncfuzz READER FILE...\n" + readers + "a folder stands for its files\n"
+    /// How to search, once it is built with libFuzzer.
+    static let fuzzer = "usage: syncfuzz READER [LIBFUZZER-OPTION...] [FOLDER...]\n" + readers
+
+    private static let readers =
+        "READER is one of \(FuzzReader.allCases.map(\.rawValue).joined(separator: ", "))\n"
+}
+
+/// Writes to standard error; there is nowhere left to say that it failed.
+func complain(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+}

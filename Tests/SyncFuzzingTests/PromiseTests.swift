@@ -1,0 +1,70 @@
+import SyncFuzzing
+import Testing
+
+/// Tests of the tests: a reader or a writer that does not keep its promise is noticed.
+@Suite struct PromiseTests {
+    private struct Refused: Error {}
+
+    /// Decimal digits, with a reader that takes anything that `Int` takes.
+    private func form(write: @escaping (Int) -> String) -> RoundTrip<Int> {
+        RoundTrip(
+            "a number",
+            read: { bytes in
+                guard let value = Int(String(decoding: bytes, as: UTF8.self)) else { throw Refused() }
+                return value
+            },
+            write: { Array(write($0).utf8) }
+        )
+    }
+
+    private func broken(_ form: RoundTrip<Int>, _ text: String) -> BrokenPromise.Kind? {
+        do {
+            try form.check(Array(text.utf8))
+            return nil
+        } catch { return (error as? BrokenPromise)?.kind }
+    }
+
+    @Test func aFormThatReadsBackKeepsItsPromise() throws {
+        let form = form { String($0) }
+        #expect(try form.check(Array("+07".utf8)))
+        #expect(try !form.check(Array("seven".utf8)))
+    }
+
+    @Test func aWriterThatWritesWhatItsReaderRefusesIsNoticed() {
+        #expect(broken(form { "\($0)." }, "7") == .writtenIsRefused)
+    }
+
+    @Test func aWriterThatLosesSomethingIsNoticed() {
+        #expect(broken(form { String($0 / 10) }, "70") == .writtenReadsOtherwise)
+        #expect(broken(form { String($0 / 10) }, "0") == nil)
+    }
+
+    @Test func aWriterThatWritesOneValueInTwoWaysIsNoticed() {
+        var count = 0
+        #expect(
+            broken(
+                form { value in
+                    count += 1
+                    return String(repeating: "0", count: count) + String(value)
+                },
+                "7"
+            ) == .writtenDiffers
+        )
+    }
+
+    @Test func aPromiseThatIsBrokenWhileReadingIsNotTakenForARefusal() {
+        let promise = BrokenPromise(.nameRepeated, of: "a number")
+        let form = RoundTrip<Int>("a number", read: { _ in throw promise }, write: { _ in [] })
+        #expect(broken(form, "7") == .nameRepeated)
+    }
+
+    @Test func aReplayNamesTheInputAndThePromiseThatItBreaks() {
+        let replay = Replay { bytes in
+            guard bytes != [2] else { throw BrokenPromise(.cutIsAccepted, of: "a number") }
+            return true
+        }
+        let findings = replay.findings([("one", [1]), ("two", [2])])
+        #expect(findings.map(\.name) == ["two"])
+        #expect(findings.map(\.words) == ["a number: a cut-off text is accepted"])
+    }
+}
