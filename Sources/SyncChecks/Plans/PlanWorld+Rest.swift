@@ -37,7 +37,8 @@ extension PlanWorld {
 
     /// Lets people settle every conflict, until there is none.
     private func decideAll(_ draw: inout Seed) throws {
-        for _ in 0..<8 {
+        // Each of a few records may meet each of the others, one after another.
+        for _ in 0..<24 {
             var open = 0
             for device in devices.indices {
                 for key in 0..<story.keys where devices[device].records[key].trees.local?.state == .conflict {

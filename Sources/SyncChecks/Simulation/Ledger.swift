@@ -84,8 +84,10 @@ struct Ledger {
         where replaced.contains(claim.part) || values.contains(claim.saying) {
             claims[place]?[claim] = nil
         }
+        // NB: who writes to a record takes along what hides behind it, and says all anew that stays.
+        let sayings = Set(before.map(\.saying))
         for other in behind {
-            for claim in claims[other, default: [:]].keys where values.contains(claim.saying) {
+            for claim in claims[other, default: [:]].keys where sayings.contains(claim.saying) {
                 claims[other]?[claim] = nil
             }
         }

@@ -126,7 +126,8 @@ extension SimulatedWorld {
     /// Lets people settle every conflict, until there is none.
     private func decide(_ devices: [SimulatedDevice]) async throws {
         var draw = Seed(story.seed ^ 0xdec1)
-        for _ in 0..<6 {
+        // Each of a few records may meet each of the others, one after another.
+        for _ in 0..<16 {
             var open = 0
             for device in devices {
                 let count = try schemas.old.reduce(0) { try $0 + conflicts(device, $1) }
