@@ -61,7 +61,7 @@ struct EntryPool: Sendable {
         entries = maximal()
     }
 
-    /// The entries of which nothing that was read has seen more, sorted by entity, key and mark.
+    /// The entries of which nothing that was read has seen more, sorted by entity, key and mark; pinned ones first.
     func maximal() -> [Entry] {
         let order = sortedPositions()
         var result: [Entry] = []
@@ -82,7 +82,7 @@ struct EntryPool: Sendable {
         return result
     }
 
-    /// The heads among the versions of one record, in the order given.
+    /// The heads among the versions of one record, in the order given, but pinned ones first.
     private func heads(_ versions: ArraySlice<Int>) -> [Entry] {
         var kept: [Int] = []
         // From the greatest mark down: it is nearly always the only head, so each version meets few others.
@@ -91,7 +91,10 @@ struct EntryPool: Sendable {
             kept.removeAll { supersedes(version, $0) }
             kept.append(version)
         }
-        return versions.filter { kept.contains($0) || entries[$0].isPinned }.map { entries[$0] }
+        // NB: a device must know what it published itself before it meets what others did: an edit made since then may
+        // come to the same as theirs, and yet have seen more.
+        let pinned = versions.filter { entries[$0].isPinned }
+        return (pinned + versions.filter { kept.contains($0) && !entries[$0].isPinned }).map { entries[$0] }
     }
 
     /// Whether `winner` has seen all that `loser` has. Of two with the same vector one goes only if they are the same.

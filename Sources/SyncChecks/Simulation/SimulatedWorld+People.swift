@@ -109,7 +109,8 @@ extension SimulatedWorld {
     ) {
         guard let session = device.session, let account = device.account else { return }
         // NB: who writes to a record that was merged writes to the one that is shown instead.
-        guard let shown = try? session.store.read({ try $0.target(entity, key) }),
+        guard
+            let shown = try? session.store.read({ try $0.target(entity, key, isDecision: kind == .resolve) }),
             let seen = try? session.store.read({ try $0.shownSides(entity, shown) }),
             let hidden = try? session.store.read({ try $0.hidden(entity, behind: shown) })
         else { return note(.fault, device.index, "cannot read its store") }
@@ -227,9 +228,10 @@ struct PersonalAct {
 }
 
 extension StoreSnapshot {
-    /// The key that a write to a record goes to: the survivor's where it hides, unless it is in conflict itself.
-    func target(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordKey {
-        try header(entity, key)?.state == .conflict ? key : try survivor(entity, key)
+    /// The key that a write to a record goes to: the survivor's where it hides, unless its own conflict is decided.
+    func target(_ entity: EntityDescriptor, _ key: RecordKey, isDecision: Bool) throws -> RecordKey {
+        let isOwn = try isDecision && header(entity, key)?.state == .conflict
+        return try isOwn ? key : survivor(entity, key)
     }
 
     /// The record as a person sees it: what is shown, and in a conflict the other side, too.

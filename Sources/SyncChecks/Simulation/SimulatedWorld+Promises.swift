@@ -120,6 +120,7 @@ extension SimulatedWorld {
             try await decide(taking)
             try await check()
             try checkRest(account, taking)
+            for device in taking { try checkSize(device, account) }
         }
     }
 
@@ -169,7 +170,9 @@ extension SimulatedWorld {
                         "\(device.name) cannot sync although nothing is wrong any more."
                     )
                 }
-                moved += report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
+                let count = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
+                try checkRequests(device, report.requests, moved: count)
+                moved += count
             }
             deliverAll()
             quietRounds = moved == 0 ? quietRounds + 1 : 0

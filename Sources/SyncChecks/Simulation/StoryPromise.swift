@@ -16,6 +16,8 @@ public enum StoryPromise {
         "same-everywhere": "Devices at rest hold the same records.",
         "outbox-empties": "What was written is sent, or a person is told why not.",
         "idle-is-free": "A sync with nothing to do moves nothing and asks once.",
+        "requests-bounded": "A sync asks a remote as often as what it moves calls for.",
+        "size-bounded": "Stores and folders grow with what they hold, not with each sync.",
         "one-of-each": "No two records share values that must be unique.",
         "deletes-stay": "A deleted record comes back only by an edit that did not know of the delete.",
         "decisions-hold": "A conflict that a person has settled does not come back by itself.",
