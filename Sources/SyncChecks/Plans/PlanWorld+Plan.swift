@@ -191,6 +191,13 @@ extension PlanWorld {
         }
     }
 
+    /// Whether the edit that gave a unit its value is one that the other version has not seen.
+    private static func isUnseen(_ unit: MergeUnit, of version: SyncRecord, by other: SyncRecord) -> Bool {
+        let detail = version.stamp.detail
+        let marks = detail?.units[unit.name]?.map(\.mark) ?? [detail?.origin ?? version.stamp.mark]
+        return marks.contains { !other.stamp.vector.covers($0) }
+    }
+
     private static func holds(_ unit: MergeUnit, _ one: SyncRecord, _ two: SyncRecord) -> Bool {
         unit.fields.allSatisfy { one.record.values[$0] == two.record.values[$0] }
     }
@@ -214,8 +221,9 @@ extension PlanWorld {
         if mine.isDeleted && theirs.isDeleted { return }
         if mine.isDeleted == theirs.isDeleted {
             let both = decided(theirs, over: before.base)
-            let isClash = decided(mine, over: before.base).contains {
-                both.contains($0) && !Self.holds($0, mine, theirs)
+            let isClash = decided(mine, over: before.base).contains { unit in
+                both.contains(unit) && !Self.holds(unit, mine, theirs)
+                    && Self.isUnseen(unit, of: theirs, by: mine) && Self.isUnseen(unit, of: mine, by: theirs)
             }
             if !isClash { return }
         } else if let base = before.base {

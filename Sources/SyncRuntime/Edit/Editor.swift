@@ -120,7 +120,7 @@ package struct Editor: Sendable {
             } else if descriptor.meetsByField, let before = living?.record.values[updated],
                 ValueOrder.isLess(record.values[updated], before)
             {
-                // NB: of versions that meet, the later time counts, and who has seen only this one must come to the same.
+                // NB: of versions that meet, the later time counts, and who saw only this one must come to the same.
                 record.values[updated] = before
             }
         }

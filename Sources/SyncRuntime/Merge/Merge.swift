@@ -16,10 +16,13 @@ package struct Merge: Sendable {
     let descriptor: EntityDescriptor
     /// Whether vectors say nothing about each other: the versions come from records that were created apart.
     var isApart = false
+    /// Whether versions that agree take the earlier created and the later updated, though they meet as a whole.
+    var joinsAgreedTimes = true
 
-    package init(_ descriptor: EntityDescriptor, isApart: Bool = false) {
+    package init(_ descriptor: EntityDescriptor, isApart: Bool = false, joinsAgreedTimes: Bool = true) {
         self.descriptor = descriptor
         self.isApart = isApart
+        self.joinsAgreedTimes = joinsAgreedTimes
     }
 
     /// The version that both make. `localOnly` values are those of `left`.
@@ -49,7 +52,8 @@ package struct Merge: Sendable {
 
     /// Two versions with the same content: the earlier created, the later updated, all that either has seen.
     package func agreed(_ left: SyncRecord, _ right: SyncRecord) -> SyncRecord {
-        guard case .merged(let result, _) = unitByUnit(left, right, joinsTimes: true) else {
+        let joinsTimes = joinsAgreedTimes || descriptor.meetsByField
+        guard case .merged(let result, _) = unitByUnit(left, right, joinsTimes: joinsTimes) else {
             return greater(left, right)
         }
         return result

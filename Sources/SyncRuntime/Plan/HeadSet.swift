@@ -7,7 +7,9 @@ package struct HeadSet: Sendable {
 
     package init(_ descriptor: EntityDescriptor) {
         self.descriptor = descriptor
-        merge = Merge(descriptor)
+        // NB: nobody publishes what heads come to. Who has seen one of them replaced must come to the same as who has
+        // not, and times that were joined do not tell whose they were.
+        merge = Merge(descriptor, joinsAgreedTimes: false)
     }
 
     /// Whether versions may have to stand beside each other, because a person decides between them.
@@ -35,8 +37,8 @@ package struct HeadSet: Sendable {
             switch merge(view.shown, head) {
             case .conflict: view.beside.append(head)
             case .merged(let result, let lost):
-                // NB: two heads can have one mark, a later one that both have seen and outlived; never one vector. And what
-                // was shown until now can have values of any head before this one.
+                // NB: two heads can have one mark, a later one that both have seen and outlived; never one vector.
+                // And what was shown until now can have values of any head before this one.
                 let shown = view.shown
                 view.shown = result
                 view.lost += lost.map { $0.stamp.vector == head.stamp.vector ? head : shown }
