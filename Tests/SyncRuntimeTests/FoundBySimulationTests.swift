@@ -296,4 +296,36 @@ import Testing
             #expect(lost == [one, two])
         }
     }
+
+    @Test func aLaterDeleteWinsThoughTheEditIsOnTopOfAnEarlierOne() {
+        let note = Entities.note(.lastWriteWins)
+        func version(_ device: UInt64, _ time: Int64, _ sequence: Int64, isDeleted: Bool) -> SyncRecord {
+            var record = Record(empty: note)
+            record.values[0] = .text("n")
+            record.values[1] = .text("title")
+            let mark = EditMark(
+                time: Timestamp(microseconds: time),
+                device: DeviceID(bits: device),
+                sequence: sequence
+            )
+            return SyncRecord(
+                entity: "note",
+                key: RecordKey("n"),
+                record: record,
+                isDeleted: isDeleted,
+                stamp: Stamp(first: mark)
+            )
+        }
+        let base = version(1, 4, 1, isDeleted: true)
+        var mine = version(2, 6, 1, isDeleted: false)
+        mine.stamp.vector.formUnion(base.stamp.vector)
+        let trees = Planner.Trees(local: LocalRecord(version: mine, state: .pending), base: base)
+        let planner = Planner(note, device: DeviceID(bits: 2), isLinear: false)
+        let plan = planner.plan(trees, incoming: [version(1, 12, 3, isDeleted: true)])
+        #expect(plan.trees.local?.version.isDeleted == true)
+        #expect(plan.losses.map(\.lost) == [mine])
+        // One that came before the edit does not.
+        let earlier = planner.plan(trees, incoming: [version(1, 5, 3, isDeleted: true)])
+        #expect(earlier.trees.local?.version.isDeleted == false)
+    }
 }

@@ -136,7 +136,9 @@ package struct Planner: Sendable {
     /// Whether the remote's version has the base's content, so that the edit goes on top of it as it is.
     private func isUnchanged(_ remote: SyncRecord, _ base: SyncRecord) -> Bool {
         // NB: where fields carry marks of their own, merging comes to the same and keeps the marks right.
-        descriptor.strategy != .setUnion && descriptor.granularity == .record
+        // And a delete that came after the edit wins over it, though the record was deleted before.
+        let isLaterDelete = remote.isDeleted && descriptor.strategy == .lastWriteWins
+        return descriptor.strategy != .setUnion && descriptor.granularity == .record && !isLaterDelete
             && remote.isDeleted == base.isDeleted
             && descriptor.contentDigest(remote) == descriptor.contentDigest(base)
     }
