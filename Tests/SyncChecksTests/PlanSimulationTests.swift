@@ -4,7 +4,7 @@ import SyncEntities
 import SyncRuntime
 import Testing
 
-/// Dense stories about planning alone keep all promises: fresh ones each time, and those that broke one once; and the promises
+/// Dense stories about planning alone keep all promises: a million plans, and those that broke one once; and the promises
 /// notice planning that is wrong.
 @Suite struct PlanSimulationTests {
     /// The entities that ship, and others for each way in which unique values, rules and fields that stay meet.
@@ -46,17 +46,15 @@ import Testing
 
     // MARK: Promises
 
-    @Test func freshStoriesOfTheEntitiesThatShipKeepAllPromises() async {
-        await keepsPromises(SyncRegistry.descriptors, plans: 500_000)
+    @Test func storiesOfTheEntitiesThatShipKeepAllPromises() async {
+        await keepsPromises(SyncRegistry.descriptors, plans: 500_000, from: 1 << 20)
     }
 
-    @Test func freshStoriesOfEveryWayToMeetKeepAllPromises() async {
-        await keepsPromises(Self.entities, plans: 500_000)
+    @Test func storiesOfEveryWayToMeetKeepAllPromises() async {
+        await keepsPromises(Self.entities, plans: 500_000, from: 1 << 21)
     }
 
-    private func keepsPromises(_ entities: [EntityDescriptor], plans: Int) async {
-        let first = UInt64.random(in: 0..<1 << 48)
-        print("planning from seed \(first)")
+    private func keepsPromises(_ entities: [EntityDescriptor], plans: Int, from first: UInt64) async {
         let simulator = PlanSimulator(entities)
         var total = 0
         var seed = first

@@ -328,4 +328,32 @@ import Testing
         let earlier = planner.plan(trees, incoming: [version(1, 5, 3, isDeleted: true)])
         #expect(earlier.trees.local?.version.isDeleted == false)
     }
+
+    @Test func anEditInAConflictLeavesTheOtherSideThoughThatIsAHiddenRecords() async throws {
+        let note = SettlementTests.place(.preserveLocal)
+        try await withWorld(2, note, place: .server) { world in
+            let (a, c) = (world.devices[0], world.devices[1])
+            try c.put(note, #"{"id":"1","title":"by c","place":7}"#)
+            a.clock.advance(seconds: 10)
+            try a.put(note, #"{"id":"2","title":"by a","place":7}"#)
+            try await world.sync(1)
+            try await world.sync(0)
+            try await world.sync(1)
+            #expect(try c.conflicts(note) == ["1"])
+            c.clock.advance(seconds: 20)
+            try c.put(note, #"{"id":"1","title":"later by c"}"#)
+            try await world.sync(1)
+            #expect(try c.conflicts(note) == ["1"])
+            #expect(try c.export(note, includeHidden: true).count == 2)
+            // Nothing of it is at the server before somebody has decided.
+            try await world.sync(0)
+            #expect(try a.local(note, "2")?.version.isDeleted == false)
+            try c.resolve(note, "1", .remote)
+            try await world.settle()
+            for device in world.devices {
+                #expect(try device.export(note).count == 1, "on \(device.name)")
+                #expect(try device.value(note, "1", "title")?.string == "by a", "on \(device.name)")
+            }
+        }
+    }
 }

@@ -114,7 +114,8 @@ extension PlanWorld {
             ledger.note(key: key, seen: seen, made: version, step: step)
             devices[device].records[key].trees = trees.edited(version, settlesConflict: settles)
             tell(device, "\(word)\(name(key)): \(words(version))")
-            bury(hidden, behind: trees, by: version, device)
+            let decides = settles || trees.local?.state != .conflict
+            if decides { bury(hidden, behind: trees, by: version, device) }
             try settle(device)
         }
         mix(devices[device].records[key].trees)

@@ -108,10 +108,12 @@ extension WriteSession {
                 if !mayShare { try checkUnique(version, entity, hidden + [survivor].compactMap { $0 }) }
                 try checkLimit(entity, current)
             }
-            let before = hidden.isEmpty ? Planner.Trees() : try transaction.trees(entity, key)
+            // NB: the other side of a conflict may be a hidden record's, and stays until somebody has decided.
+            let buried = settlesConflict || current?.state != .conflict ? hidden : []
+            let before = buried.isEmpty ? Planner.Trees() : try transaction.trees(entity, key)
             try save(version, entity, key, current, settlesConflict: settlesConflict)
-            try bury(hidden, behind: before, by: version, entity)
-            if buries { try references.takeAlong(entity, [key] + hidden, version.stamp.mark) }
+            try bury(buried, behind: before, by: version, entity)
+            if buries { try references.takeAlong(entity, [key] + buried, version.stamp.mark) }
             if !version.isDeleted, settlesConflict { try references.reviveParents(of: entity, version) }
             if !version.isDeleted, current?.visibility == .deleted || settlesConflict {
                 try references.settle([entity.name: [key]])
