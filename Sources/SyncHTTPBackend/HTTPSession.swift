@@ -72,8 +72,11 @@ actor HTTPSession: RemoteSession {
             return try await setAside(push, error)
         }
         try check(answer)
-        let acknowledged = exchange.cursor.acknowledging(push.intent)
-        exchange.cursor.batch = push.intent
+        exchange.cursor = HTTPCursor(
+            server: answer.acknowledged ?? exchange.cursor.server,
+            batch: push.intent
+        )
+        let acknowledged = exchange.cursor
         hasPushed = true
         limit = answer.limits.push(exchange.limits).grown(from: limit)
         waiting = answer
@@ -182,11 +185,6 @@ extension HTTPSession {
         limit.changes = push.changes.count / 2
         return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
     }
-}
-
-extension HTTPCursor {
-    /// The same place, with a batch acknowledged.
-    func acknowledging(_ batch: String) -> HTTPCursor { HTTPCursor(server: server, batch: batch) }
 }
 
 extension RefusedEntity {

@@ -116,6 +116,10 @@ import Testing
         /// Guards that no world misses yet, because the rest of the product heals what they let through or the worlds have no
         /// such mishap: each with the test that is written for it.
         static let tests: [Guard: (file: String, test: String)] = [
+            .acknowledgedPlace: (
+                "SyncHTTPBackendTests/HistoryStoryTests.swift",
+                "aBackupPutBackAfterADeviceWentOffBetweenAnAcknowledgementAndItsPageIsNoticed"
+            ),
             .accountGate: (
                 "SyncRuntimeTests/AccountInFlightTests.swift", "aLateAnswerChangesNothingButAcknowledgesAPush"
             ),

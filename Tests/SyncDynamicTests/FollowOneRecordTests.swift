@@ -21,7 +21,7 @@ import Testing
         let report = SchemaLoader.load([SchemaSource(path: path, bytes: bytes)])
         let schema = try #require(report.schemas.first)
         let entity = BookmarkAdapter.descriptor
-        #expect(try EntityDescriptor(schema: schema) == entity)
+        #expect(EntityDescriptor(schema: schema) == entity)
 
         // Struct
         var bookmark = Bookmark(userId: "reader", surahNumber: 1, verseNumber: 5)

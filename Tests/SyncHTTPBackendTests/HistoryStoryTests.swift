@@ -46,6 +46,60 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true], [0, 3])
+    func aBackupPutBackAfterADeviceWentOffBetweenAnAcknowledgementAndItsPageIsNoticed(
+        hasPushedBefore: Bool,
+        later: Int
+    ) async throws {
+        let note = Notes.entity(.lastWriteWins)
+        try await withServer(2, note) { world, server in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try await putBackBehindAnAcknowledgement(world, server, note, hasPushedBefore, later)
+            let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
+            #expect(error?.kind == .wrongRemote)
+            _ = try await a.engine(label: "a").sync(SyncOptions(rejoins: true))
+            try await world.settle()
+            #expect(try b.title(note, "new") == "made after the backup")
+            #expect(try a.export(note) == b.export(note))
+        }
+        #if DEBUG
+            try await Guard.$switchedOff.withValue([.acknowledgedPlace]) {
+                try await withServer(2, note) { world, server in
+                    try await putBackBehindAnAcknowledgement(world, server, note, hasPushedBefore, later)
+                    try await world.settle()
+                    #expect(try world.devices[1].title(note, "new") == nil, "the guard is missed")
+                }
+            }
+        #endif
+    }
+
+    /// A (device 0) hears that a record was accepted, and goes off; the server is put back to before that, and B goes on.
+    private func putBackBehindAnAcknowledgement(
+        _ world: World,
+        _ server: LoopbackServer,
+        _ note: EntityDescriptor,
+        _ hasPushedBefore: Bool,
+        _ later: Int
+    ) async throws {
+        let (a, b) = (world.devices[0], world.devices[1])
+        if hasPushedBefore { try a.put(note, "old", title: "before the backup") }
+        try await world.settle()
+        let copy = "\(world.path)/backup"
+        try server.backUp(to: copy)
+        try a.put(note, "new", title: "made after the backup")
+        let interrupted = SyncEngine(
+            store: a.store,
+            backend: DeafAfterPush(base: a.backend),
+            surroundings: SyncSurroundings(clock: a.clock, random: SeededRandom(5), label: "a")
+        )
+        await #expect(throws: SyncError.self) { try await interrupted.sync() }
+        #expect(try a.state(note, "new") == .synced)
+        try server.restore(from: copy)
+        // B knows nothing of what was lost, and may write past it.
+        for index in 0..<later { try b.put(note, "b\(index)", title: "by B") }
+        try await world.sync(1)
+    }
+
     @Test(arguments: MergeStrategy.allCases)
     func aDeviceThatSleptWhileTombstonesWerePurgedRevivesNothingAndLosesNothing(strategy: MergeStrategy)
         async throws
@@ -99,5 +153,47 @@ import Testing
             let ids = try [original, copy].map { try $0.store.read { try $0.value("device") } }
             #expect(ids[0] != ids[1])
         }
+    }
+}
+
+/// A remote that hears nothing any more once something was pushed and acknowledged.
+private struct DeafAfterPush: RemoteBackend {
+    let base: any RemoteBackend
+
+    func open(_ request: SessionRequest) async throws -> any RemoteSession {
+        Session(base: try await base.open(request))
+    }
+
+    func conditions() async -> RemoteConditions { await base.conditions() }
+
+    private actor Session: RemoteSession {
+        let base: any RemoteSession
+        nonisolated let greeting: SessionGreeting
+        private var hasPushed = false
+
+        init(base: any RemoteSession) {
+            self.base = base
+            greeting = base.greeting
+        }
+
+        func fetch() async throws -> RemotePage? {
+            if hasPushed { throw SyncError(.unreachable, message: "The device is off.", help: "") }
+            return try await base.fetch()
+        }
+
+        func pushLimit() async -> PushLimit { await base.pushLimit() }
+
+        func requests() async -> Int { await base.requests() }
+
+        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+            try await base.prepare(changes, cursor: cursor)
+        }
+
+        func push(_ prepared: PreparedPush) async throws -> PushReceipt {
+            hasPushed = true
+            return try await base.push(prepared)
+        }
+
+        func close(cursor: String?) async throws { try await base.close(cursor: cursor) }
     }
 }

@@ -22,7 +22,13 @@ import Testing
             .conflict(current: entry), .conflict(current: nil),
             .refused(rule: "max-length", reason: "Too long."),
         ])
-        return writer.finish(isSnapshot: true, changes: [entry, entry], cursor: "c", hasMore: true)
+        return writer.finish(
+            isSnapshot: true,
+            changes: [entry, entry],
+            cursor: "c",
+            acknowledged: "a",
+            hasMore: true
+        )
     }
 
     @Test func anAnswerReadsBackAsItWasWritten() throws {
@@ -36,6 +42,7 @@ import Testing
         #expect(read.isSnapshot)
         #expect(read.hasMore)
         #expect(read.cursor == "c")
+        #expect(read.acknowledged == "a")
         #expect(read.changes.map(\.revision) == [Revision("9"), Revision("9")])
         #expect(Array(read.bytes[read.changes[1].body]) == Array(#"{"id":"k"}"#.utf8))
         guard read.results.count == 5, case .accepted(Revision("9"), nil) = read.results[0],

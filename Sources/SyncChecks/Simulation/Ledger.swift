@@ -125,6 +125,11 @@ struct Ledger {
     /// Whether anybody ever wrote the record.
     func knows(_ place: Place) -> Bool { acts[place] != nil }
 
+    /// Whether an edit of the record was noted.
+    func knows(_ mark: EditMark, of place: Place) -> Bool {
+        acts[place, default: []].contains { $0.mark.isOfSameEdit(as: mark) }
+    }
+
     /// What a version says, part by part. A delete says nothing that could be lost.
     /// Read as the oldest app of the world reads it, so that all say the same of it.
     func claims(_ version: SyncRecord, _ newer: EntityDescriptor) -> Set<Claim> {

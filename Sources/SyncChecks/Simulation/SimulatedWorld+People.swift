@@ -139,7 +139,7 @@ extension SimulatedWorld {
         } catch {
             // It may be on the disk all the same: the error may have come after the commit. Nothing was promised.
             act.isPromised = false
-            if !settle(act) { doubtful.append(act) }
+            if settle(act) { lingering.append(act) } else { doubtful.append(act) }
             note(.fault, device.index, "\(words), and is refused: \(Self.words(error))")
         }
     }
@@ -167,6 +167,27 @@ extension SimulatedWorld {
         )
         if isNew { note(local.version.isDeleted ? .delete : act.kind, act.device, act.words) }
         return true
+    }
+
+    /// Notes of acts that failed what of them came to light when the device was started again.
+    ///
+    /// NB: a log whose last transaction could not be synced is read again after a power cut; if it survived, so did the
+    /// transaction, although the app was told that it failed.
+    func settleLingering(_ device: SimulatedDevice) {
+        let acts = lingering.filter { $0.device == device.index }
+        lingering.removeAll { $0.device == device.index }
+        for act in acts {
+            guard device.account == act.place.account, let store = device.store else {
+                doubtful.append(act)
+                continue
+            }
+            let entity = device.descriptor(act.entity.name)
+            let found = try? store.read { snapshot in
+                try entity.flatMap { try snapshot.load($0, act.place.key) }
+            }
+            guard let mark = found?.version.stamp.mark, !ledger.knows(mark, of: act.place) else { continue }
+            settle(act)
+        }
     }
 
     /// A value that nobody else ever wrote, in a field that may hold it: so that what is lost can be told.

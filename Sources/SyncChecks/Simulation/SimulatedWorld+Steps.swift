@@ -165,6 +165,7 @@ extension SimulatedWorld {
                 StoryViolation("starts-again", "\(device.name) cannot start again: \(Self.words(error))")
             )
         }
+        settleLingering(device)
         settleDoubtful(device)
     }
 

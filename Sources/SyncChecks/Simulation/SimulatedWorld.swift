@@ -24,6 +24,8 @@ final class SimulatedWorld: @unchecked Sendable {
     var refusedTokens: Set<String> = []
     /// Acts of which it is not known yet whether they are on the disk.
     var doubtful: [PersonalAct] = []
+    /// Acts that failed and left nothing, until the device goes off: what they wrote may come to light then.
+    var lingering: [PersonalAct] = []
     /// Broken promises that were found in the middle of a step.
     var violations: [StoryViolation] = []
     /// A promise that only a test makes.

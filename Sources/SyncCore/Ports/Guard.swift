@@ -51,6 +51,8 @@ package enum Guard: String, Sendable, Hashable, CaseIterable {
     case tombstoneFloor
     /// A cursor of another history is refused.
     case sameHistory
+    /// What was acknowledged moves the cursor on to where it is missed when the server is put back.
+    case acknowledgedPlace
 
     // MARK: Folder
 

@@ -60,6 +60,7 @@ struct Exchange {
             isSnapshot: isSnapshot,
             changes: page.entries,
             cursor: try next(places, isSnapshot: isSnapshot && page.hasMore).text,
+            acknowledged: try acknowledged(),
             hasMore: page.hasMore
         )
     }
@@ -104,6 +105,13 @@ struct Exchange {
             isSnapshot: isSnapshot,
             places: places
         )
+    }
+
+    /// NB: a client keeps what was accepted before it takes in the page. Were its place until then one that knows nothing
+    /// of that, a backup put back in between would not be noticed, and the changes would be lost for all others.
+    private func acknowledged() throws -> String? {
+        guard let cursor, accepted > 0, Guard.isOn(.acknowledgedPlace) else { return nil }
+        return try next(cursor.places, isSnapshot: cursor.isSnapshot).text
     }
 
     private func read(_ places: [String: PageCursor.Place]) throws -> PageReader.Page {

@@ -3,7 +3,7 @@ public import SyncCore
 /// One round trip's answer: what became of each change, and what changed at the server.
 ///
 /// `{"account":"…","epoch":"…","time":"…","limits":{…},"batch":"…","refused":[…],"results":[…],"snapshot":true,"changes":[…],
-/// "cursor":"…","more":false}`. A reader believes it only when it is whole: `account`, `epoch`, `cursor` and `more` are there,
+/// "cursor":"…","acknowledged":"…","more":false}`. A reader believes it only when it is whole: `account`, `epoch`, `cursor` and `more` are there,
 /// and `results` has one element per change.
 public struct ExchangeAnswer: Sendable {
     /// The account, opaque.
@@ -26,6 +26,9 @@ public struct ExchangeAnswer: Sendable {
     public var changes: [EntryCodec.Header]
     /// Where this page leaves off.
     public var cursor: String
+    /// Where the request left off, by a cursor that has seen what became of its changes: to be kept with the acknowledgement
+    /// until the page is taken in. Nil when there were no changes, or no cursor.
+    public var acknowledged: String?
     /// Whether there is more after this page.
     public var hasMore: Bool
     /// The bytes that bodies point into.
@@ -81,6 +84,7 @@ extension ExchangeAnswer {
             isSnapshot: draft.isSnapshot,
             changes: draft.changes,
             cursor: cursor,
+            acknowledged: draft.acknowledged,
             hasMore: hasMore,
             bytes: bytes
         )
@@ -90,6 +94,7 @@ extension ExchangeAnswer {
         var account: String?
         var epoch: String?
         var cursor: String?
+        var acknowledged: String?
         var hasMore: Bool?
         var time = Timestamp(microseconds: 0)
         var limits = WireLimits()
@@ -104,6 +109,7 @@ extension ExchangeAnswer {
             case "account": account = try reader.string().decode()
             case "epoch": epoch = try reader.string().decode()
             case "cursor": cursor = try reader.string().decode()
+            case "acknowledged": acknowledged = try reader.string().decode()
             case "more": hasMore = try reader.boolean()
             case "time":
                 guard let time = Timestamp(try reader.string().decode()) else {

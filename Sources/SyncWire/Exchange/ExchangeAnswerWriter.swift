@@ -47,11 +47,13 @@ public struct ExchangeAnswerWriter {
         case refused(rule: String, reason: String)
     }
 
-    /// The page and where it leaves off, and the end of the answer. `changes` are entries with revision, as text.
+    /// The page and where it leaves off, and the end of the answer. `changes` are entries with revision, as text;
+    /// `acknowledged` is where the request stood, once its changes are seen.
     public consuming func finish(
         isSnapshot: Bool,
         changes: [[UInt8]],
         cursor: String,
+        acknowledged: String? = nil,
         hasMore: Bool
     ) -> [UInt8] {
         if isSnapshot {
@@ -63,6 +65,7 @@ public struct ExchangeAnswerWriter {
         for change in changes { writer.raw(change) }
         writer.endArray()
         text("cursor", cursor)
+        if let acknowledged { text("acknowledged", acknowledged) }
         writer.name("more")
         writer.boolean(hasMore)
         writer.endObject()
