@@ -111,6 +111,8 @@ let package = Package(
                 ),
             ]
         ),
+        // Starts built programs for tests.
+        .target(name: "ProgramRuns", path: "Tests/ProgramRuns"),
         .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks"]),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks", "EntitySync"]),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
@@ -124,7 +126,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncserverTests",
-            dependencies: ["syncserver", "synccheck", "SyncServer", "SyncChecks"]
+            dependencies: ["syncserver", "synccheck", "SyncServer", "SyncChecks", "ProgramRuns"]
         ),
         .testTarget(
             name: "SyncChecksTests",
@@ -135,7 +137,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncFuzzingTests",
-            dependencies: ["SyncFuzzing", "syncfuzz", "SyncCore", "SyncWire", "SyncFileBackend"]
+            dependencies: [
+                "SyncFuzzing", "syncfuzz", "SyncCore", "SyncWire", "SyncFileBackend", "ProgramRuns",
+            ]
         ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
         .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),
@@ -152,8 +156,11 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: ["EntitySync", "SyncEntities", "SyncChecks", "SyncSchema"]
         ),
-        .testTarget(name: "SampleTests"),
-        .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks", "SyncRuntime"]),
+        .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),
+        .testTarget(
+            name: "SyncCheckTests",
+            dependencies: ["synccheck", "SyncChecks", "SyncRuntime", "ProgramRuns"]
+        ),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

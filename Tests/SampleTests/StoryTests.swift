@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 import Testing
 
 /// Two people, a phone that they share and a tablet, with the sample app run as people run it. The first test to begin
@@ -115,7 +116,7 @@ import Testing
                 watching.output.contains("1:1 from another process\n1:2 from the tablet\n")
             }
             watching.signal(SIGINT)
-            let run = await watching.end()
+            let run = try await watching.end()
             #expect(run.exitCode == -SIGINT)
             #expect(run.error == "")
             // The status is told when what is shown of it changed.

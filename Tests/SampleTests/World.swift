@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 import Testing
 
 #if canImport(Darwin)
@@ -35,7 +36,7 @@ final class World {
 
     private func end() async {
         for child in children { child.signal(SIGKILL) }
-        for child in children { _ = await child.end() }
+        for child in children { _ = try? await child.end() }
         try? FileManager.default.removeItem(at: folder)
     }
 

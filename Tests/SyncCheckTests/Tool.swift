@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 import Testing
 
 /// The built command line, run as people run it.
@@ -14,14 +15,7 @@ enum Tool {
     }
 
     /// The program beside the test bundle.
-    static let program: URL = {
-        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
-        let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
-        let candidates =
-            places.map { $0.deletingLastPathComponent().appendingPathComponent("synccheck") }
-            + [Bundle.main.bundleURL.appendingPathComponent("synccheck")]
-        return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
-    }()
+    static let program = Program.synccheck.url
 
     /// Runs the program in a folder. Streams go through files, so that no pipe can fill up.
     static func run(in folder: URL, _ arguments: [String], input: String? = nil) throws -> Run {

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 import Testing
 
 /// The program that replays inputs, as a process.
@@ -6,19 +7,9 @@ import Testing
     private static let corpus = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/Corpus")
 
-    /// The program beside the test bundle.
-    private static let program: URL = {
-        let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
-        let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
-        let candidates =
-            places.map { $0.deletingLastPathComponent().appendingPathComponent("syncfuzz") }
-            + [Bundle.main.bundleURL.appendingPathComponent("syncfuzz")]
-        return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
-    }()
-
     private func run(_ arguments: [String]) throws -> (code: Int32, output: String, complaints: String) {
         let process = Process()
-        process.executableURL = Self.program
+        process.executableURL = Program.syncfuzz.url
         process.arguments = arguments
         let (output, complaints) = (Pipe(), Pipe())
         process.standardOutput = output

@@ -1,14 +1,9 @@
 import Foundation
+import ProgramRuns
 import Testing
 
 /// The built command, run as people run it.
 @Suite(.ownThreads) struct CommandTests {
-    struct Run {
-        var output: String
-        var error: String
-        var exitCode: Int32
-    }
-
     /// A folder of its own for one test; gone with the test.
     final class Scratch {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -21,39 +16,10 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        /// The program beside the test bundle.
-        private static let program: URL = {
-            let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
-            let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
-            let candidates =
-                places.map { $0.deletingLastPathComponent().appendingPathComponent("syncserver") }
-                + [Bundle.main.bundleURL.appendingPathComponent("syncserver")]
-            return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
-        }()
-
         func run(_ arguments: String...) async throws -> Run { try await run(arguments) }
 
         func run(_ arguments: [String]) async throws -> Run {
-            func file() throws -> URL {
-                let url = folder.appendingPathComponent(".stream-\(UUID().uuidString)")
-                try Data().write(to: url)
-                return url
-            }
-            let (output, error) = (try file(), try file())
-            let process = Process()
-            process.executableURL = Self.program
-            process.arguments = arguments
-            process.currentDirectoryURL = folder
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = try FileHandle(forWritingTo: output)
-            process.standardError = try FileHandle(forWritingTo: error)
-            try process.run()
-            try await eventually("the program ends") { !process.isRunning }
-            return Run(
-                output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-                error: String(decoding: try Data(contentsOf: error), as: UTF8.self),
-                exitCode: process.terminationReason == .exit ? process.terminationStatus : -1
-            )
+            try await Child(Program.syncserver.url, arguments, in: folder).end()
         }
     }
 

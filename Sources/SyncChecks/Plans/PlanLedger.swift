@@ -69,28 +69,11 @@ struct PlanLedger {
             guard claim.unit == position, let element = claim.element else { return false }
             return before.contains(element) && !now.contains(element)
         }
-        for element in before where !now.contains(element) {
-            replaced.append(
-                Claim(
-                    unit: position,
-                    record: made.record,
-                    element: element,
-                    mark: made.stamp.mark,
-                    step: step
-                )
-            )
+        func claim(_ element: ElementKey) -> Claim {
+            Claim(unit: position, record: made.record, element: element, mark: made.stamp.mark, step: step)
         }
-        for element in now where !before.contains(element) {
-            claims.append(
-                Claim(
-                    unit: position,
-                    record: made.record,
-                    element: element,
-                    mark: made.stamp.mark,
-                    step: step
-                )
-            )
-        }
+        replaced += before.filter { !now.contains($0) }.map(claim)
+        claims += now.filter { !before.contains($0) }.map(claim)
     }
 
     /// The first claim that none of the versions shows.

@@ -87,22 +87,12 @@ public struct PlanSimulator: Sendable {
     /// The shortest story found that still breaks the same promise, by leaving out steps and devices.
     private func shrunk(_ outcome: Outcome) -> Outcome {
         var best = outcome
-        var size = max(1, best.story.steps.count / 2)
-        while size >= 1 {
-            var hasShrunk = false
-            var start = 0
-            while start < best.story.steps.count {
-                var shorter = best.story
-                shorter.steps.removeSubrange(start..<min(start + size, shorter.steps.count))
-                let next = play(shorter)
-                if next.violation?.rule == outcome.violation?.rule {
-                    best = next
-                    hasShrunk = true
-                } else {
-                    start += size
-                }
-            }
-            if !hasShrunk || size > 1 { size /= 2 }
+        var shrinker = StoryShrinker(outcome.story)
+        while let shorter = shrinker.next() {
+            let next = play(shorter)
+            let fails = next.violation?.rule == outcome.violation?.rule
+            if fails { best = next }
+            shrinker.note(shorter, fails: fails)
         }
         while best.story.devices > 2,
             !best.story.steps.contains(where: { $0.device >= best.story.devices - 1 })

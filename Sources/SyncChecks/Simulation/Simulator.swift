@@ -51,22 +51,12 @@ public struct Simulator: Sendable {
     public func shrink(_ outcome: Outcome) async -> Outcome {
         guard let violation = outcome.violation else { return outcome }
         var best = outcome
-        var size = max(1, best.story.steps.count / 2)
-        while size >= 1 {
-            var hasShrunk = false
-            var start = 0
-            while start < best.story.steps.count {
-                var shorter = best.story
-                shorter.steps.removeSubrange(start..<min(start + size, shorter.steps.count))
-                let next = await play(shorter)
-                if next.violation?.rule == violation.rule {
-                    best = next
-                    hasShrunk = true
-                } else {
-                    start += size
-                }
-            }
-            if !hasShrunk || size > 1 { size /= 2 }
+        var shrinker = StoryShrinker(outcome.story)
+        while let shorter = shrinker.next() {
+            let next = await play(shorter)
+            let fails = next.violation?.rule == violation.rule
+            if fails { best = next }
+            shrinker.note(shorter, fails: fails)
         }
         return await withoutIdleDevices(best)
     }

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import ProgramRuns
     import Testing
 
     /// A device of an account.

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import ProgramRuns
     import Testing
 
     #if canImport(Darwin)
@@ -132,7 +133,7 @@
         /// Ends it as an administrator does.
         func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws {
             child.signal(SIGTERM)
-            let run = try await child.end(sourceLocation: sourceLocation)
+            let run = try await child.end()
             #expect(run.exitCode == 0, "\(run.error)", sourceLocation: sourceLocation)
         }
 

@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import ProgramRuns
     import Testing
 
     #if canImport(Darwin)
