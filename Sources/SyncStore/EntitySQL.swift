@@ -53,6 +53,8 @@ struct EntitySQL: Sendable {
     /// Writes what came over the wire: `localOnly` columns and the heads flag of an existing row stay as they are.
     let saveWire: String
     let keysSharing: [String]
+    /// Finds a record only where its first unique list concerns others; nil without such a list.
+    let findGrouped: String?
     let hiddenBehind: String
     let anyHidden: String
     private let table: String
@@ -101,6 +103,19 @@ struct EntitySQL: Sendable {
             return """
                 SELECT \(key) FROM \(table) WHERE \(terms.joined(separator: " AND ")) \
                 AND sync_visibility <> \(deleted) ORDER BY \(key)
+                """
+        }
+        findGrouped = try descriptor.unique.first.map { list in
+            let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
+            let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
+            return """
+                SELECT 1 FROM \(table) AS one WHERE one.\(key) = ?1 AND (one.sync_visibility <> 0 OR one.sync_heads <> 0 \
+                OR EXISTS (SELECT 1 FROM \(table) AS other WHERE \(same.joined(separator: " AND ")) \
+                AND other.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue) \
+                AND other.sync_id <> one.sync_id) \
+                OR EXISTS (SELECT 1 FROM \(table) AS hidden INDEXED BY \(behind) WHERE hidden.sync_visibility <> 0 \
+                AND hidden.sync_visibility = \(LocalRecord.Visibility.merged.rawValue) \
+                AND hidden.sync_merged = one.\(key)))
                 """
         }
         let merged = "sync_visibility = \(LocalRecord.Visibility.merged.rawValue) AND sync_visibility <> 0"

@@ -59,6 +59,16 @@ extension StoreSession {
         }
     }
 
+    func isGrouped(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Bool {
+        let table = try self.entity(entity).table
+        guard let sql = table.sql.findGrouped else { return false }
+        return try withStoreErrors {
+            let statement = try query(sql, key.text)
+            defer { statement.reset() }
+            return try statement.step()
+        }
+    }
+
     func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey] {
         let sql = try self.entity(entity).table.sql
         return try withStoreErrors {

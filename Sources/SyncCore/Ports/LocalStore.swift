@@ -57,6 +57,9 @@ public protocol StoreSnapshot {
     /// Keys of all records, merged ones included but no tombstones, that share the record's values of a `unique`
     /// list (position in `descriptor.unique`), itself included when stored. Empty when one of the values is null.
     func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey]
+    /// Whether the values of the first `unique` list concern a record beside others: it shares them, hides or has others
+    /// behind it, has heads or is deleted. False when it stands alone, or is not known. Cheap.
+    func isGrouped(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Bool
     /// Keys of records that hide behind another one: those of one survivor in key order, or any one where none is named.
     func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.

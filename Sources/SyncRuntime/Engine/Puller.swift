@@ -11,8 +11,10 @@ struct Puller {
     let now: Timestamp
     /// Counts so far.
     var reports: [String: EntityReport] = [:]
-    /// Records whose unique values must be looked at before the pull ends.
+    /// Records whose unique values or references must be looked at before the pull ends.
     var touched: [String: Set<RecordKey>] = [:]
+    /// Records of the page that is being taken in, before it is known whether they must be looked at.
+    private var fresh: [String: Set<RecordKey>] = [:]
     /// Versions applied so far.
     var applied = 0
     /// Whether something had to be set aside.
@@ -38,6 +40,24 @@ struct Puller {
         }
         try apply(page, transaction)
         if case .snapshot(let entities, _, isComplete: true) = kind { try sweep(entities, transaction) }
+        try keepConcerned(transaction)
+    }
+
+    /// Of what was just taken in, keeps what concerns other records, so that a pull of any length remembers little.
+    ///
+    /// NB: what concerns nobody now is concerned later only by a record that is taken in after it, and that is looked at.
+    private mutating func keepConcerned(_ transaction: any StoreTransaction) throws {
+        let references = References(transaction: transaction, entities: ordered, device: device, now: now)
+        for (name, keys) in fresh {
+            guard let entity = entities[name] else { continue }
+            let isLinked = linked.contains(name)
+            for key in keys {
+                let isConcerned =
+                    try transaction.isGrouped(entity, key) || isLinked && references.concern(entity, key)
+                if isConcerned { touched[name, default: []].insert(key) }
+            }
+        }
+        fresh = [:]
     }
 
     /// Applies a page item by item. One bad record is set aside with its bytes, and blocks no other.
@@ -264,7 +284,7 @@ struct Puller {
 
     private mutating func touch(_ entity: EntityDescriptor, _ key: RecordKey) {
         guard !entity.unique.isEmpty || linked.contains(entity.name) else { return }
-        touched[entity.name, default: []].insert(key)
+        fresh[entity.name, default: []].insert(key)
     }
 
     /// Keeps what could not be taken in, so that the cursor may move on.
@@ -304,8 +324,12 @@ struct Puller {
         )
     }
 
+    /// Whether anything is to be settled.
+    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty }
+
     /// Settles unique values and references of all that was touched.
     mutating func settle(_ transaction: any StoreTransaction) throws {
+        try keepConcerned(transaction)
         let settler = Settler(transaction: transaction, device: device, now: now)
         for (name, keys) in touched {
             guard let entity = entities[name] else { continue }

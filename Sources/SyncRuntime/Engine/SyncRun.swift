@@ -42,12 +42,20 @@ struct SyncRun {
         _ puller: inout Puller,
         _ problems: inout [RemoteProblem]
     ) async throws {
-        while let page = try await session.fetch() {
-            problems += page.problems.filter { !problems.contains($0) }
-            try take(page, &puller)
-            onProgress(.pulling(applied: puller.applied))
+        var intake = Intake()
+        do {
+            while let page = try await session.fetch() {
+                problems += page.problems.filter { !problems.contains($0) }
+                intake.add(page)
+                if intake.isFull { try take(&intake, &puller) }
+            }
+        } catch {
+            // What came before the failure stays.
+            try take(&intake, &puller)
+            throw error
         }
-        guard !puller.touched.isEmpty else { return }
+        try take(&intake, &puller)
+        guard puller.hasTouched else { return }
         try store.write(.pulled) { try puller.settle($0) }
     }
 
@@ -133,19 +141,22 @@ struct SyncRun {
     }
 
     /// Rows and the cursor that covers them in one transaction.
-    private func take(_ page: RemotePage, _ puller: inout Puller) throws {
-        var next = puller
-        let cursor = try store.read { try $0.value(StoreValue.cursor) }
-        if page.items.isEmpty, page.kind == .delta, cursor == page.cursor { return }
+    private func take(_ intake: inout Intake, _ puller: inout Puller) throws {
+        let pages = intake.taken()
+        guard let cursor = pages.last?.cursor else { return }
+        let isNews = pages.contains { !$0.items.isEmpty || $0.kind != .delta }
+        guard try isNews || store.read({ try $0.value(StoreValue.cursor) }) != cursor else { return }
         if !Guard.isOn(.cursorWithRows) {
-            try store.write(.pulled) { try $0.setValue(StoreValue.cursor, page.cursor) }
+            try store.write(.pulled) { try $0.setValue(StoreValue.cursor, cursor) }
         }
+        var next = puller
         try store.write(.pulled) { transaction in
             next = puller
-            try next.take(page, transaction)
-            try transaction.setValue(StoreValue.cursor, page.cursor)
+            for page in pages { try next.take(page, transaction) }
+            try transaction.setValue(StoreValue.cursor, cursor)
         }
         puller = next
+        onProgress(.pulling(applied: puller.applied))
     }
 
     /// Tries again what an older schema could not take in.

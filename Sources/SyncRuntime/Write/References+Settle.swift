@@ -12,6 +12,25 @@ extension References {
         }
     }
 
+    /// Whether anything may become of a record that changed, or of others by it: it is a tombstone, was decided about as a
+    /// parent before, or has a parent that is deleted or not shown.
+    func concern(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Bool {
+        guard let header = try transaction.header(entity, key) else { return false }
+        if header.visibility != .live { return true }
+        for link in links(to: entity) where link.reference.onDelete == .cascade {
+            let buried = try transaction.buried(link.child, field: link.reference.field, parent: key)
+            if !buried.isEmpty { return true }
+        }
+        guard !entity.references.isEmpty, let local = try transaction.load(entity, key) else { return false }
+        return try entity.references.contains { reference in
+            guard let parents = entities.first(where: { $0.name == reference.entity }),
+                let position = entity.layout.position(of: reference.field),
+                let parent = parents.key(of: local.version.record.values[position])
+            else { return false }
+            return try transaction.header(parents, parent).map { $0.visibility != .live } ?? false
+        }
+    }
+
     private func settle(_ entity: EntityDescriptor, _ key: RecordKey) throws {
         guard let local = try transaction.load(entity, key) else { return }
         switch local.visibility {

@@ -42,6 +42,8 @@ struct EmptyStore: LocalStore {
             limit: Int
         ) -> [RecordKey] { [] }
         func scan(_ entity: EntityDescriptor, includeHidden: Bool, _ visit: (LocalRecord) throws -> Void) {}
+        func isGrouped(_ entity: EntityDescriptor, _ key: RecordKey) -> Bool { false }
+
         func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) -> [RecordKey] { [] }
         func hidden(_: EntityDescriptor, behind _: RecordKey?) -> [RecordKey] { [] }
         func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) -> [RecordKey] { [] }
