@@ -98,6 +98,14 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
         ),
+        // Measures the product against yardsticks, side by side.
+        .executableTarget(
+            name: "syncbench",
+            dependencies: [
+                "EntitySync", "SyncEntities", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks",
+                "CSQLite",
+            ]
+        ),
         // Hosts SyncServer over HTTP. Without the trait it says how to build it.
         .executableTarget(
             name: "syncserver",
