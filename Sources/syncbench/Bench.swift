@@ -69,6 +69,9 @@ struct Times: Sendable {
     var elapsed: [Double] = []
     /// Of this process on any core: what others do on the machine hardly changes it, and waiting is not in it.
     var worked: [Double] = []
+
+    /// The middle one by the clock.
+    var median: Double { elapsed.median }
 }
 
 /// What both sides took.

@@ -20,10 +20,10 @@ enum PullRatio {
             sides,
             note: """
                 \(RecordPages.size) rows a transaction on both sides; \
-                a schema read at run time: \(Figure.text(times[2].elapsed.median)) s, by CPU \
+                a schema read at run time: \(Figure.text(times[2].median)) s, by CPU \
                 \(Figure.text(quotient)) of the generated (<= 1.3); \
                 against a table without secondary indexes \
-                \(Figure.text(times[0].elapsed.median / times[3].elapsed.median)), \
+                \(Figure.text(times[0].median / times[3].median)), \
                 CPU \(Figure.text(times[0].worked.median / times[3].worked.median))
                 """
         )

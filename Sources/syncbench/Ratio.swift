@@ -48,7 +48,7 @@ struct Measurement: Sendable {
 
     /// Ours over the yardstick's, by medians; the note tells the same by processor time.
     static func over(_ sides: Sides, note: String = "") -> Measurement {
-        let (ours, yardstick) = (sides.ours.elapsed.median, sides.yardstick.elapsed.median)
+        let (ours, yardstick) = (sides.ours.median, sides.yardstick.median)
         let worked = sides.ours.worked.median / sides.yardstick.worked.median
         return Measurement(
             ratio: ours / yardstick,

@@ -21,7 +21,7 @@ enum RepullRatio {
         let times = try await bench.takeTurns([again, input.product(bench), changed])
         let full = try await rowsWritten(by: input.answers, template, bench)
         let delta = try await rowsWritten(by: repeated, template, bench)
-        let ratio = Figure.text(times[2].elapsed.median / times[1].elapsed.median)
+        let ratio = Figure.text(times[2].median / times[1].median)
         var measurement = Measurement.over(
             Sides(ours: times[0], yardstick: times[1]),
             note: """
