@@ -98,6 +98,14 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
         ),
+        // Measures the product against yardsticks, side by side.
+        .executableTarget(
+            name: "syncbench",
+            dependencies: [
+                "EntitySync", "SyncEntities", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks",
+                "CSQLite",
+            ]
+        ),
         // Hosts SyncServer over HTTP. Without the trait it says how to build it.
         .executableTarget(
             name: "syncserver",
@@ -160,6 +168,10 @@ let package = Package(
         .testTarget(
             name: "SyncCheckTests",
             dependencies: ["synccheck", "SyncChecks", "SyncRuntime", "ProgramRuns"]
+        ),
+        .testTarget(
+            name: "SyncBenchTests",
+            dependencies: ["syncbench", "EntitySync", "SyncEntities", "SyncCore"]
         ),
         .testTarget(name: "TidyTests"),
     ],

@@ -33,6 +33,11 @@ import Testing
             "SyncServer",
         ],
         "syncfuzz": ["SyncFuzzing", "Foundation"],
+        "syncbench": [
+            "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
+            "SyncHTTPBackend",
+            "SyncEntities", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks", "CSQLite", "Foundation",
+        ],
         "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
@@ -45,7 +50,7 @@ import Testing
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
         "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
-        "syncserver",
+        "syncserver", "syncbench",
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {

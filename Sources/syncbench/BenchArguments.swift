@@ -1,0 +1,68 @@
+/// What was asked for on the command line.
+struct BenchArguments {
+    var json = false
+    var helps = false
+    /// Names of ratios; all when empty.
+    var only: [String] = []
+    var records = 100_000
+    var rounds = 5
+    /// Where growth curves are to be drawn, instead of measuring ratios.
+    var plots: String?
+    /// What this process is to do for another one, and with how many records.
+    var child: String?
+
+    static let help = """
+        usage: syncbench [--json] [--only NAME]... [--records N] [--rounds N] [--profile] [--plot DIR]
+
+          --json       print one JSON object instead of a table
+          --only NAME  measure one ratio; may be repeated: \(Ratios.all.map(\.name).joined(separator: ", "))
+          --records N  records of the large side, 100000 unless told otherwise
+          --rounds N   rounds per side after the first, 5 unless told otherwise, and not fewer
+          --profile    print how to profile a ratio
+          --plot DIR   measure growth at 1,000 to 1,000,000 records, and draw it as SVG into DIR
+
+        Figures count only for a release build on a quiet machine:
+          swift run -c release syncbench
+        Exit codes: 0 all goals met, 1 not all, 64 wrong usage, 70 a measurement failed.
+        """
+
+    struct Problem: Error {
+        var message: String
+    }
+
+    init(_ words: [String]) throws {
+        var words = words[...]
+        func value(_ option: String) throws -> String {
+            guard let value = words.popFirst() else { throw Problem(message: "\(option) needs a value.") }
+            return value
+        }
+        while let word = words.popFirst() {
+            switch word {
+            case "--json": json = true
+            case "--help", "-h": helps = true
+            case "--profile": profiles = true
+            case "--only":
+                let name = try value(word)
+                guard Ratios.all.contains(where: { $0.name == name }) else {
+                    throw Problem(message: "There is no ratio '\(name)'.")
+                }
+                only.append(name)
+            case "--records": records = try Self.number(try value(word), atLeast: 1000, word)
+            case "--rounds": rounds = try Self.number(try value(word), atLeast: 5, word)
+            case "--plot": plots = try value(word)
+            case "--child": child = try value(word)
+            default: throw Problem(message: "'\(word)' is no option.")
+            }
+        }
+    }
+
+    /// Whether to print how to profile.
+    var profiles = false
+
+    private static func number(_ text: String, atLeast least: Int, _ option: String) throws -> Int {
+        guard let number = Int(text), number >= least else {
+            throw Problem(message: "\(option) needs a whole number of at least \(least).")
+        }
+        return number
+    }
+}
