@@ -120,6 +120,10 @@ import Testing
                 "SyncHTTPBackendTests/HistoryStoryTests.swift",
                 "aBackupPutBackAfterADeviceWentOffBetweenAnAcknowledgementAndItsPageIsNoticed"
             ),
+            .settlementRemembered: (
+                "SyncRuntimeTests/InterruptedPullTests.swift",
+                "whatAPullThatFailedMidwayTookInIsSettledByTheNext"
+            ),
             .accountGate: (
                 "SyncRuntimeTests/AccountInFlightTests.swift", "aLateAnswerChangesNothingButAcknowledgesAPush"
             ),

@@ -28,6 +28,8 @@ package enum Guard: String, Sendable, Hashable, CaseIterable {
     case acknowledgementByEdit
     /// The cursor moves in the transaction that takes the rows in.
     case cursorWithRows
+    /// What a pull has yet to settle is remembered with the rows.
+    case settlementRemembered
     /// A record that a page of changes leaves out is not gone.
     case pageKind
     /// A record that cannot be taken in is set aside, and holds up no other.

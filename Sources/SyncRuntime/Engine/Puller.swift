@@ -14,7 +14,9 @@ struct Puller {
     /// Records whose unique values or references must be looked at before the pull ends.
     var touched: [String: Set<RecordKey>] = [:]
     /// Records of the page that is being taken in, before it is known whether they must be looked at.
-    private var fresh: [String: Set<RecordKey>] = [:]
+    var fresh: [String: Set<RecordKey>] = [:]
+    /// What the store remembers of `touched`, for a sync after this one if this one ends early.
+    var remembered: String?
     /// Versions applied so far.
     var applied = 0
     /// Whether something had to be set aside.
@@ -40,24 +42,6 @@ struct Puller {
         }
         try apply(page, transaction)
         if case .snapshot(let entities, _, isComplete: true) = kind { try sweep(entities, transaction) }
-        try keepConcerned(transaction)
-    }
-
-    /// Of what was just taken in, keeps what concerns other records, so that a pull of any length remembers little.
-    ///
-    /// NB: what concerns nobody now is concerned later only by a record that is taken in after it, and that is looked at.
-    private mutating func keepConcerned(_ transaction: any StoreTransaction) throws {
-        let references = References(transaction: transaction, entities: ordered, device: device, now: now)
-        for (name, keys) in fresh {
-            guard let entity = entities[name] else { continue }
-            let isLinked = linked.contains(name)
-            for key in keys {
-                let isConcerned =
-                    try transaction.isGrouped(entity, key) || isLinked && references.concern(entity, key)
-                if isConcerned { touched[name, default: []].insert(key) }
-            }
-        }
-        fresh = [:]
     }
 
     /// Applies a page item by item. One bad record is set aside with its bytes, and blocks no other.
@@ -322,21 +306,5 @@ struct Puller {
                 since: earlier?.since ?? now
             )
         )
-    }
-
-    /// Whether anything is to be settled.
-    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty }
-
-    /// Settles unique values and references of all that was touched.
-    mutating func settle(_ transaction: any StoreTransaction) throws {
-        try keepConcerned(transaction)
-        let settler = Settler(transaction: transaction, device: device, now: now)
-        for (name, keys) in touched {
-            guard let entity = entities[name] else { continue }
-            _ = try settler.settle(entity, touched: keys)
-        }
-        let references = References(transaction: transaction, entities: ordered, device: device, now: now)
-        try references.settle(touched)
-        touched = [:]
     }
 }

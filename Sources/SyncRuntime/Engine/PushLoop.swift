@@ -71,6 +71,7 @@ struct PushLoop {
                 next.reports[sent.change.entity]?.pushed += 1
             }
             try settle(outgoing, transaction, now)
+            try next.remember(transaction)
             if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, cursor) }
             try transaction.setValue(StoreValue.intent, nil)
         }

@@ -12,6 +12,7 @@ struct SyncRun {
     func perform(_ options: SyncOptions) async throws -> SyncReport {
         let (session, device) = try await open(options)
         var puller = Puller(entities: store.entities, device: device, now: surroundings.clock.now())
+        try store.read { try puller.recall($0) }
         try retryRejections(&puller)
         var problems: [RemoteProblem] = []
         try await pull(session, &puller, &problems)
@@ -56,7 +57,12 @@ struct SyncRun {
         }
         try take(&intake, &puller)
         guard puller.hasTouched else { return }
-        try store.write(.pulled) { try puller.settle($0) }
+        var next = puller
+        try store.write(.pulled) { transaction in
+            next = puller
+            try next.settle(transaction)
+        }
+        puller = next
     }
 
     /// The same on a transaction that is rolled back, with a session that may not write.
@@ -71,6 +77,7 @@ struct SyncRun {
                 let device = try Incarnation.device(transaction)
                 if options.rejoins { try Rejoin(entities: store.entities).forgetRevisions(transaction) }
                 var puller = Puller(entities: store.entities, device: device, now: now)
+                try puller.recall(transaction)
                 for page in pages { try puller.take(page, transaction) }
                 try puller.settle(transaction)
                 for outgoing in try Pusher(entities: store.entities).collect(transaction)
@@ -153,6 +160,7 @@ struct SyncRun {
         try store.write(.pulled) { transaction in
             next = puller
             for page in pages { try next.take(page, transaction) }
+            try next.remember(transaction)
             try transaction.setValue(StoreValue.cursor, cursor)
         }
         puller = next
@@ -174,6 +182,7 @@ struct SyncRun {
                 try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
                 try next.apply(page, transaction)
             }
+            try next.remember(transaction)
         }
         puller = next
     }
@@ -229,6 +238,8 @@ package enum StoreValue {
     package static let binding = "binding"
     package static let cursor = "cursor"
     package static let intent = "intent"
+    /// Records that were taken in and are still to be settled.
+    package static let unsettled = "unsettled"
     package static let lastSync = "last-sync"
     /// When a sync last exchanged everything.
     package static let lastSuccess = "last-success"

@@ -1,0 +1,90 @@
+import SyncCore
+
+/// Unique values and references are settled once all pages are in. What is to be settled is remembered with the rows and
+/// the cursor that passes them, as a pull may end at any page.
+extension Puller {
+    /// Whether anything is to be settled.
+    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty }
+
+    /// Takes up what an earlier sync left unsettled.
+    mutating func recall(_ snapshot: any StoreSnapshot) throws {
+        remembered = try snapshot.value(StoreValue.unsettled)
+        if let remembered { touched = Unsettled.read(remembered) }
+    }
+
+    /// Remembers what is to be settled, in the transaction that made it so.
+    ///
+    /// Only what concerns other records, so that a pull of any length remembers little. What concerns nobody now is
+    /// concerned later only by a record that is taken in after it, and that is looked at.
+    mutating func remember(_ transaction: any StoreTransaction) throws {
+        let references = References(transaction: transaction, entities: ordered, device: device, now: now)
+        for (name, keys) in fresh {
+            guard let entity = entities[name] else { continue }
+            let isLinked = linked.contains(name)
+            for key in keys {
+                let isConcerned =
+                    try transaction.isGrouped(entity, key) || isLinked && references.concern(entity, key)
+                if isConcerned { touched[name, default: []].insert(key) }
+            }
+        }
+        fresh = [:]
+        guard Guard.isOn(.settlementRemembered) else { return }
+        let text = Unsettled.text(touched)
+        guard text != remembered else { return }
+        try transaction.setValue(StoreValue.unsettled, text)
+        remembered = text
+    }
+
+    /// Settles unique values and references of all that was touched.
+    mutating func settle(_ transaction: any StoreTransaction) throws {
+        try remember(transaction)
+        let settler = Settler(transaction: transaction, device: device, now: now)
+        for (name, keys) in touched {
+            guard let entity = entities[name] else { continue }
+            _ = try settler.settle(entity, touched: keys)
+        }
+        let references = References(transaction: transaction, entities: ordered, device: device, now: now)
+        try references.settle(touched)
+        touched = [:]
+        try remember(transaction)
+    }
+}
+
+/// Records to be settled, as text.
+enum Unsettled {
+    /// `{"bookmark":["key",...]}`, entities and keys in order; nil for none.
+    static func text(_ touched: [String: Set<RecordKey>]) -> String? {
+        guard !touched.isEmpty else { return nil }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, keys) in touched.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            writer.name(name)
+            writer.beginArray()
+            for key in keys.sorted() { writer.string(key.text) }
+            writer.endArray()
+        }
+        writer.endObject()
+        return writer.text
+    }
+
+    /// What `text` wrote; what cannot be read is nothing.
+    static func read(_ text: String) -> [String: Set<RecordKey>] {
+        var copy = text
+        return copy.withUTF8 { (try? read($0)) ?? [:] }
+    }
+
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> [String: Set<RecordKey>] {
+        var reader = try JSONReader(bytes)
+        var touched: [String: Set<RecordKey>] = [:]
+        guard try reader.beginObject() else { return touched }
+        repeat {
+            let name = try reader.name().decode()
+            guard try reader.beginArray() else { continue }
+            repeat {
+                touched[name, default: []].insert(RecordKey(try reader.string().decode()))
+            } while try reader
+                .nextElement()
+        } while try reader.nextMember()
+        return touched
+    }
+}

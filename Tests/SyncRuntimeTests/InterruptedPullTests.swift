@@ -1,0 +1,120 @@
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// What seeded worlds found about pulls that end early, and about what devices make of published versions.
+@Suite struct InterruptedPullTests {
+    @Test(arguments: MergeStrategy.allCases, [World.Place.folder, .server])
+    func whatAPullThatFailedMidwayTookInIsSettledByTheNext(strategy: MergeStrategy, place: World.Place)
+        async throws
+    {
+        let note = SettlementTests.place(strategy)
+        func pulls(without guards: Set<Guard>) async throws -> Int {
+            var count = 0
+            try await withWorld(3, note, place: place) { world in
+                for (index, key) in ["b", "a"].enumerated() {
+                    world.devices[index].clock.advance(seconds: Int64(index) * 10)
+                    try world.devices[index].put(note, #"{"id":"\#(key)","title":"same","place":7}"#)
+                    try await world.sync(index)
+                }
+                let c = world.devices[2]
+                c.clock.advance(seconds: 30)
+                let failing = SyncEngine(
+                    store: c.store,
+                    backend: OnePageOnly(base: c.backend),
+                    surroundings: SyncSurroundings(clock: c.clock, random: SeededRandom(3), label: "C")
+                )
+                #if DEBUG
+                    await #expect(throws: SyncError.self) {
+                        try await Guard.$switchedOff.withValue(guards) { try await failing.sync() }
+                    }
+                #else
+                    await #expect(throws: SyncError.self) { try await failing.sync() }
+                #endif
+                try await world.sync(2)
+                count = try c.export(note).count
+            }
+            return count
+        }
+        #expect(try await pulls(without: []) == 1)
+        #if DEBUG
+            #expect(try await pulls(without: [.settlementRemembered]) == 2, "the guard is missed")
+        #endif
+    }
+
+    @Test func aPublishedVersionIsTakenThoughItComesToTheSameMarkAndVectorAsWhatIsHere() throws {
+        let note = Entities.note(.lastWriteWins)
+        func version(_ device: UInt64, created: Int64) throws -> SyncRecord {
+            let mark = EditMark(
+                time: Timestamp(microseconds: 1000 + Int64(device)),
+                device: DeviceID(bits: device),
+                sequence: 1
+            )
+            var record = Record(empty: note)
+            for (field, value) in [
+                ("id", FieldValue.text("n")), ("title", .text("same")),
+                ("createdAt", .timestamp(Timestamp(microseconds: created))),
+                ("updatedAt", .timestamp(mark.time)),
+            ] { record.values[try #require(note.layout.position(of: field))] = value }
+            return SyncRecord(
+                entity: note.name,
+                key: RecordKey("n"),
+                record: record,
+                stamp: Stamp(first: mark)
+            )
+        }
+        let (one, two) = (try version(1, created: 1001), try version(2, created: 1002))
+        let heads = HeadSet(note)
+        let here = heads.view(heads.maximal([one, two])).shown
+        let published = Merge(note).agreed(one, two)
+        #expect(here.stamp == published.stamp && here.record != published.record)
+        for known in [here, published] {
+            let plan = Planner(note, device: DeviceID(bits: 9)).plan(
+                Planner.Trees(local: LocalRecord(version: known, state: .synced)),
+                incoming: [published]
+            )
+            #expect(plan.trees.local?.version == published)
+        }
+    }
+}
+
+/// A remote that gives one page and then cannot be reached.
+private struct OnePageOnly: RemoteBackend {
+    let base: any RemoteBackend
+
+    func open(_ request: SessionRequest) async throws -> any RemoteSession {
+        Session(base: try await base.open(request))
+    }
+
+    func conditions() async -> RemoteConditions { await base.conditions() }
+
+    private actor Session: RemoteSession {
+        let base: any RemoteSession
+        nonisolated let greeting: SessionGreeting
+        private var hasFetched = false
+
+        init(base: any RemoteSession) {
+            self.base = base
+            greeting = base.greeting
+        }
+
+        func fetch() async throws -> RemotePage? {
+            if hasFetched { throw SyncError(.unreachable, message: "The remote is gone.", help: "") }
+            hasFetched = true
+            return try await base.fetch()
+        }
+
+        func pushLimit() async -> PushLimit { await base.pushLimit() }
+
+        func requests() async -> Int { await base.requests() }
+
+        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+            try await base.prepare(changes, cursor: cursor)
+        }
+
+        func push(_ prepared: PreparedPush) async throws -> PushReceipt { try await base.push(prepared) }
+
+        func close(cursor: String?) async throws { try await base.close(cursor: cursor) }
+    }
+}
