@@ -1,5 +1,77 @@
+import EntitySync
+import SyncCore
+import SyncDynamic
+import SyncHTTPBackend
+import SyncRuntime
+import SyncSchema
+
+/// What a sync with nothing to do costs beside the one request that it makes.
 enum IdleRatio {
+    static let entities = 14
+
     static func measure(_ bench: Bench) async throws -> Measurement {
-        throw Unmeasured(reason: "not there yet")
+        let sources = MadeSchemas.sources(entities, fields: 12)
+        let schemas = SchemaLoader.load(sources)
+        guard schemas.isValid else { throw Unmeasured(reason: "the made schemas are not valid") }
+        let entities = EntityDescriptor.descriptors(of: schemas.schemas)
+        let server = try await HostedServer.start(sources, entities, bench)
+        defer { server.stop() }
+        let transport = WatchedTransport(URLSessionTransport())
+        let device = try BenchDevice(try bench.folder("idle") + "/store", entities, server.backend(transport))
+        try fill(device, entities)
+        try await device.sync(pushed: entities.count * records, pulled: 0)
+        _ = transport.take()
+        try await device.sync(pushed: 0, pulled: 0)
+        let sent = transport.take()
+        guard let bare = sent.last else { throw Unmeasured(reason: "a sync made no request") }
+        let repeats = max(20, min(200, bench.records / 500))
+        let sides = try await bench.takeTurns(
+            ours: Bench.Side(
+                prepare: {},
+                run: {
+                    for _ in 0..<repeats {
+                        guard try await device.engine.sync().outcome == .synced else {
+                            throw Unmeasured(reason: "a sync with nothing to do did not succeed")
+                        }
+                    }
+                }
+            ),
+            yardstick: Bench.Side(
+                prepare: {},
+                run: {
+                    for _ in 0..<repeats {
+                        guard try await transport.send(bare.request).body.count == bare.answerBytes else {
+                            throw Unmeasured(reason: "the bare request was answered otherwise")
+                        }
+                    }
+                }
+            )
+        )
+        _ = transport.take()
+        let requests = try await device.engine.sync().requests
+        let single = { (seconds: Double) in seconds / Double(repeats) }
+        return Measurement(
+            ratio: sides.ours.median / sides.yardstick.median,
+            ours: single(sides.ours.median),
+            yardstick: single(sides.yardstick.median),
+            note: "\(requests) request of \(bare.request.body.count) bytes and \(sent.count) seen, "
+                + "\(server.kind), means of \(repeats)",
+            holds: requests == 1 && sent.count == 1 && transport.take().count == 1
+        )
+    }
+
+    /// How many records of each entity are there.
+    private static let records = 10
+
+    private static func fill(_ device: BenchDevice, _ entities: [EntityDescriptor]) throws {
+        for (position, entity) in entities.enumerated() {
+            for number in 0..<records {
+                let digits = String(1_000_000_000_000 + position * 1000 + number).dropFirst()
+                _ = try device.writer.put(
+                    entity,
+                    json: Array(#"{"id":"00000000-0000-4000-8000-\#(digits)"}"#.utf8)
+                )
+            }
+        }
     }
 }

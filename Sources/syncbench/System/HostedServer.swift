@@ -1,0 +1,137 @@
+import EntitySync
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncHTTPBackend
+import SyncSchema
+
+/// A real server on loopback, for one account: `syncserver` where it was built with its HTTP host, else its request
+/// handler behind the least that speaks HTTP.
+final class HostedServer {
+    let url: ServerURL
+    let token: String
+    /// What it is, for the note.
+    let kind: String
+    private let process: Process?
+    private let loopback: LoopbackHTTP?
+
+    /// Starts a server for the entities of schemas. Its data lies in a folder of its own.
+    static func start(_ schemas: [SchemaSource], _ entities: [EntityDescriptor], _ bench: Bench) async throws
+        -> HostedServer
+    {
+        if let server = try await hosted(schemas, bench) { return server }
+        let world = try World(
+            devices: 0,
+            entities: entities,
+            path: try bench.folder("server"),
+            place: .server
+        )
+        guard let handler = world.server else { throw Unmeasured(reason: "there is no server") }
+        handler.clock.set(Timestamp(Date()))
+        let loopback = try LoopbackHTTP { request in
+            var request = request
+            request.url = LoopbackServer.url + request.url
+            return try await handler.send(request)
+        }
+        return try HostedServer(
+            port: loopback.port,
+            token: World.token,
+            kind: "the server's handler in this process",
+            loopback: loopback
+        )
+    }
+
+    /// `syncserver`, or nil where it is not beside this program or has no host.
+    static func hosted(_ schemas: [SchemaSource], _ bench: Bench) async throws -> HostedServer? {
+        guard let program = Neighbour("syncserver") else { return nil }
+        let folder = try bench.folder("hosted")
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/schemas",
+            withIntermediateDirectories: true
+        )
+        for source in schemas {
+            try Data(source.bytes).write(to: URL(fileURLWithPath: "\(folder)/schemas/\(source.path)"))
+        }
+        let data = ["--data", "\(folder)/data"]
+        let token = try program.run(["account", "add", "bench"] + data, in: folder)
+        let output = URL(fileURLWithPath: "\(folder)/output")
+        let process = try program.start(
+            ["--schemas", "\(folder)/schemas", "--port", "0", "--rate", "1000000"] + data,
+            output: output
+        )
+        let prefix = "listening on http://127.0.0.1:"
+        while process.isRunning {
+            let line = try String(contentsOf: output, encoding: .utf8).split(separator: "\n").first ?? ""
+            if line.hasPrefix(prefix), let port = Int(line.dropFirst(prefix.count)) {
+                return try HostedServer(
+                    port: port,
+                    token: token.trimmingCharacters(in: .whitespacesAndNewlines),
+                    kind: "syncserver",
+                    process: process
+                )
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return nil
+    }
+
+    private init(
+        port: Int,
+        token: String,
+        kind: String,
+        process: Process? = nil,
+        loopback: LoopbackHTTP? = nil
+    ) throws {
+        url = try ServerURL("http://127.0.0.1:\(port)")
+        self.token = token
+        self.kind = kind
+        self.process = process
+        self.loopback = loopback
+    }
+
+    /// A backend for the account, as an app has it.
+    func backend(_ transport: any HTTPTransport) -> HTTPBackend {
+        HTTPBackend(
+            url: url,
+            credentials: FixedToken(text: token),
+            surroundings: HTTPSurroundings(
+                clock: SystemClock(),
+                random: SystemRandom(),
+                sleeper: SystemSleeper(),
+                transport: transport
+            )
+        )
+    }
+
+    func stop() {
+        loopback?.stop()
+        process?.terminate()
+        process?.waitUntilExit()
+    }
+}
+
+/// Passes requests on, and remembers the last one and how many bytes went each way.
+final class WatchedTransport: HTTPTransport, @unchecked Sendable {
+    private let transport: any HTTPTransport
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var seen: [(request: HTTPRequest, answerBytes: Int)] = []
+
+    init(_ transport: any HTTPTransport) { self.transport = transport }
+
+    /// What was sent since the last look, with the sizes of the answers.
+    func take() -> [(request: HTTPRequest, answerBytes: Int)] {
+        lock.withLock {
+            defer { seen = [] }
+            return seen
+        }
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let response = try await transport.send(request)
+        lock.withLock { seen.append((request, response.body.count)) }
+        return response
+    }
+
+    func stream(_ request: HTTPRequest) async throws -> HTTPStream { try await transport.stream(request) }
+}
