@@ -162,6 +162,10 @@ let package = Package(
         ),
         .testTarget(name: "SampleTests"),
         .testTarget(name: "SyncCheckTests", dependencies: ["synccheck", "SyncChecks", "SyncRuntime"]),
+        .testTarget(
+            name: "SyncBenchTests",
+            dependencies: ["syncbench", "EntitySync", "SyncEntities", "SyncCore"]
+        ),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -15,16 +15,22 @@ struct Bench: Sendable {
         ours: Side<Prepared>,
         yardstick: Side<Prepared>
     ) async throws -> Sides {
-        var sides = Sides()
+        let seconds = try await takeTurns([yardstick, ours])
+        return Sides(ours: seconds[1], yardstick: seconds[0])
+    }
+
+    /// The same for any number of sides.
+    func takeTurns<Prepared>(_ sides: [Side<Prepared>]) async throws -> [[Double]] {
+        var seconds = sides.map { _ in [Double]() }
         for round in 0...rounds {
-            for isOurs in round.isMultiple(of: 2) ? [false, true] : [true, false] {
-                let seconds = try await (isOurs ? ours : yardstick).measured()
+            let order = Array(sides.indices)
+            for side in round.isMultiple(of: 2) ? order : order.reversed() {
+                let elapsed = try await sides[side].measured()
                 // The first round only warms up.
-                guard round > 0 else { continue }
-                if isOurs { sides.ours.append(seconds) } else { sides.yardstick.append(seconds) }
+                if round > 0 { seconds[side].append(elapsed) }
             }
         }
-        return sides
+        return seconds
     }
 
     /// One side: what is prepared for each round, what is measured, and what is cleared away.

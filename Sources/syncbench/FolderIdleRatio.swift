@@ -2,7 +2,6 @@ import EntitySync
 import SyncCore
 import SyncEntities
 import SyncFileBackend
-import SyncRuntime
 
 /// Whether a folder sync with nothing to do costs what the folder holds.
 enum FolderIdleRatio {
@@ -34,18 +33,18 @@ enum FolderIdleRatio {
 
     /// Two devices that have exchanged so many records through a folder and have nothing left to do.
     private static func pair(_ count: Int, _ bench: Bench) async throws -> [BenchDevice] {
-        let folder = try bench.folder("folder-idle")
-        let devices = try ["a", "b"].map { name in
+        let shared = try bench.folder("shared")
+        let devices = try (0..<2).map { _ in
             try BenchDevice(
-                "\(folder)/\(name).sqlite",
-                SyncRegistry.descriptors,
-                FolderBackend(root: "\(folder)/shared", files: POSIXFileSystem())
+                try bench.folder("device"),
+                FolderBackend(root: shared, files: POSIXFileSystem()),
+                entities: SyncRegistry.descriptors
             )
         }
-        try devices[0].write(0..<count, of: SystemRecords.entity, SystemRecords.record)
+        try devices[0].write(RecordPages(count: count))
         try await devices[0].sync(pushed: count, pulled: 0)
         try await devices[1].sync(pushed: 0, pulled: count)
-        for device in devices + devices { _ = try await device.engine.sync() }
+        for device in devices + devices { try await device.sync(pushed: 0, pulled: 0) }
         return devices
     }
 }

@@ -17,7 +17,7 @@ enum IdleRatio {
         let server = try await HostedServer.start(sources, entities, bench)
         defer { server.stop() }
         let transport = WatchedTransport(URLSessionTransport())
-        let device = try BenchDevice(try bench.folder("idle") + "/store", entities, server.backend(transport))
+        let device = try BenchDevice(try bench.folder("idle"), server.backend(transport), entities: entities)
         try fill(device, entities)
         try await device.sync(pushed: entities.count * records, pulled: 0)
         _ = transport.take()
@@ -29,11 +29,7 @@ enum IdleRatio {
             ours: Bench.Side(
                 prepare: {},
                 run: {
-                    for _ in 0..<repeats {
-                        guard try await device.engine.sync().outcome == .synced else {
-                            throw Unmeasured(reason: "a sync with nothing to do did not succeed")
-                        }
-                    }
+                    for _ in 0..<repeats { try await device.sync(pushed: 0, pulled: 0) }
                 }
             ),
             yardstick: Bench.Side(
@@ -48,7 +44,7 @@ enum IdleRatio {
             )
         )
         _ = transport.take()
-        let requests = try await device.engine.sync().requests
+        let requests = try await device.sync(pushed: 0, pulled: 0)
         let single = { (seconds: Double) in seconds / Double(repeats) }
         return Measurement(
             ratio: sides.ours.median / sides.yardstick.median,

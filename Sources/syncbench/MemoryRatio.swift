@@ -1,5 +1,25 @@
+import Foundation
+
+/// The peak memory of a process that pulls many records, against that of one that pulls few.
 enum MemoryRatio {
+    /// Processes of each side. Their peaks hardly differ.
+    static let runs = 2
+
     static func measure(_ bench: Bench) async throws -> Measurement {
-        throw Unmeasured(reason: "not there yet")
+        let (many, few) = (bench.records * 10, max(1000, bench.records / 10))
+        var peaks: [[Double]] = [[], []]
+        for _ in 0..<runs {
+            for (side, records) in [many, few].enumerated() {
+                peaks[side].append(try ChildTask.start("pull", records: records))
+            }
+        }
+        let (ours, yardstick) = (peaks[0].median, peaks[1].median)
+        return Measurement(
+            ratio: ours / yardstick,
+            ours: ours,
+            yardstick: yardstick,
+            unit: "bytes",
+            note: "\(many) and \(few) records, pages made when they are asked for, \(runs) processes each"
+        )
     }
 }

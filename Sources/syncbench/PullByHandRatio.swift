@@ -1,5 +1,22 @@
+/// The same pull against what an app team writes by hand with Foundation and Codable.
 enum PullByHandRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
-        throw Unmeasured(reason: "not there yet")
+        let input = PullInput(RecordPages(count: bench.records))
+        let sides = try await bench.takeTurns(ours: input.product(bench), yardstick: input.byHand(bench))
+        return .timesFaster(
+            sides,
+            note: "JSONDecoder and an upsert per Codable record, \(RecordPages.size) rows a transaction"
+        )
+    }
+}
+
+extension PullInput {
+    /// By hand, until the file is closed.
+    func byHand(_ bench: Bench) -> Bench.Side<any PullRun> {
+        Bench.Side(
+            prepare: { try HandPull(try bench.folder("hand")) },
+            run: { try await $0.pull(self) },
+            clear: { try $0.check(count: count, bench) }
+        )
     }
 }

@@ -1,5 +1,102 @@
+import Foundation
+import SyncCore
+import SyncDynamic
+import SyncEntities
+
+/// The pull of all records from page bytes to rows, against the bound with as large transactions.
 enum PullRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
-        throw Unmeasured(reason: "not there yet")
+        let input = PullInput(RecordPages(count: bench.records))
+        let dynamic = try BenchSchema.descriptor()
+        let times = try await bench.takeTurns([
+            input.product(bench),
+            input.bound(bench),
+            input.product(bench, dynamic),
+            input.bound(bench, .none),
+        ])
+        let sides = Sides(ours: times[0], yardstick: times[1])
+        let quotient = times[2].median / times[0].median
+        var measurement = Measurement.over(
+            sides,
+            note: """
+                \(RecordPages.size) rows a transaction on both sides; \
+                read by a schema of run time in \(Figure.text(times[2].median)) s, \
+                \(Figure.text(quotient)) times the generated (<= 1.3); \
+                against a table without secondary indexes \
+                \(Figure.text(times[0].median / times[3].median))
+                """
+        )
+        measurement.holds = quotient <= 1.3
+        return measurement
     }
+}
+
+/// The pages of a pull in both forms.
+struct PullInput: Sendable {
+    let count: Int
+    let answers: [[UInt8]]
+    let plain: [[UInt8]]
+
+    init(_ pages: RecordPages) {
+        count = pages.count
+        answers = pages.allAnswers()
+        plain = pages.allPlain()
+    }
+
+    /// The product: one sync from an empty store, until the file is closed.
+    func product(
+        _ bench: Bench,
+        _ entity: EntityDescriptor = Bookmark.adapter.descriptor
+    ) -> Bench.Side<any PullRun> {
+        Bench.Side(
+            prepare: { try BenchStore(try bench.folder("pull"), entity) },
+            run: { try await $0.pull(self) },
+            clear: { try $0.check(count: count, bench) }
+        )
+    }
+
+    /// The bound, until the file is closed.
+    func bound(_ bench: Bench, _ indexes: RawTable.Indexes = .declared) -> Bench.Side<any PullRun> {
+        Bench.Side(
+            prepare: { try RawPull(try bench.folder("bound"), indexes) },
+            run: { try await $0.pull(self) },
+            clear: { try $0.check(count: count, bench) }
+        )
+    }
+}
+
+/// One of the ways to take pages in.
+protocol PullRun {
+    /// The folder that the file lies in.
+    var folder: String { get }
+    /// The file.
+    var file: String { get }
+    /// Takes all pages in and closes the file.
+    func pull(_ input: PullInput) async throws
+}
+
+extension PullRun {
+    /// Makes sure that all records are there, and clears them away.
+    func check(count: Int, _ bench: Bench) throws {
+        let database = try RawDatabase(file, .normal)
+        let found = try database.integer("SELECT count(*) FROM bookmark")
+        database.close()
+        guard found == count else { throw Unmeasured(reason: "\(found) of \(count) records arrived") }
+        try bench.remove(folder)
+    }
+}
+
+extension BenchStore: PullRun {
+    var file: String { Self.path(folder) }
+
+    func pull(_ input: PullInput) async throws {
+        try await sync(BenchServer(input.answers))
+        close()
+    }
+}
+
+extension RawPull: PullRun {
+    var file: String { Self.path(folder) }
+
+    func pull(_ input: PullInput) async throws { try run(input.plain) }
 }

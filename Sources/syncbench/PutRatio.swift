@@ -1,5 +1,94 @@
+import EntitySync
+import SyncEntities
+
+/// One durable local write, against a raw upsert in a transaction of its own.
 enum PutRatio {
+    /// Writes of one round.
+    static let writes = 500
+
     static func measure(_ bench: Bench) async throws -> Measurement {
-        throw Unmeasured(reason: "not there yet")
+        let pages = RecordPages(count: max(1000, bench.records / 10))
+        let product = try await BenchStore.pulled(bench, pages)
+        let raw = try RawPull.filled(bench, pages)
+        let records = (0..<writes).map { pages.records.record(pages.count + $0) }
+        let sides = try await bench.takeTurns(
+            ours: Bench.Side<any PutRun>(
+                prepare: { try ProductPut(BenchStore.copy(of: product, bench), records) },
+                run: { try $0.put() },
+                clear: { try bench.remove($0.close()) }
+            ),
+            yardstick: Bench.Side<any PutRun>(
+                prepare: { try RawPut(RawPull.copy(of: raw, bench, .full), records) },
+                run: { try $0.put() },
+                clear: { try bench.remove($0.close()) }
+            )
+        )
+        return .over(
+            Sides(ours: sides.ours.map(perWrite), yardstick: sides.yardstick.map(perWrite)),
+            note: "\(writes) new records a round, each on disk before the next, into \(pages.count)"
+        )
+    }
+
+    private static func perWrite(_ seconds: Double) -> Double { seconds / Double(writes) }
+}
+
+/// One of the ways to write records one by one.
+protocol PutRun {
+    /// Writes all of them, each durable before the next.
+    func put() throws
+    /// Closes the file, and tells the folder.
+    func close() -> String
+}
+
+/// A space, as an app opens it.
+private struct ProductPut: PutRun {
+    let folder: String
+    let space: SyncSpace
+    let models: [Bookmark]
+
+    init(_ copy: BenchStore, _ records: [BenchRecord]) throws {
+        folder = copy.folder
+        copy.close()
+        space = try SyncSpace.open(SpaceConfiguration(folder: folder, entities: [Bookmark.self]))
+        models = records.map { Bookmark($0) }
+    }
+
+    func put() throws {
+        let bookmarks = space.collection(Bookmark.self)
+        for model in models { try bookmarks.save(model) }
+    }
+
+    func close() -> String {
+        space.close()
+        return folder
+    }
+}
+
+/// One prepared upsert.
+private struct RawPut: PutRun {
+    let folder: String
+    let database: RawDatabase
+    let records: [BenchRecord]
+
+    init(_ opened: (folder: String, database: RawDatabase), _ records: [BenchRecord]) {
+        (folder, database) = opened
+        self.records = records
+    }
+
+    func put() throws {
+        let upsert = try database.prepare(RawTable.upsert)
+        let begin = try database.prepare("BEGIN IMMEDIATE")
+        let commit = try database.prepare("COMMIT")
+        for record in records {
+            try database.run(begin)
+            RawTable.bind(record, upsert)
+            try database.run(upsert)
+            try database.run(commit)
+        }
+    }
+
+    func close() -> String {
+        database.close()
+        return folder
     }
 }

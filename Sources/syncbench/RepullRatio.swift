@@ -1,5 +1,65 @@
+import EntitySync
+import SyncCore
+
+/// A pull of records that are all there already, against the pull into an empty store.
 enum RepullRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
-        throw Unmeasured(reason: "not there yet")
+        let pages = RecordPages(count: bench.records)
+        let input = PullInput(pages)
+        let template = try await BenchStore.pulled(bench, pages)
+        let again = Bench.Side<any PullRun>(
+            prepare: { try BenchStore.copy(of: template, bench) },
+            run: { try await ($0 as? BenchStore)?.pullAgain(input.answers) },
+            clear: { try $0.check(count: bench.records, bench) }
+        )
+        let repeated = pages.allAnswers(isSnapshot: false)
+        let changed = Bench.Side<any PullRun>(
+            prepare: { try BenchStore.copy(of: template, bench) },
+            run: { try await ($0 as? BenchStore)?.pullAgain(repeated) },
+            clear: { try $0.check(count: bench.records, bench) }
+        )
+        let times = try await bench.takeTurns([again, input.product(bench), changed])
+        let full = try await rowsWritten(by: input.answers, template, bench)
+        let delta = try await rowsWritten(by: repeated, template, bench)
+        let ratio = Figure.text(times[2].median / times[1].median)
+        var measurement = Measurement.over(
+            Sides(ours: times[0], yardstick: times[1]),
+            note: """
+                the full state after an expired cursor: \(full) row writes (0 wanted); \
+                the same pages as changes: ratio \(ratio), \(delta) row writes
+                """
+        )
+        measurement.holds = full == 0 && delta == 0
+        return measurement
+    }
+
+    /// How many rows of records are written when pages come again, counted by triggers.
+    static func rowsWritten(by answers: [[UInt8]], _ template: String, _ bench: Bench) async throws -> Int {
+        let store = try BenchStore.copy(of: template, bench)
+        let database = try RawDatabase(store.file, .normal)
+        try database.execute("CREATE TABLE bench_written (number INTEGER PRIMARY KEY)")
+        for event in ["INSERT", "UPDATE", "DELETE"] {
+            try database.execute(
+                """
+                CREATE TRIGGER bench_\(event) AFTER \(event) ON bookmark BEGIN \
+                INSERT INTO bench_written DEFAULT VALUES; END
+                """
+            )
+        }
+        try await store.pullAgain(answers)
+        let count = try database.integer("SELECT count(*) FROM bench_written")
+        database.close()
+        try bench.remove(store.folder)
+        return count
+    }
+}
+
+extension BenchStore {
+    /// Takes all pages in once more, because the server does not know the cursor any more.
+    func pullAgain(_ answers: [[UInt8]]) async throws {
+        let server = BenchServer(answers)
+        server.expireCursors()
+        try await sync(server)
+        close()
     }
 }

@@ -1,37 +1,50 @@
 import EntitySync
+import Foundation
 import SyncCore
+import SyncEntities
 import SyncRuntime
 import SyncStore
 
-/// A device: a real store and the engine that syncs it.
+/// A device: a real store in a folder, and the engine that syncs it with some remote.
 struct BenchDevice: Sendable {
     let store: SQLiteStore
-    let engine: SyncEngine
+    private let engine: SyncEngine
 
-    init(_ path: String, _ entities: [EntityDescriptor], _ backend: any RemoteBackend) throws {
-        store = try SQLiteStore.open(path: path, entities: entities, random: SystemRandom())
+    /// Opens the store in a folder, and makes it when there is none. `watches` looks at what the engine asks of it.
+    init(
+        _ folder: String,
+        _ backend: any RemoteBackend,
+        entities: [EntityDescriptor] = [Bookmark.adapter.descriptor],
+        watches: StoreWatch? = nil
+    ) throws {
+        let store = try SQLiteStore.open(
+            path: BenchStore.path(folder),
+            entities: entities,
+            random: SystemRandom()
+        )
+        self.store = store
         engine = SyncEngine(
-            store: store,
+            store: watches.map { WatchedStore(store: store, watch: $0) } ?? store,
             backend: backend,
             surroundings: SyncSurroundings(clock: SystemClock(), random: SystemRandom(), label: "bench")
         )
     }
 
+    /// Local writes.
     var writer: LocalWriter { LocalWriter(store: store, clock: SystemClock(), random: SystemRandom()) }
 
-    /// Writes records, a few thousand in a transaction.
-    func write(_ records: Range<Int>, of entity: EntityDescriptor, _ record: (Int) throws -> Record) throws {
-        for start in stride(from: records.lowerBound, to: records.upperBound, by: 5000) {
+    /// Writes the first so many bookmarks of the input, a page in a transaction.
+    func write(_ pages: RecordPages) throws {
+        for page in 0..<pages.pageCount {
             try writer.write { session in
-                for number in start..<min(start + 5000, records.upperBound) {
-                    _ = try session.replace(entity, try record(number))
-                }
+                for index in pages.range(page) { try session.save(Bookmark(pages.records.record(index))) }
             }
         }
     }
 
-    /// Syncs, and expects to have pushed and pulled so many.
-    func sync(pushed: Int, pulled: Int) async throws {
+    /// Syncs, and expects to have pushed and pulled so many. Returns how many requests that took.
+    @discardableResult
+    func sync(pushed: Int, pulled: Int) async throws -> Int {
         let report = try await engine.sync()
         let found = report.entities.reduce(into: (0, 0)) { $0 = ($0.0 + $1.pushed, $0.1 + $1.pulled) }
         guard report.outcome == .synced, found == (pushed, pulled) else {
@@ -39,5 +52,45 @@ struct BenchDevice: Sendable {
                 reason: "the sync was \(report.outcome) with \(found.0) pushed and \(found.1) pulled"
             )
         }
+        return report.requests
+    }
+}
+
+/// Adds up the time that an engine spends in a store.
+final class StoreWatch: @unchecked Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var total = 0.0
+
+    /// Seconds until now.
+    var seconds: Double { lock.withLock { total } }
+
+    fileprivate func time<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let clock = ContinuousClock()
+        let start = clock.now
+        defer { lock.withLock { total += (clock.now - start).seconds } }
+        return try body()
+    }
+}
+
+/// A store whose transactions are timed.
+private struct WatchedStore: LocalStore {
+    let store: SQLiteStore
+    let watch: StoreWatch
+
+    var entities: [EntityDescriptor] { store.entities }
+
+    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+        -> Result
+    { try watch.time { try store.write(durability, body) } }
+
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try watch.time { try store.read(body) }
+    }
+
+    func lease() throws -> any StoreLease { try store.lease() }
+
+    func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
+        store.changes(notify)
     }
 }

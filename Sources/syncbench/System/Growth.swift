@@ -1,14 +1,5 @@
 import Foundation
 import SyncCore
-import SyncStore
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// What a store of so many records costs.
 struct Growth: Equatable {
@@ -20,69 +11,45 @@ struct Growth: Equatable {
     var incrementalSeconds: Double
     /// Bytes of the store's file.
     var fileBytes: Double
-    /// The most memory that this process has held so far, in bytes.
+    /// The most memory that the process has held when they were pulled, in bytes.
     var peakBytes: Double
 
     static let changes = 10
     private static let syncs = 9
 
     /// Measures in this process. The peak is one of the process: a process of its own measures one size.
-    static func measure(_ records: Int, in folder: String) async throws -> Growth {
-        let feed = PageFeed(records: records)
-        let path = "\(folder)/growth-\(records).sqlite"
-        let device = try BenchDevice(path, [SystemRecords.entity], feed)
+    static func measure(_ count: Int) async throws -> Growth {
+        let folder = FileManager.default.temporaryDirectory.path + "/syncbench-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let pages = RecordPages(count: count)
+        let making = Stopwatch()
+        let server = BenchServer(pageCount: pages.pageCount) { page in making.time { pages.answer(page) } }
+        let store = try BenchStore(folder)
         let clock = ContinuousClock()
-        let pull = try await clock.measure { try await device.sync(pushed: 0, pulled: records) }
-        let making = feed.secondsOfMaking
-        let peak = peakBytes
+        let pull = try await clock.measure { try await store.sync(server) }
+        let peak = ChildTask.peakBytes()
+        guard try store.counts().records == count else { throw Unmeasured(reason: "records are missing") }
         var seconds: [Double] = []
-        for _ in 0..<syncs {
-            feed.edit(changes)
-            let before = feed.secondsOfMaking
-            let elapsed = try await clock.measure { try await device.sync(pushed: 0, pulled: changes) }
-            seconds.append(elapsed.seconds - (feed.secondsOfMaking - before))
+        for edit in 1...syncs {
+            server.publish((0..<changes).map { pages.entry(($0 * 7919 + edit) % count, edit: edit) })
+            seconds.append(try await clock.measure { try await store.sync(server) }.seconds)
         }
-        device.store.close()
-        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        store.close()
+        let file = try FileManager.default.attributesOfItem(atPath: BenchStore.path(folder))
         return Growth(
-            records: records,
-            pullPerSecond: Double(records) / (pull.seconds - making),
+            records: count,
+            pullPerSecond: Double(count) / (pull.seconds - making.seconds),
             incrementalSeconds: seconds.median,
-            fileBytes: Double(size),
-            peakBytes: peak
+            fileBytes: Double(file[.size] as? Int ?? 0),
+            peakBytes: Double(peak)
         )
     }
+}
 
-    private static var peakBytes: Double {
-        var usage = rusage()
-        #if canImport(Glibc)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        #else
-            getrusage(RUSAGE_SELF, &usage)
-        #endif
-        #if canImport(Darwin)
-            return Double(usage.ru_maxrss)
-        #else
-            return Double(usage.ru_maxrss) * 1024
-        #endif
-    }
-
+extension Growth {
     /// Figures on one line, as one process tells them to another.
     var line: String { "\(records) \(pullPerSecond) \(incrementalSeconds) \(fileBytes) \(peakBytes)" }
-
-    init(
-        records: Int,
-        pullPerSecond: Double,
-        incrementalSeconds: Double,
-        fileBytes: Double,
-        peakBytes: Double
-    ) {
-        self.records = records
-        self.pullPerSecond = pullPerSecond
-        self.incrementalSeconds = incrementalSeconds
-        self.fileBytes = fileBytes
-        self.peakBytes = peakBytes
-    }
 
     /// Reads what `line` writes.
     init?(line: String) {
@@ -95,5 +62,21 @@ struct Growth: Equatable {
             fileBytes: figures[3],
             peakBytes: figures[4]
         )
+    }
+}
+
+/// Adds up the time of work that does not count: pages are made when they are asked for, so that only one is held.
+private final class Stopwatch: @unchecked Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var total = 0.0
+
+    var seconds: Double { lock.withLock { total } }
+
+    func time<Result>(_ body: () -> Result) -> Result {
+        let clock = ContinuousClock()
+        let start = clock.now
+        defer { lock.withLock { total += (clock.now - start).seconds } }
+        return body()
     }
 }

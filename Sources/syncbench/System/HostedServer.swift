@@ -14,6 +14,7 @@ final class HostedServer {
     let kind: String
     private let process: Process?
     private let loopback: LoopbackHTTP?
+    private let addAccount: (() throws -> String)?
 
     /// Starts a server for the entities of schemas. Its data lies in a folder of its own.
     static func start(_ schemas: [SchemaSource], _ entities: [EntityDescriptor], _ bench: Bench) async throws
@@ -53,7 +54,11 @@ final class HostedServer {
             try Data(source.bytes).write(to: URL(fileURLWithPath: "\(folder)/schemas/\(source.path)"))
         }
         let data = ["--data", "\(folder)/data"]
-        let token = try program.run(["account", "add", "bench"] + data, in: folder)
+        let addAccount = {
+            try program.run(["account", "add", "bench-\(UUID().uuidString)"] + data, in: folder)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        let token = try addAccount()
         let output = URL(fileURLWithPath: "\(folder)/output")
         let process = try program.start(
             ["--schemas", "\(folder)/schemas", "--port", "0", "--rate", "1000000"] + data,
@@ -65,9 +70,10 @@ final class HostedServer {
             if line.hasPrefix(prefix), let port = Int(line.dropFirst(prefix.count)) {
                 return try HostedServer(
                     port: port,
-                    token: token.trimmingCharacters(in: .whitespacesAndNewlines),
+                    token: token,
                     kind: "syncserver",
-                    process: process
+                    process: process,
+                    addAccount: addAccount
                 )
             }
             try await Task.sleep(for: .milliseconds(5))
@@ -80,20 +86,25 @@ final class HostedServer {
         token: String,
         kind: String,
         process: Process? = nil,
-        loopback: LoopbackHTTP? = nil
+        loopback: LoopbackHTTP? = nil,
+        addAccount: (() throws -> String)? = nil
     ) throws {
         url = try ServerURL("http://127.0.0.1:\(port)")
         self.token = token
         self.kind = kind
         self.process = process
         self.loopback = loopback
+        self.addAccount = addAccount
     }
 
-    /// A backend for the account, as an app has it.
-    func backend(_ transport: any HTTPTransport) -> HTTPBackend {
+    /// The token of one more account. The handler in this process has one only.
+    func newToken() throws -> String { try addAccount?() ?? token }
+
+    /// A backend for an account, as an app has it.
+    func backend(_ transport: any HTTPTransport, token: String? = nil) -> HTTPBackend {
         HTTPBackend(
             url: url,
-            credentials: FixedToken(text: token),
+            credentials: FixedToken(text: token ?? self.token),
             surroundings: HTTPSurroundings(
                 clock: SystemClock(),
                 random: SystemRandom(),

@@ -1,0 +1,147 @@
+import SyncChecks
+import SyncCore
+
+/// One bookmark of the input, in the plainest form.
+struct BenchRecord: Equatable {
+    var id = ""
+    var userId = ""
+    var surahNumber = 0
+    var verseNumber = 0
+    var surahName = ""
+    var verseText = ""
+    var verseTranslation = ""
+    var notes: String?
+    var tags: [String] = []
+    /// Seconds since 1970.
+    var createdAt = 0
+    /// Seconds since 1970.
+    var updatedAt = 0
+}
+
+/// The input: bookmarks by position, the same for the same seed. About 734 bytes of JSON each.
+///
+/// No two of them share a verse of one reader, so that the unique list holds and nothing is merged.
+struct BenchRecords: Sendable {
+    private let seed: UInt64
+    private let users: [String]
+
+    init(seed: UInt64 = 42) {
+        self.seed = seed
+        var random = Seed(seed)
+        users = (0..<Self.readers).map { _ in Self.uuid(&random) }
+    }
+
+    /// The record of a position. `edit` counts the edits after the first version, which change notes and `updatedAt`.
+    func record(_ index: Int, edit: Int = 0) -> BenchRecord {
+        var random = Seed(seed ^ UInt64(index &+ 1) &* 0x9e37_79b9_7f4a_7c15)
+        var record = BenchRecord()
+        record.id = Self.uuid(&random)
+        record.userId = users[index % Self.readers]
+        let verse = index / Self.readers
+        record.surahNumber = 1 + verse % 114
+        record.verseNumber = 1 + verse / 114
+        record.surahName = Self.names[random.below(Self.names.count)]
+        record.verseText = Self.arabic(from: random.below(Self.arabicStarts.count / 2))
+        record.verseTranslation = Self.english(&random, isQuoted: index.isMultiple(of: 10))
+        record.notes =
+            index.isMultiple(of: 2)
+            ? nil : "note \(index): \(Self.word(&random)) \(Self.word(&random)) to read again later"
+        let first = random.below(Self.words.count)
+        // Three that differ, as tags are a set.
+        record.tags = [0, 8, 16].map { Self.words[(first + $0) % Self.words.count] }
+        record.createdAt = 1_700_000_000 + random.below(50_000_000)
+        record.updatedAt = record.createdAt + random.below(1_000_000)
+        if edit > 0 {
+            record.notes = "edit \(edit) of \(index)"
+            record.updatedAt += edit
+        }
+        return record
+    }
+
+    /// The wire object of a record.
+    static func append(_ record: BenchRecord, to writer: inout JSONWriter) {
+        func text(_ name: String, _ value: String) {
+            writer.name(name)
+            writer.string(value)
+        }
+        func number(_ name: String, _ value: Int) {
+            writer.name(name)
+            writer.integer(Int64(value))
+        }
+        writer.beginObject()
+        text("id", record.id)
+        text("user_id", record.userId)
+        number("surah_number", record.surahNumber)
+        number("verse_number", record.verseNumber)
+        text("surah_name", record.surahName)
+        text("verse_text", record.verseText)
+        text("verse_translation", record.verseTranslation)
+        writer.name("notes")
+        if let notes = record.notes { writer.string(notes) } else { writer.null() }
+        writer.name("tags")
+        writer.beginArray()
+        for tag in record.tags { writer.string(tag) }
+        writer.endArray()
+        text("created_at", Timestamp(microseconds: Int64(record.createdAt) * 1_000_000).description)
+        text("updated_at", Timestamp(microseconds: Int64(record.updatedAt) * 1_000_000).description)
+        writer.endObject()
+    }
+}
+
+extension BenchRecords {
+    private static let readers = 50
+    private static let names = [
+        "Al-Fatiha", "Al-Baqarah", "Aal-E-Imran", "An-Nisa", "Al-Ma'idah", "Al-An'am", "Al-A'raf", "Yusuf",
+    ]
+    private static let words = [
+        "In", "the", "name", "of", "mercy", "path", "straight", "guide", "worship", "alone", "lord", "worlds",
+        "day", "judgement", "praise", "those", "who", "have", "been", "given", "and", "light", "earth",
+        "heaven", "night",
+    ]
+    /// Twice, so that a verse may begin anywhere.
+    private static let arabicBytes = Array(String(repeating: arabicText, count: 2).utf8)
+    private static let arabicStarts = arabicBytes.indices.filter { arabicBytes[$0] & 0xc0 != 0x80 }
+    private static let arabicText = """
+        بسم الله الرحمن الرحيم الحمد لله رب العالمين مالك يوم الدين إياك نعبد وإياك نستعين \
+        اهدنا الصراط المستقيم صراط الذين أنعمت عليهم غير المغضوب عليهم ولا الضالين 
+        """
+
+    /// 100 characters.
+    private static func arabic(from start: Int) -> String {
+        String(decoding: arabicBytes[arabicStarts[start]..<arabicStarts[start + 100]], as: UTF8.self)
+    }
+
+    /// About 200 characters; some with quotes and a line break, which JSON escapes.
+    private static func english(_ random: inout Seed, isQuoted: Bool) -> String {
+        var text = ""
+        while text.utf8.count < 190 {
+            text += word(&random)
+            text += " "
+        }
+        return isQuoted ? text + "\"quoted\"\n" : text
+    }
+
+    private static func word(_ random: inout Seed) -> String { words[random.below(words.count)] }
+
+    private static func uuid(_ random: inout Seed) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for half in 0..<2 {
+            var bits = random.next()
+            for nibble in 0..<16 {
+                let place = half * 16 + nibble
+                if [8, 12, 16, 20].contains(place) { text.append(UInt8(ascii: "-")) }
+                let value = place == 12 ? 4 : place == 16 ? 8 | Int(bits & 3) : Int(bits & 15)
+                text.append(digits[value])
+                bits >>= 4
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension Seed {
+    /// A number from 0 up to, but not including, `bound`.
+    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+}

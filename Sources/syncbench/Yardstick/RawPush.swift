@@ -1,0 +1,135 @@
+import CSQLite
+
+/// The push by hand: rows that wait are written as JSON into one buffer per batch, and marked in one transaction.
+final class RawPush: PushRun {
+    let folder: String
+    private let database: RawDatabase
+    private var bytes: [UInt8] = []
+    private var keys: [[UInt8]] = []
+    /// Bytes written so far.
+    private(set) var written = 0
+
+    init(_ opened: (folder: String, database: RawDatabase)) {
+        folder = opened.folder
+        database = opened.database
+    }
+
+    func push() async throws {
+        let select = try database.prepare(
+            "\(RawTable.selectAll) WHERE state <> 0 AND state = 1 ORDER BY id LIMIT \(RecordPages.size)"
+        )
+        let mark = try database.prepare("UPDATE bookmark SET state = 0, revision = ?2 WHERE id = ?1")
+        let begin = try database.prepare("BEGIN IMMEDIATE")
+        let commit = try database.prepare("COMMIT")
+        var revision = 0
+        while try collect(select) {
+            written += bytes.count
+            try database.run(begin)
+            for key in keys {
+                revision += 1
+                key.withUnsafeBytes {
+                    let text = $0.bindMemory(to: CChar.self)
+                    _ = sqlite3_bind_text(mark, 1, text.baseAddress, Int32(text.count), nil)
+                }
+                bindText("\(revision)", mark, 2)
+                try database.run(mark)
+            }
+            try database.run(commit)
+        }
+        database.close()
+    }
+
+    func pushed() throws -> Int {
+        let database = try RawDatabase(RawPull.path(folder), .full)
+        defer { database.close() }
+        return try database.integer("SELECT count(*) FROM bookmark WHERE state = 0")
+    }
+
+    /// Fills the buffer with the next batch. Returns whether there was one.
+    private func collect(_ select: OpaquePointer) throws -> Bool {
+        bytes.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        bytes.append(UInt8(ascii: "["))
+        while try database.step(select) {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            keys.append(Array(columnText(select, 0)))
+            RawWriter.append(select, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return !keys.isEmpty
+    }
+}
+
+/// Writes the current row of `RawTable.selectAll` as JSON.
+enum RawWriter {
+    static func append(_ row: OpaquePointer, to bytes: inout [UInt8]) {
+        string("{\"id\":", row, 0, &bytes)
+        string(",\"user_id\":", row, 1, &bytes)
+        literal(",\"surah_number\":", &bytes)
+        integer(Int(sqlite3_column_int64(row, 2)), &bytes)
+        literal(",\"verse_number\":", &bytes)
+        integer(Int(sqlite3_column_int64(row, 3)), &bytes)
+        string(",\"surah_name\":", row, 4, &bytes)
+        string(",\"verse_text\":", row, 5, &bytes)
+        string(",\"verse_translation\":", row, 6, &bytes)
+        if sqlite3_column_type(row, 7) == SQLITE_NULL {
+            literal(",\"notes\":null", &bytes)
+        } else {
+            string(",\"notes\":", row, 7, &bytes)
+        }
+        literal(",\"tags\":", &bytes)
+        bytes.append(contentsOf: columnText(row, 8))
+        time(",\"created_at\":\"", row, 9, &bytes)
+        time(",\"updated_at\":\"", row, 10, &bytes)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    @inline(__always)
+    private static func literal(_ text: StaticString, _ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    @inline(__always)
+    private static func string(
+        _ name: StaticString,
+        _ row: OpaquePointer,
+        _ column: Int32,
+        _ bytes: inout [UInt8]
+    ) {
+        literal(name, &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        let text = columnText(row, column)
+        var start = 0
+        for place in text.indices
+        where text[place] < 32 || text[place] == UInt8(ascii: "\"") || text[place] == UInt8(ascii: "\\") {
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
+            bytes.append(UInt8(ascii: "\\"))
+            // The input has no control character but the line break.
+            bytes.append(text[place] == 10 ? UInt8(ascii: "n") : text[place])
+            start = place + 1
+        }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func integer(_ value: Int, _ bytes: inout [UInt8]) {
+        if value >= 10 { integer(value / 10, &bytes) }
+        bytes.append(UInt8(0x30 + value % 10))
+    }
+
+    @inline(__always)
+    private static func time(
+        _ name: StaticString,
+        _ row: OpaquePointer,
+        _ column: Int32,
+        _ bytes: inout [UInt8]
+    ) {
+        literal(name, &bytes)
+        let seconds = Int(sqlite3_column_int64(row, column) / 1_000_000)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
+            if let start = text.baseAddress { RawTime.write(seconds: seconds, to: start) }
+            bytes.append(contentsOf: text)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import syncbench
+
+@Suite struct BenchResultsTests {
+    @Test func theFourteenRatiosOfTheGoalsAreThere() {
+        #expect(
+            Ratios.all.map(\.name) == [
+                "pull", "pull-by-hand", "push", "put", "read", "idle", "incremental", "repull", "memory",
+                "folder-first", "folder-idle", "server", "plan", "generate",
+            ]
+        )
+    }
+
+    @Test func theOutputForScriptsNamesEveryRatioWithItsFigures() throws {
+        var results = BenchResults()
+        for (index, ratio) in Ratios.all.enumerated() {
+            let found = Measurement(ratio: 1.25, ours: 2.5, yardstick: 2, note: "said \"so\"")
+            results.add(ratio, index == 3 ? .failure(Unmeasured(reason: "off")) : .success(found))
+        }
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(results.json.utf8)) as? [String: Any]
+        )
+        #expect((object["machine"] as? String)?.isEmpty == false)
+        let rows = try #require(object["results"] as? [[String: Any]])
+        #expect(rows.map { $0["name"] as? String } == Ratios.all.map(\.name))
+        for (index, row) in rows.enumerated() {
+            #expect(row["goal"] as? String == Ratios.all[index].goal.text)
+            if index == 3 {
+                #expect(row["ratio"] is NSNull)
+                #expect(row["met"] as? Bool == false)
+                #expect(row["note"] as? String == "off")
+            } else {
+                #expect(row["ratio"] as? Double == 1.25)
+                #expect(row["ours"] as? Double == 2.5)
+                #expect(row["yardstick"] as? Double == 2)
+                #expect(row["met"] as? Bool == Ratios.all[index].goal.isMet(by: 1.25))
+                #expect(row["note"] as? String == "said \"so\"")
+            }
+        }
+    }
+
+    @Test func aConditionThatDoesNotHoldIsNotMetWhateverTheRatio() {
+        var results = BenchResults()
+        results.add(Ratios.all[0], .success(Measurement(ratio: 1, ours: 1, yardstick: 1, holds: false)))
+        #expect(!results.areMet)
+        var others = BenchResults()
+        others.add(Ratios.all[0], .success(Measurement(ratio: 1, ours: 1, yardstick: 1)))
+        #expect(others.areMet)
+    }
+
+    @Test func theMiddleValueCounts() {
+        #expect([3, 1, 2].median == 2)
+        #expect([4, 1, 2, 3].median == 2.5)
+        #expect([Double]().median.isNaN)
+    }
+}
