@@ -121,27 +121,26 @@ final class HostedServer {
     }
 }
 
-/// Passes requests on, and remembers the last one and how many bytes went each way.
+/// Passes requests on, and remembers them.
 final class WatchedTransport: HTTPTransport, @unchecked Sendable {
     private let transport: any HTTPTransport
     private let lock = NSLock()
     // Guarded by `lock`.
-    private var seen: [(request: HTTPRequest, answerBytes: Int)] = []
+    private var sent: [HTTPRequest] = []
 
     init(_ transport: any HTTPTransport) { self.transport = transport }
 
-    /// What was sent since the last look, with the sizes of the answers.
-    func take() -> [(request: HTTPRequest, answerBytes: Int)] {
+    /// What was sent since the last look.
+    func take() -> [HTTPRequest] {
         lock.withLock {
-            defer { seen = [] }
-            return seen
+            defer { sent = [] }
+            return sent
         }
     }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let response = try await transport.send(request)
-        lock.withLock { seen.append((request, response.body.count)) }
-        return response
+        lock.withLock { sent.append(request) }
+        return try await transport.send(request)
     }
 
     func stream(_ request: HTTPRequest) async throws -> HTTPStream { try await transport.stream(request) }

@@ -24,15 +24,16 @@ struct Neighbour {
             && FileManager.default.isExecutableFile(atPath: url.path)
     }
 
-    /// Starts it; its output goes to a file.
+    /// Starts it; its output goes to a file, and what it logs to one beside it.
     func start(_ arguments: [String], output: URL) throws -> Process {
-        try Data().write(to: output)
+        let log = URL(fileURLWithPath: output.path + ".log")
+        for file in [output, log] { try Data().write(to: file) }
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = FileHandle.standardError
+        process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
         return process
     }
