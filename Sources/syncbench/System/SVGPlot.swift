@@ -15,6 +15,8 @@ struct SVGPlot {
     private let height = 400.0
     private let left = 90.0
     private let right = 30.0
+    /// Room for the figures of the first and the last point.
+    private let inset = 30.0
     private let top = 50.0
     private let bottom = 60.0
 
@@ -34,7 +36,7 @@ struct SVGPlot {
             #"<rect width="\#(place(width))" height="\#(place(height))" fill="white"/>"#,
             label(width / 2, 28, title, #"text-anchor="middle" font-size="16" fill="black""#),
         ]
-        lines += xAxis + yAxis
+        lines += yAxis + xAxis
         lines.append(#"<polyline points="\#(path)" fill="none" stroke="mediumblue" stroke-width="2"/>"#)
         for point in points {
             lines.append(
@@ -44,7 +46,7 @@ struct SVGPlot {
                 label(
                     x(point.x),
                     y(point.y) - 10,
-                    Figure.text(point.y),
+                    grouped(point.y),
                     #"text-anchor="middle" fill="black""#
                 )
             )
@@ -54,7 +56,7 @@ struct SVGPlot {
 
     private var xAxis: [String] {
         let axis = height - bottom
-        var lines = [line(left, axis, width - right, axis, "black")]
+        var lines: [String] = []
         for power in Int(decades.lowerBound)...Int(decades.upperBound) {
             let tick = x(pow(10, Double(power)))
             lines.append(line(tick, top, tick, axis, "lightgrey"))
@@ -62,6 +64,7 @@ struct SVGPlot {
                 label(tick, axis + 18, grouped(pow(10, Double(power))), #"text-anchor="middle" fill="black""#)
             )
         }
+        lines.append(line(left, axis, width - right, axis, "black"))
         lines.append(
             label((left + width - right) / 2, height - 16, xLabel, #"text-anchor="middle" fill="black""#)
         )
@@ -97,7 +100,7 @@ struct SVGPlot {
 
     private func x(_ value: Double) -> Double {
         let share = (log10(value) - decades.lowerBound) / (decades.upperBound - decades.lowerBound)
-        return left + share * (width - left - right)
+        return left + inset + share * (width - left - right - 2 * inset)
     }
 
     private func y(_ value: Double) -> Double { height - bottom - value / highest * (height - top - bottom) }
