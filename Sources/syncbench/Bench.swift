@@ -15,22 +15,24 @@ struct Bench: Sendable {
         ours: Side<Prepared>,
         yardstick: Side<Prepared>
     ) async throws -> Sides {
-        let seconds = try await takeTurns([yardstick, ours])
-        return Sides(ours: seconds[1], yardstick: seconds[0])
+        let times = try await takeTurns([yardstick, ours])
+        return Sides(ours: times[1], yardstick: times[0])
     }
 
     /// The same for any number of sides.
-    func takeTurns<Prepared>(_ sides: [Side<Prepared>]) async throws -> [[Double]] {
-        var seconds = sides.map { _ in [Double]() }
+    func takeTurns<Prepared>(_ sides: [Side<Prepared>]) async throws -> [Times] {
+        var times = sides.map { _ in Times() }
         for round in 0...rounds {
             let order = Array(sides.indices)
             for side in round.isMultiple(of: 2) ? order : order.reversed() {
-                let elapsed = try await sides[side].measured()
+                let (elapsed, worked) = try await sides[side].measured()
                 // The first round only warms up.
-                if round > 0 { seconds[side].append(elapsed) }
+                guard round > 0 else { continue }
+                times[side].elapsed.append(elapsed)
+                times[side].worked.append(worked)
             }
         }
-        return seconds
+        return times
     }
 
     /// One side: what is prepared for each round, what is measured, and what is cleared away.
@@ -39,14 +41,14 @@ struct Bench: Sendable {
         var run: (Prepared) async throws -> Void
         var clear: (Prepared) async throws -> Void = { _ in }
 
-        fileprivate func measured() async throws -> Double {
+        fileprivate func measured() async throws -> (elapsed: Double, worked: Double) {
             let prepared = try await prepare()
             let clock = ContinuousClock()
-            let start = clock.now
+            let (start, before) = (clock.now, ProcessTime.seconds)
             try await run(prepared)
-            let elapsed = clock.now - start
+            let (elapsed, worked) = (clock.now - start, ProcessTime.seconds - before)
             try await clear(prepared)
-            return elapsed.seconds
+            return (elapsed.seconds, worked)
         }
     }
 
@@ -61,10 +63,30 @@ struct Bench: Sendable {
     func remove(_ folder: String) throws { try FileManager.default.removeItem(atPath: folder) }
 }
 
-/// Seconds of each round.
+/// Seconds of each round of one side.
+struct Times: Sendable {
+    /// By the clock.
+    var elapsed: [Double] = []
+    /// Of this process on any core: what others do on the machine hardly changes it, and waiting is not in it.
+    var worked: [Double] = []
+
+    /// The middle one by the clock.
+    var median: Double { elapsed.median }
+}
+
+/// What both sides took.
 struct Sides: Sendable {
-    var ours: [Double] = []
-    var yardstick: [Double] = []
+    var ours = Times()
+    var yardstick = Times()
+}
+
+/// The processor time of this process.
+private enum ProcessTime {
+    static var seconds: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
 }
 
 extension Duration {

@@ -52,7 +52,7 @@ enum ChildTask {
     /// The most memory that this process has had, in bytes.
     static func peakBytes() -> Int {
         #if os(Linux)
-            // NB: `getrusage` would tell the peak of the parent, too, which the process was until it became this program.
+            // NB: `getrusage` would tell the parent's peak, too: the process was a copy of it before it began.
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
             let digits = line.filter(\.isNumber)

@@ -23,13 +23,14 @@ enum PutRatio {
                 clear: { try bench.remove($0.close()) }
             )
         )
-        return .over(
-            Sides(ours: sides.ours.map(perWrite), yardstick: sides.yardstick.map(perWrite)),
-            note: "\(writes) new records a round, each on disk before the next, into \(pages.count)"
+        var measurement = Measurement.over(
+            sides,
+            note: "one of \(writes) new records a round, each on disk before the next, into \(pages.count)"
         )
+        measurement.ours /= Double(writes)
+        measurement.yardstick? /= Double(writes)
+        return measurement
     }
-
-    private static func perWrite(_ seconds: Double) -> Double { seconds / Double(writes) }
 }
 
 /// One of the ways to write records one by one.

@@ -42,7 +42,7 @@ enum RepullRatio {
             try database.execute(
                 """
                 CREATE TRIGGER bench_\(event) AFTER \(event) ON bookmark BEGIN \
-                INSERT INTO bench_written DEFAULT VALUES; END
+                INSERT INTO bench_written VALUES (NULL); END
                 """
             )
         }

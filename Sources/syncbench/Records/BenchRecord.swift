@@ -47,8 +47,9 @@ struct BenchRecords: Sendable {
             index.isMultiple(of: 2)
             ? nil : "note \(index): \(Self.word(&random)) \(Self.word(&random)) to read again later"
         let first = random.below(Self.words.count)
-        // Three that differ, as tags are a set.
+        // Three that differ, in order, as tags are a set.
         record.tags = [0, 8, 16].map { Self.words[(first + $0) % Self.words.count] }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         record.createdAt = 1_700_000_000 + random.below(50_000_000)
         record.updatedAt = record.createdAt + random.below(1_000_000)
         if edit > 0 {
