@@ -22,13 +22,13 @@ enum FolderIdleRatio {
             )
         }
         let sides = try await bench.takeTurns(ours: side(large), yardstick: side(small))
-        let single = { (seconds: Double) in seconds / Double(repeats * 2) }
-        return Measurement(
-            ratio: sides.ours.median / sides.yardstick.median,
-            ours: single(sides.ours.median),
-            yardstick: single(sides.yardstick.median),
+        var found = Measurement.over(
+            sides,
             note: "\(many) records against \(few), means of \(repeats) syncs on each of two devices"
         )
+        found.ours /= Double(repeats * 2)
+        found.yardstick? /= Double(repeats * 2)
+        return found
     }
 
     /// Two devices that have exchanged so many records through a folder and have nothing left to do.

@@ -45,15 +45,15 @@ enum IdleRatio {
         )
         _ = transport.take()
         let requests = try await device.sync(pushed: 0, pulled: 0)
-        let single = { (seconds: Double) in seconds / Double(repeats) }
-        return Measurement(
-            ratio: sides.ours.median / sides.yardstick.median,
-            ours: single(sides.ours.median),
-            yardstick: single(sides.yardstick.median),
-            note: "\(requests) request of \(bare.body.count) bytes and \(sent.count) seen, "
-                + "\(server.kind), means of \(repeats)",
-            holds: requests == 1 && sent.count == 1 && transport.take().count == 1
+        var found = Measurement.over(
+            sides,
+            note: "\(requests) request of \(bare.body.count) bytes and \(sent.count) seen, \(server.kind), "
+                + "means of \(repeats)"
         )
+        found.ours /= Double(repeats)
+        found.yardstick? /= Double(repeats)
+        found.holds = requests == 1 && sent.count == 1 && transport.take().count == 1
+        return found
     }
 
     /// How many records of each entity are there.

@@ -3,6 +3,9 @@ import SyncRuntime
 
 /// What the planner is asked usually, prepared so that only its decision is measured.
 struct PlanCase {
+    /// What kind of case it is: `taken`, `known`, `acknowledged`, `concurrent last-write-wins by field`.
+    var kind: String
+    /// The kind, and where the records come from.
     var name: String
     var planner: Planner
     /// What arrives for which trees; some of a kind, so that not one and the same lies in the cache.
@@ -12,7 +15,8 @@ struct PlanCase {
 
     /// Whether the planner says what it must.
     var isRight: Bool {
-        inputs.allSatisfy { planner.plan($0.trees, incoming: $0.incoming).outcome == outcome }
+        !inputs.isEmpty
+            && inputs.allSatisfy { planner.plan($0.trees, incoming: $0.incoming).outcome == outcome }
     }
 
     /// Decides so many times, and returns something that depends on each decision.
@@ -71,7 +75,7 @@ private struct PlanMaker {
             updated: "updatedAt"
         )
         planner = Planner(entity, device: DeviceID(bits: 2), isLinear: isLinear)
-        label = "\(strategy.rawValue)/\(granularity.rawValue) \(isLinear ? "server" : "folder")"
+        label = isLinear ? "at a server" : "in a folder"
     }
 
     /// A newer version of a record that is clean here.
@@ -107,7 +111,8 @@ private struct PlanMaker {
         _ outcome: Planner.Outcome,
         _ input: (_ base: SyncRecord, _ mine: SyncRecord, _ theirs: SyncRecord) -> (Planner.Trees, SyncRecord)
     ) -> PlanCase {
-        let inputs = (0..<Self.count).map { number in
+        let inputs = (0..<Self.count).compactMap {
+            number -> (trees: Planner.Trees, incoming: [SyncRecord])? in
             let base = edit(nil, 1, number) { record in
                 record.values = [
                     .text("00000000-0000-4000-8000-\(String(1_000_000_000_000 + number).dropFirst())"),
@@ -121,10 +126,20 @@ private struct PlanMaker {
                 record.values[isByField ? 2 : 1] = .text("What another device calls it")
                 record.values[4] = .json(#"["blue","green"]"#)
             }
+            guard let base, let mine, let theirs else { return nil }
             let (trees, incoming) = input(base, mine, theirs)
             return (trees: trees, incoming: [incoming])
         }
-        return PlanCase(name: "\(name) \(label)", planner: planner, inputs: inputs, outcome: outcome)
+        let kind =
+            name == "concurrent"
+            ? "\(name) \(entity.strategy.rawValue) by \(entity.granularity.rawValue)" : name
+        return PlanCase(
+            kind: kind,
+            name: "\(kind) \(label)",
+            planner: planner,
+            inputs: inputs,
+            outcome: outcome
+        )
     }
 
     private func edit(
@@ -132,20 +147,14 @@ private struct PlanMaker {
         _ device: UInt64,
         _ number: Int,
         _ change: (inout Record) -> Void
-    ) -> SyncRecord {
+    ) -> SyncRecord? {
         var edit = Editor.Edit(current: current, record: current?.record ?? Record(empty: entity))
         change(&edit.record)
         let time = Timestamp(microseconds: 1_767_225_600_000_000 + Int64(device) * 1_000_000 + Int64(number))
         let editor = Editor(entity, now: time, device: DeviceID(bits: device))
         let key = entity.key(of: edit.record) ?? RecordKey("\(number)")
         guard case .edited(let version) = editor(edit, key: key, sequence: { Int64(number + 1) }) else {
-            return current
-                ?? SyncRecord(
-                    entity: entity.name,
-                    key: key,
-                    record: edit.record,
-                    stamp: Stamp(first: EditMark(time: time, device: DeviceID(bits: device), sequence: 1))
-                )
+            return nil
         }
         return version
     }
