@@ -1,6 +1,4 @@
 import Foundation
-import SyncCodegen
-import SyncSchema
 
 #if canImport(Darwin)
     import Darwin
@@ -22,7 +20,7 @@ enum GenerateRatio {
             )
         }
         let folder = try bench.folder("generate")
-        let paths = try writeSchemas(folder)
+        let paths = try MadeSchemas.write(schemas, fields: fields, to: folder)
         let arguments = { (output: String) in ["--output", output] + paths }
         let sides = try await bench.takeTurns(
             ours: Bench.Side(
@@ -65,14 +63,6 @@ enum GenerateRatio {
         return (
             before.count, after.count { before[$0.key] != $0.value } + before.keys.count { after[$0] == nil }
         )
-    }
-
-    private static func writeSchemas(_ folder: String) throws -> [String] {
-        try MadeSchemas.sources(schemas, fields: fields).map { source in
-            let path = "\(folder)/\(source.path)"
-            try Data(source.bytes).write(to: URL(fileURLWithPath: path))
-            return path
-        }
     }
 
     /// Which file stands under a name, and when it was last written.

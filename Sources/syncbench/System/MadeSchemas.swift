@@ -1,3 +1,4 @@
+import Foundation
 import SyncSchema
 
 /// Schemas that are made rather than written: the same for the same number.
@@ -9,6 +10,15 @@ enum MadeSchemas {
                 path: "\(name(number)).schema.json",
                 bytes: Array(text(number, fields: fields).utf8)
             )
+        }
+    }
+
+    /// Writes them into a folder. Returns their paths.
+    static func write(_ count: Int, fields: Int, to folder: String) throws -> [String] {
+        try sources(count, fields: fields).map { source in
+            let path = "\(folder)/\(source.path)"
+            try Data(source.bytes).write(to: URL(fileURLWithPath: path))
+            return path
         }
     }
 
