@@ -8,11 +8,13 @@ struct BenchArguments {
     var rounds = 5
     /// Where growth curves are to be drawn, instead of measuring ratios.
     var plots: String?
+    /// How many records the points of a growth curve stand for.
+    var sizes = [1000, 10_000, 100_000, 1_000_000]
     /// What this process is to do for another one, and with how many records.
     var child: String?
 
     static let help = """
-        usage: syncbench [--json] [--only NAME]... [--records N] [--rounds N] [--profile] [--plot DIR]
+        usage: syncbench [--json] [--only NAME]... [--records N] [--rounds N] [--profile] [--plot DIR [--sizes N,N]]
 
           --json       print one JSON object instead of a table
           --only NAME  measure one ratio; may be repeated: \(Ratios.all.map(\.name).joined(separator: ", "))
@@ -20,6 +22,7 @@ struct BenchArguments {
           --rounds N   rounds per side after the first, 5 unless told otherwise, and not fewer
           --profile    print how to profile a ratio
           --plot DIR   measure growth at 1,000 to 1,000,000 records, and draw it as SVG into DIR
+          --sizes N,N  measure growth at other numbers of records
 
         Figures count only for a release build on a quiet machine:
           swift run -c release syncbench
@@ -50,6 +53,11 @@ struct BenchArguments {
             case "--records": records = try Self.number(try value(word), atLeast: 1000, word)
             case "--rounds": rounds = try Self.number(try value(word), atLeast: 5, word)
             case "--plot": plots = try value(word)
+            case "--sizes":
+                sizes = try value(word).split(separator: ",").map {
+                    try Self.number(String($0), atLeast: 1000, word)
+                }
+                guard !sizes.isEmpty else { throw Problem(message: "\(word) needs numbers.") }
             case "--child": child = try value(word)
             default: throw Problem(message: "'\(word)' is no option.")
             }

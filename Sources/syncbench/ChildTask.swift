@@ -8,8 +8,11 @@ import SyncCore
 /// What a process of its own is measured for, such as its peak memory.
 enum ChildTask {
     static func run(_ name: String, _ arguments: BenchArguments) async throws {
-        guard name == "pull" else { throw BenchArguments.Problem(message: "'\(name)' is no task.") }
-        print(try await peakOfPull(records: arguments.records))
+        switch name {
+        case "pull": print(try await peakOfPull(records: arguments.records))
+        case "growth": print(try await Growth.measure(arguments.records).line)
+        default: throw BenchArguments.Problem(message: "'\(name)' is no task.")
+        }
     }
 
     /// Pulls so many records into a new store. Returns the most memory that this process has had, in bytes.
@@ -47,7 +50,7 @@ enum ChildTask {
     }
 
     /// The most memory that this process has had, in bytes.
-    private static func peakBytes() -> Int {
+    static func peakBytes() -> Int {
         #if os(Linux)
             // NB: `getrusage` would tell the parent's peak, too: the process was a copy of it before it began.
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -1,5 +1,50 @@
+import EntitySync
+import SyncCore
+import SyncEntities
+import SyncFileBackend
+
+/// Whether a folder sync with nothing to do costs what the folder holds.
 enum FolderIdleRatio {
+    static let few = 100
+
     static func measure(_ bench: Bench) async throws -> Measurement {
-        throw Unmeasured(reason: "not there yet")
+        let many = max(few * 2, bench.records / 10)
+        let (large, small) = (try await pair(many, bench), try await pair(few, bench))
+        let repeats = max(10, min(100, bench.records / 1000))
+        func side(_ devices: [BenchDevice]) -> Bench.Side<Void> {
+            Bench.Side(
+                prepare: {},
+                run: {
+                    for _ in 0..<repeats {
+                        for device in devices { try await device.sync(pushed: 0, pulled: 0) }
+                    }
+                }
+            )
+        }
+        let sides = try await bench.takeTurns(ours: side(large), yardstick: side(small))
+        var found = Measurement.over(
+            sides,
+            note: "\(many) records against \(few), means of \(repeats) syncs on each of two devices"
+        )
+        found.ours /= Double(repeats * 2)
+        found.yardstick? /= Double(repeats * 2)
+        return found
+    }
+
+    /// Two devices that have exchanged so many records through a folder and have nothing left to do.
+    private static func pair(_ count: Int, _ bench: Bench) async throws -> [BenchDevice] {
+        let shared = try bench.folder("shared")
+        let devices = try (0..<2).map { _ in
+            try BenchDevice(
+                try bench.folder("device"),
+                FolderBackend(root: shared, files: POSIXFileSystem()),
+                entities: SyncRegistry.descriptors
+            )
+        }
+        try devices[0].write(RecordPages(count: count))
+        try await devices[0].sync(pushed: count, pulled: 0)
+        try await devices[1].sync(pushed: 0, pulled: count)
+        for device in devices + devices { try await device.sync(pushed: 0, pulled: 0) }
+        return devices
     }
 }

@@ -25,7 +25,7 @@ enum SyncBench {
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let bench = Bench(records: arguments.records, rounds: arguments.rounds, scratch: scratch)
         if let folder = arguments.plots {
-            try await Plots.draw(into: folder, bench)
+            try await Plots.draw(into: folder, bench, sizes: arguments.sizes)
             return true
         }
         var results = BenchResults()

@@ -18,7 +18,7 @@ enum BenchSchema {
         return descriptor
     }
 
-    private static let text = """
+    static let text = """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",
           "$id": "bookmark",

@@ -1,0 +1,131 @@
+import Foundation
+
+/// A curve over a logarithmic axis, as SVG that stands for itself: same points, same bytes. It brings its own background,
+/// so that it can be read on light and dark pages.
+struct SVGPlot {
+    var title: String
+    /// What stands below the logarithmic axis.
+    var xLabel: String
+    /// What stands beside the other axis, which begins at 0.
+    var yLabel: String
+    /// Places with their values, by rising x; x is above 0.
+    var points: [(x: Double, y: Double)]
+
+    private let width = 640.0
+    private let height = 400.0
+    private let left = 90.0
+    private let right = 30.0
+    /// Room for the figures of the first and the last point.
+    private let inset = 30.0
+    private let top = 50.0
+    private let bottom = 60.0
+
+    init(title: String, xLabel: String, yLabel: String, points: [(x: Double, y: Double)]) {
+        self.title = title
+        self.xLabel = xLabel
+        self.yLabel = yLabel
+        self.points = points
+    }
+
+    /// The document.
+    var text: String {
+        let path = points.map { "\(place(x($0.x))),\(place(y($0.y)))" }.joined(separator: " ")
+        var lines = [
+            #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(place(width)) \#(place(height))" role="img" font-family="sans-serif" font-size="13">"#,
+            "<title>\(escaped(title))</title>",
+            #"<rect width="\#(place(width))" height="\#(place(height))" fill="white"/>"#,
+            label(width / 2, 28, title, #"text-anchor="middle" font-size="16" fill="black""#),
+        ]
+        lines += yAxis + xAxis
+        lines.append(#"<polyline points="\#(path)" fill="none" stroke="mediumblue" stroke-width="2"/>"#)
+        for point in points {
+            lines.append(
+                #"<circle cx="\#(place(x(point.x)))" cy="\#(place(y(point.y)))" r="4" fill="mediumblue"/>"#
+            )
+            lines.append(
+                label(
+                    x(point.x),
+                    y(point.y) - 10,
+                    grouped(point.y),
+                    #"text-anchor="middle" fill="black""#
+                )
+            )
+        }
+        return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
+    }
+
+    private var xAxis: [String] {
+        let axis = height - bottom
+        var lines: [String] = []
+        for power in Int(decades.lowerBound)...Int(decades.upperBound) {
+            let tick = x(pow(10, Double(power)))
+            lines.append(line(tick, top, tick, axis, "lightgrey"))
+            lines.append(
+                label(tick, axis + 18, grouped(pow(10, Double(power))), #"text-anchor="middle" fill="black""#)
+            )
+        }
+        lines.append(line(left, axis, width - right, axis, "black"))
+        lines.append(
+            label((left + width - right) / 2, height - 16, xLabel, #"text-anchor="middle" fill="black""#)
+        )
+        return lines
+    }
+
+    private var yAxis: [String] {
+        var lines = [line(left, top, left, height - bottom, "black")]
+        for step in 0...5 {
+            let value = highest * Double(step) / 5
+            lines.append(line(left, y(value), width - right, y(value), "lightgrey"))
+            lines.append(label(left - 8, y(value) + 4, grouped(value), #"text-anchor="end" fill="black""#))
+        }
+        let middle = (top + height - bottom) / 2
+        let turn = #"text-anchor="middle" fill="black" transform="rotate(-90 18 \#(place(middle)))""#
+        return lines + [label(18, middle, yLabel, turn)]
+    }
+
+    /// Powers of ten that hold all points.
+    private var decades: ClosedRange<Double> {
+        let powers = points.map { log10($0.x) }
+        let low = (powers.min() ?? 0).rounded(.down)
+        return low...max(low + 1, (powers.max() ?? 1).rounded(.up))
+    }
+
+    /// A round number that no point is above.
+    private var highest: Double {
+        let most = points.map(\.y).max() ?? 0
+        guard most > 0 else { return 1 }
+        let power = pow(10, log10(most).rounded(.down))
+        return ([1, 1.5, 2, 3, 4, 5, 7.5, 10].first { $0 * power >= most * 1.05 } ?? 15) * power
+    }
+
+    private func x(_ value: Double) -> Double {
+        let share = (log10(value) - decades.lowerBound) / (decades.upperBound - decades.lowerBound)
+        return left + inset + share * (width - left - right - 2 * inset)
+    }
+
+    private func y(_ value: Double) -> Double { height - bottom - value / highest * (height - top - bottom) }
+
+    private func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ colour: String) -> String {
+        #"<line x1="\#(place(x1))" y1="\#(place(y1))" x2="\#(place(x2))" y2="\#(place(y2))" stroke="\#(colour)"/>"#
+    }
+
+    private func label(_ x: Double, _ y: Double, _ text: String, _ style: String) -> String {
+        #"<text x="\#(place(x))" y="\#(place(y))" \#(style)>\#(escaped(text))</text>"#
+    }
+
+    private func place(_ value: Double) -> String { String(format: "%.1f", value) }
+
+    /// `1,000,000`; what is not whole as a figure.
+    private func grouped(_ value: Double) -> String {
+        guard value >= 1000 else { return Figure.text(value) }
+        let digits = String(Int(value))
+        return digits.enumerated().map { index, digit in
+            let rest = digits.count - index
+            return rest % 3 == 0 && index > 0 ? ",\(digit)" : "\(digit)"
+        }.joined()
+    }
+
+    private func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+}
