@@ -42,6 +42,11 @@ struct EntitySQL: Sendable {
     /// The same without an order, which spares a look-up per record.
     let modelsAllUnsorted: String
     let modelsLiveUnsorted: String
+    /// Records that wait to be pushed, with what stands beside them: `?1` the entity's name, `?2` the visibility.
+    let pendingLive: String
+    let pendingDeleted: String
+    /// Marks a record as synced that is as it was sent.
+    let acknowledge: String
     let updateHeader: String
     let setHeads: String
     let findRevision: String
@@ -88,13 +93,31 @@ struct EntitySQL: Sendable {
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
         modelsLive = "\(modelsLiveUnsorted) ORDER BY \(key)"
+        let waiting = """
+            SELECT \(values), \(Self.header), sync_merged, \(key), sync_revision, \
+            (SELECT version FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
+            AND side.kind = \(SideKind.base.rawValue)), \
+            EXISTS (SELECT 1 FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
+            AND side.kind = \(SideKind.agreed.rawValue)) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
+            WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
+            AND sync_visibility
+            """
+        let deleted = LocalRecord.Visibility.deleted.rawValue
+        pendingLive = "\(waiting) <> \(deleted) ORDER BY \(key)"
+        pendingDeleted = "\(waiting) = \(deleted) ORDER BY \(key)"
+        acknowledge = """
+            UPDATE \(table) SET sync_state = \(SyncState.synced.rawValue), \
+            sync_revision = coalesce(?12, sync_revision) WHERE \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
+            AND sync_device = ?6 AND sync_sequence = ?7 AND sync_vector IS ?8 AND sync_detail IS ?9
+            """
         updateHeader = """
             UPDATE \(table) SET sync_state = ?2, sync_visibility = ?3, sync_heads = ?4, sync_time = ?5, \
             sync_device = ?6, sync_sequence = ?7, sync_vector = ?8, sync_detail = ?9 WHERE \(key) = ?1
             """
         setHeads = "UPDATE \(table) SET sync_heads = ?2 WHERE \(key) = ?1 AND sync_heads <> ?2"
         findRevision = "SELECT sync_revision FROM \(table) WHERE \(key) = ?1"
-        setRevision = "UPDATE \(table) SET sync_revision = ?2 WHERE \(key) = ?1"
+        // NB: a row that holds the revision already is not written again.
+        setRevision = "UPDATE \(table) SET sync_revision = ?2 WHERE \(key) = ?1 AND sync_revision IS NOT ?2"
         forgetRevisions = "UPDATE \(table) SET sync_revision = NULL WHERE sync_revision IS NOT NULL"
         remove = "DELETE FROM \(table) WHERE \(key) = ?1"
         keysSharing = try descriptor.unique.map { list in

@@ -8,16 +8,22 @@ extension Statement {
         try bind(header.state.rawValue, at: Parameter.state)
         try bind(header.visibility.rawValue, at: Parameter.visibility)
         try bind(Int64(header.hasHeads ? 1 : 0), at: Parameter.heads)
-        let mark = header.stamp.mark
+        try bind(header.stamp)
+    }
+
+    /// Binds mark, vector and finer marks, at their parameters.
+    func bind(_ stamp: Stamp) throws {
+        typealias Parameter = EntitySQL.Parameter
+        let mark = stamp.mark
         try bind(mark.time.microseconds, at: Parameter.time)
         try bind(Int64(bitPattern: mark.device.bits), at: Parameter.device)
         try bind(mark.sequence, at: Parameter.sequence)
-        if header.stamp.vector.hasOnlySeen(mark) {
+        if stamp.vector.hasOnlySeen(mark) {
             try bindNull(at: Parameter.vector)
         } else {
-            try bind(header.stamp.vector.description, at: Parameter.vector)
+            try bind(stamp.vector.description, at: Parameter.vector)
         }
-        try bind(header.stamp.detail.map(StampDetailCodec.text), at: Parameter.detail)
+        try bind(stamp.detail.map(StampDetailCodec.text), at: Parameter.detail)
     }
 
     /// Reads a header from the current row, its eight columns beginning at `first`.

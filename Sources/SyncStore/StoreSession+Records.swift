@@ -44,6 +44,32 @@ extension StoreSession {
         }
     }
 
+    func pending(
+        _ entity: EntityDescriptor,
+        areDeleted: Bool,
+        _ visit: (PendingRecord) throws -> Bool
+    ) throws {
+        let table = try self.entity(entity).table
+        try withStoreErrors {
+            let sql = areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive
+            let statement = try query(sql, table.descriptor.name)
+            defer { statement.reset() }
+            let query = RowQuery(table, statement)
+            while try statement.step() {
+                let first = query.row.endOfFields + EntitySQL.headerColumns + 2
+                let base =
+                    statement.isNull(at: first + 1) ? nil : try table.mark(of: statement.bytes(at: first + 1))
+                let pending = PendingRecord(
+                    local: try query.record(),
+                    revision: statement.optionalString(at: first).map { Revision($0) },
+                    base: base,
+                    isAgreed: statement.int64(at: first + 2) != 0
+                )
+                guard try visit(pending) else { return }
+            }
+        }
+    }
+
     func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey] {
         let table = try self.entity(entity).table
         return try withStoreErrors {

@@ -43,6 +43,22 @@ extension StoreSession {
         }
     }
 
+    func acknowledge(_ entity: EntityDescriptor, _ key: RecordKey, _ stamp: Stamp, _ revision: Revision?)
+        throws
+        -> Bool
+    {
+        let entity = try self.entity(entity)
+        let table = entity.table
+        touch(entity)
+        return try withStoreErrors {
+            let statement = try query(table.sql.acknowledge, key.text)
+            try statement.bind(stamp)
+            try statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
+            try statement.run()
+            return connection.changes == 1
+        }
+    }
+
     func remove(_ entity: EntityDescriptor, _ key: RecordKey) throws {
         let entity = try self.entity(entity)
         let table = entity.table

@@ -69,6 +69,18 @@ extension StoreSession {
 }
 
 extension EntityTable {
+    /// The mark of a version that was kept beside a record.
+    func mark(of bytes: [UInt8]) throws -> EditMark {
+        do {
+            return try bytes.withUnsafeBufferPointer { buffer in
+                var reader = try JSONReader(buffer)
+                return try EntryCodec.header(&reader).stamp.mark
+            }
+        } catch is JSONProblem {
+            throw SyncError.damagedRecord(descriptor.name, "version beside")
+        }
+    }
+
     /// Reads a version that was kept beside a record, with this or an older schema.
     func version(_ bytes: [UInt8]) throws -> SyncRecord {
         do {

@@ -43,6 +43,12 @@ public protocol StoreSnapshot {
     /// Keys in a state, in key order, after `after`, at most `limit`.
     func keys(_ entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
         -> [RecordKey]
+    /// Walks the records that wait to be pushed, tombstones or the others, in key order, as long as `visit` returns true.
+    func pending(
+        _ entity: EntityDescriptor,
+        areDeleted: Bool,
+        _ visit: (PendingRecord) throws -> Bool
+    ) throws
     /// The remote's name for the state of a record that was taken in or acknowledged last; nil when the remote is not known
     /// to hold it, or names no states.
     func revision(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Revision?
@@ -103,6 +109,11 @@ public protocol StoreTransaction: StoreSnapshot {
         mergedInto: RecordKey?,
         revision: Revision?
     ) throws
+    /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
+    /// not as it was sent: then nothing is changed. Versions beside it stay.
+    func acknowledge(_ entity: EntityDescriptor, _ key: RecordKey, _ stamp: Stamp, _ revision: Revision?)
+        throws
+        -> Bool
     /// Sets or forgets (nil) the remote's name for the state of a record. `save` of a local tree leaves it as it is.
     func setRevision(_ entity: EntityDescriptor, _ key: RecordKey, _ revision: Revision?) throws
     /// Forgets the revisions of all records of an entity.
@@ -130,6 +141,26 @@ public protocol StoreTransaction: StoreSnapshot {
     func removeRejection(entity: String, key: RecordKey) throws
     /// Adds to a record's history.
     func addHistory(_ entity: EntityDescriptor, _ key: RecordKey, _ entry: HistoryEntry) throws
+}
+
+/// A record that waits to be pushed, with what must be known to push it.
+public struct PendingRecord: Sendable {
+    /// The record.
+    public var local: LocalRecord
+    /// The remote's name for its state that was seen last.
+    public var revision: Revision?
+    /// The mark of its base; nil for a create.
+    public var base: EditMark?
+    /// Whether only joined times are to be published.
+    public var isAgreed: Bool
+
+    /// Makes one.
+    public init(local: LocalRecord, revision: Revision?, base: EditMark?, isAgreed: Bool) {
+        self.local = local
+        self.revision = revision
+        self.base = base
+        self.isAgreed = isAgreed
+    }
 }
 
 /// A record without its value.

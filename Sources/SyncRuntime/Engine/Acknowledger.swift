@@ -24,7 +24,7 @@ struct Acknowledger {
         switch result {
         case .accepted(let mark, let revision):
             guard mark == change.stamp.mark else { return false }
-            try accept(change, revision, entity, &puller)
+            try accept(sent, revision, entity, &puller)
             if !sent.isEdit { try transaction.setSide(entity, change.key, .agreed, nil) }
             return sent.isEdit
         case .altered(let mark, let item, let bytes):
@@ -39,11 +39,19 @@ struct Acknowledger {
     }
 
     private func accept(
-        _ change: OutgoingChange,
+        _ sent: Pusher.Outgoing,
         _ revision: Revision?,
         _ entity: EntityDescriptor,
         _ puller: inout Puller
     ) throws {
+        let change = sent.change
+        if refused.isEmpty, Guard.isOn(.acknowledgementByEdit),
+            try transaction.acknowledge(entity, change.key, change.stamp, revision)
+        {
+            // The usual case needs no look at the record.
+            if sent.hasBase { try transaction.setSide(entity, change.key, .base, nil) }
+            return
+        }
         guard let header = try transaction.header(entity, change.key) else { return }
         if refused.contains(Pusher.Item(entity: entity.name, key: change.key)) {
             try transaction.removeRejection(entity: entity.name, key: change.key)

@@ -85,7 +85,8 @@ struct PushLoop {
         let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
         for entity in store.entities where !entity.unique.isEmpty {
             let keys = pushed.filter { $0.change.entity == entity.name }.map(\.change.key)
-            _ = try settler.settle(entity, touched: Set(keys))
+            let grouped = try keys.filter { try transaction.isGrouped(entity, $0) }
+            _ = try settler.settle(entity, touched: Set(grouped))
         }
     }
 

@@ -4,10 +4,12 @@ import SyncCore
 struct Pusher {
     let entities: [EntityDescriptor]
 
-    /// A collected change and whether it counts as an edit: an agreement that only joins times does not.
+    /// A collected change and what is known of it here. An agreement that only joins times counts as no edit.
     struct Outgoing {
         var change: OutgoingChange
         var isEdit: Bool
+        /// Whether a base stands beside the record.
+        var hasBase: Bool
     }
 
     /// A record of an entity.
@@ -56,33 +58,26 @@ struct Pusher {
         _ isLeftOut: (Item) -> Bool
     ) throws {
         let encoder = RecordEncoder(entity, form: .wire)
-        let step = min(batch.limit.changes, 5000)
-        var last: RecordKey?
-        repeat {
-            let keys = try snapshot.keys(entity, in: .pending, after: last, limit: step)
-            for key in keys where !isLeftOut(Item(entity: entity.name, key: key)) {
-                guard let header = try snapshot.header(entity, key),
-                    (header.visibility == .deleted) == isDeleted,
-                    let local = try snapshot.load(entity, key)
-                else { continue }
-                batch.append(try outgoing(local, entity, encoder, snapshot))
-                if batch.isFull { return }
-            }
-            last = keys.count == step ? keys.last : nil
-        } while last != nil
+        try snapshot.pending(entity, areDeleted: isDeleted) { pending in
+            let key = pending.local.version.key
+            guard !isLeftOut(Item(entity: entity.name, key: key)) else { return true }
+            batch.append(try outgoing(pending, entity, encoder, snapshot))
+            return !batch.isFull
+        }
     }
 
     private func outgoing(
-        _ local: LocalRecord,
+        _ pending: PendingRecord,
         _ entity: EntityDescriptor,
         _ encoder: RecordEncoder,
         _ snapshot: any StoreSnapshot
     ) throws -> Outgoing {
-        let version = local.version
-        let base = try snapshot.side(entity, version.key, .base)
-        var replaces = base.map { [$0.stamp.mark] } ?? []
-        if local.hasHeads { replaces += try snapshot.heads(entity, version.key).map(\.stamp.mark) }
-        let isEdit = try base == nil || snapshot.side(entity, version.key, .agreed) == nil
+        let version = pending.local.version
+        var replaces = [pending.base].compactMap { $0 }
+        if pending.local.hasHeads {
+            let heads = try snapshot.heads(entity, version.key).map(\.stamp.mark)
+            replaces = Array(Set(replaces + heads)).sorted()
+        }
         return Outgoing(
             change: OutgoingChange(
                 entity: entity.name,
@@ -90,11 +85,12 @@ struct Pusher {
                 isDeleted: version.isDeleted,
                 mergedInto: version.isDeleted ? version.mergedInto : nil,
                 stamp: version.stamp,
-                replaces: Array(Set(replaces)).sorted(),
-                base: try snapshot.revision(entity, version.key),
+                replaces: replaces,
+                base: pending.revision,
                 body: encoder.bytes(version.record)
             ),
-            isEdit: isEdit
+            isEdit: pending.base == nil || !pending.isAgreed,
+            hasBase: pending.base != nil
         )
     }
 }

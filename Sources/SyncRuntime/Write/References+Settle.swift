@@ -7,7 +7,7 @@ extension References {
     /// Runs when all pages are in: a tombstone that follows from a parent's delete may arrive before that delete.
     func settle(_ touched: [String: Set<RecordKey>]) throws {
         // NB: parents first, so that a revived parent is seen by what refers to it.
-        for entity in entities {
+        for entity in entities where !entity.references.isEmpty || !links(to: entity).isEmpty {
             for key in (touched[entity.name] ?? []).sorted() { try settle(entity, key) }
         }
     }

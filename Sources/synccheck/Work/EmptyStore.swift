@@ -42,6 +42,8 @@ struct EmptyStore: LocalStore {
             limit: Int
         ) -> [RecordKey] { [] }
         func scan(_ entity: EntityDescriptor, includeHidden: Bool, _ visit: (LocalRecord) throws -> Void) {}
+        func pending(_ entity: EntityDescriptor, areDeleted: Bool, _ visit: (PendingRecord) throws -> Bool) {}
+
         func isGrouped(_ entity: EntityDescriptor, _ key: RecordKey) -> Bool { false }
 
         func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) -> [RecordKey] { [] }
