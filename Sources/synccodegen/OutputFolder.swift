@@ -24,8 +24,8 @@ struct OutputFolder {
         }
     }
 
-    /// Whoever reads the file sees the old or the new bytes. They are not forced to the disk, as `.atomic` would: what a
-    /// power failure takes, the next build makes again.
+    /// Whoever reads the file sees the old or the new bytes. They are not forced to the disk, as `.atomic` would do:
+    /// what a power failure takes, the next build makes again.
     private func replace(_ target: URL, with data: Data) throws {
         let draft = url.appendingPathComponent(
             ".\(target.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier)"

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension DecimalText {
-    /// The number that a text spells; nil for text that is not a decimal number or has more digits than `Decimal` holds.
+    /// The number that a text spells; nil for text that is no decimal number or has more digits than `Decimal` holds.
     package static func decimal(_ text: String) -> Decimal? {
         guard let canonical = canonical(text) else { return nil }
         var digits: [UInt8] = []
