@@ -32,6 +32,16 @@ extension SQLiteStore {
         }
     }
 
+    /// All live records of an entity as models, in the order of their keys (as bytes).
+    ///
+    /// A model moves into the array without the copy that a visitor of `scan` would make.
+    public func loadAll<Adapter: EntityAdapter>(_ adapter: Adapter) throws -> [Adapter.Model] {
+        try readSession { session in
+            let table = try session.entity(adapter.descriptor).table
+            return try session.models(adapter, table, try session.query(table.sql.modelsLive))
+        }
+    }
+
     /// Walks all records of an entity as models, hidden ones only when asked for.
     ///
     /// - Parameters:

@@ -17,7 +17,19 @@ extension StoreSession {
     /// The same as models, straight from rows. For live records only: a tombstone may have lost what a model needs.
     func models<Adapter: EntityAdapter>(_ adapter: Adapter, _ query: StoreQuery) throws -> [Adapter.Model] {
         let table = try self.entity(adapter.descriptor).table
-        let statement = try statement(table, query, selecting: table.sql.modelsAllUnsorted)
+        return try models(
+            adapter,
+            table,
+            try statement(table, query, selecting: table.sql.modelsAllUnsorted)
+        )
+    }
+
+    /// What a statement gives as models. Its columns are those of `StatementRow`.
+    func models<Adapter: EntityAdapter>(
+        _ adapter: Adapter,
+        _ table: EntityTable,
+        _ statement: Statement
+    ) throws -> [Adapter.Model] {
         let row = StatementRow(table, statement)
         var models: [Adapter.Model] = []
         try statement.forEachRow { _ in

@@ -31,6 +31,22 @@ import Testing
         #expect(Swift.lines("  many \t spaces  ") == ["many spaces"])
     }
 
+    @Test func commentsAreWrappedAtWordsWhetherTheirLettersAreASCIIOrNot() {
+        func lines(_ text: String) -> [String] {
+            var code = CodeWriter()
+            code.document([text])
+            return code.text.split(separator: "\n").map(String.init)
+        }
+        for length in 1...40 {
+            let words = (0..<60).map { String(repeating: "a", count: 1 + $0 * length % (length * 3)) }
+            let text = words.joined(separator: length % 2 == 0 ? " " : "  ")
+            let wrapped = lines(text)
+            // One letter of another script takes the way that counts characters.
+            #expect(lines(text.replacing("a", with: "é")) == wrapped.map { $0.replacing("a", with: "é") })
+            #expect(wrapped.allSatisfy { $0.count <= Swift.lineLength })
+        }
+    }
+
     @Test func longWordsInCommentsAreCutToTheWidthOfALine() {
         var code = CodeWriter()
         code.document([String(repeating: "x", count: 300)])

@@ -45,9 +45,7 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
 
     /// All records that are not deleted, in the order of their keys.
     public func all() throws -> [Entity] {
-        var models: [Entity] = []
-        try store.models { try $0.scan(Entity.adapter) { models.append($0) } }
-        return models
+        try store.models { try $0.loadAll(Entity.adapter) }
     }
 
     /// How many records there are, without the deleted ones. Reads no record.

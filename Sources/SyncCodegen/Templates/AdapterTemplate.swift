@@ -25,7 +25,7 @@ struct AdapterTemplate {
             code.line()
             code.document(["Makes a model from a row. Throws `FieldProblem` when the row does not hold one."])
             code.block("public func read(_ row: any \(Runtime.rowReader)) throws -> \(type)") { code in
-                code.line("try \(type)(\(Runtime.fieldReader)(row, Self.descriptor.fields))")
+                code.line("try \(type)(\(Runtime.fieldReader)(row, Self.descriptor.layout))")
             }
             code.line()
             code.document(["Puts a model's values into a row."])

@@ -37,9 +37,10 @@ struct FieldGroupTemplate {
             "Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit."
         ])
         code.block("public init(_ fields: \(Runtime.fieldReader)) throws") { code in
-            for plan in plans.all {
+            // The descriptor lists the fields in the same order.
+            for (index, plan) in plans.all.enumerated() {
                 let access = plan.isOptional ? "optional" : "value"
-                code.assign(plan.member(among: locals), "try fields.\(access)(\(plan.literal))")
+                code.assign(plan.member(among: locals), "try fields.\(access)(at: \(index))")
             }
             code.line("unknownFields = fields.unknownFields")
         }

@@ -38,7 +38,7 @@ indirect enum Code {
     func lines(prefix: String = "", suffix: String = "", level: Int) -> [String] {
         let margin = String(repeating: " ", count: level * Swift.indentation)
         let line = margin + prefix + flat + suffix
-        if line.count <= Swift.lineLength { return [line] }
+        if Swift.width(line) <= Swift.lineLength { return [line] }
         switch self {
         case .text: return [line]
         case .string(let text):

@@ -45,7 +45,7 @@ struct CodeWriter {
     }
 
     private func fits(_ text: String) -> Bool {
-        text.count + level * Swift.indentation <= Swift.lineLength
+        Swift.width(text) + level * Swift.indentation <= Swift.lineLength
     }
 
     /// Adds `head {`, what `body` adds one level deeper, and `}`.
@@ -88,6 +88,7 @@ struct CodeWriter {
     }
 
     private mutating func documentLine(_ text: String, width: Int) {
+        if Swift.isPrintable(text.utf8) { return printableLine(text, width: width) }
         var current = ""
         for word in text.split(separator: " ") {
             var rest = word
@@ -103,5 +104,17 @@ struct CodeWriter {
             current += current.isEmpty ? String(rest) : " \(rest)"
         }
         line(current.isEmpty ? "///" : "/// \(current)")
+    }
+
+    /// The same for text whose characters are bytes, single-spaced: cut at the last space that fits.
+    private mutating func printableLine(_ text: String, width: Int) {
+        var rest = Substring(text).utf8
+        while rest.count > width {
+            let limit = rest.index(rest.startIndex, offsetBy: width)
+            let space = rest[...limit].lastIndex(of: 0x20)
+            line("/// \(Substring(rest[..<(space ?? limit)]))")
+            rest = rest[(space.map { rest.index(after: $0) } ?? limit)...]
+        }
+        line(rest.isEmpty ? "///" : "/// \(Substring(rest))")
     }
 }

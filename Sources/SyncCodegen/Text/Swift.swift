@@ -26,7 +26,10 @@ enum Swift {
 
     /// A string literal. What could end it, hide itself or turn the direction of text is escaped.
     static func string(_ text: String) -> String {
-        "\"\(text.unicodeScalars.map(spelling).joined())\""
+        if isPrintable(text.utf8), !text.utf8.contains(where: { $0 == 0x22 || $0 == 0x5c }) {
+            return "\"\(text)\""
+        }
+        return "\"\(text.unicodeScalars.map(spelling).joined())\""
     }
 
     /// The lines between the delimiters of a multi-line literal, each at most so wide, joined by escaped line breaks.
@@ -55,11 +58,15 @@ enum Swift {
 
     /// Text for a comment, in lines: at line breaks of any kind, trimmed, with nothing hidden in them.
     static func lines(_ text: String) -> [String] {
+        // Most text is one line of ASCII, which needs no look at the properties of characters.
+        if isPrintable(text.utf8) { return [singleSpaced(text)] }
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         return lines.map { line in
             var visible = String.UnicodeScalarView()
             for scalar in line.unicodeScalars {
-                if scalar.properties.isWhitespace {
+                if (0x21...0x7e).contains(scalar.value) {
+                    visible.append(scalar)
+                } else if scalar.properties.isWhitespace {
                     visible.append(" ")
                 } else if isPlain(scalar) || scalar.properties.isGraphemeExtend {
                     visible.append(scalar)
@@ -69,6 +76,24 @@ enum Swift {
             }
             return String(visible).split(separator: " ").joined(separator: " ")
         }
+    }
+
+    /// Printable ASCII without spaces at its ends and with one at a time inside.
+    private static func singleSpaced(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 where byte != 0x20 || (bytes.last ?? 0x20) != 0x20 { bytes.append(byte) }
+        if bytes.last == 0x20 { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// How many characters a reader counts.
+    static func width(_ text: some StringProtocol) -> Int {
+        isPrintable(text.utf8) ? text.utf8.count : text.count
+    }
+
+    /// Whether the text is printable ASCII on one line: one byte, one character.
+    static func isPrintable(_ text: some Sequence<UInt8>) -> Bool {
+        text.allSatisfy { (0x20...0x7e).contains($0) }
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {

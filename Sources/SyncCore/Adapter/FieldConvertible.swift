@@ -7,6 +7,24 @@ public protocol FieldConvertible: Sendable {
     static func read(_ value: FieldValue, as type: FieldType) throws -> Self
     /// The field's value, in canonical form.
     func fieldValue(as type: FieldType) throws -> FieldValue
+    /// The Swift value of a row's field; nil when it is null or absent. Its problems name the field.
+    ///
+    /// There is a way that goes through `FieldValue`; a type may have a shorter one.
+    static func read(_ fields: FieldReader, at index: Int) throws -> Self?
+    /// The elements of a list in canonical JSON, where there is a short way to all of them; else nil.
+    static func elements(of json: UnsafeBufferPointer<UInt8>) -> [Self]?
+}
+
+extension FieldConvertible {
+    /// Reads by way of `FieldValue`.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> Self? {
+        let type = fields.type(at: index)
+        guard let value = fields.row.value(at: index, type: type), value != .null else { return nil }
+        return try fields.naming(index) { try read(value, as: type) }
+    }
+
+    /// No short way.
+    public static func elements(of json: UnsafeBufferPointer<UInt8>) -> [Self]? { nil }
 }
 
 extension FieldProblem {
@@ -35,6 +53,11 @@ extension Bool: FieldConvertible {
         return value
     }
 
+    /// The value of a boolean column.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> Bool? {
+        fields.hasValue(at: index) ? fields.row.boolean(at: index) : nil
+    }
+
     /// The boolean as it is.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .boolean(self) }
 }
@@ -48,6 +71,15 @@ extension Int: FieldConvertible {
         return value
     }
 
+    /// The value of an integer column.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> Int? {
+        guard fields.hasValue(at: index) else { return nil }
+        guard let value = Int(exactly: fields.row.integer(at: index)) else {
+            return try fields.naming(index) { throw FieldProblem.relative("type", "must be an integer") }
+        }
+        return value
+    }
+
     /// The integer as it is.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .integer(Int64(self)) }
 }
@@ -57,6 +89,11 @@ extension Double: FieldConvertible {
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Double {
         guard case .number(let value) = value else { throw FieldProblem.relative("type", "must be a number") }
         return value
+    }
+
+    /// The value of a column of numbers.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> Double? {
+        fields.hasValue(at: index) ? fields.row.number(at: index) : nil
     }
 
     /// The number as it is. Throws when it is not finite.
@@ -73,6 +110,16 @@ extension String: FieldConvertible {
         return value
     }
 
+    /// The value of a column of text.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> String? {
+        fields.hasValue(at: index) ? fields.row.text(at: index) : nil
+    }
+
+    /// The elements of a list of strings, none of them null.
+    public static func elements(of json: UnsafeBufferPointer<UInt8>) -> [String]? {
+        try? FieldJSON.strings(json)
+    }
+
     /// The text as it is.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .text(self) }
 }
@@ -86,6 +133,15 @@ extension Array: FieldConvertible where Element: FieldConvertible {
         return try FieldJSON.elements(of: text, element).enumerated().map { index, value in
             try FieldProblem.path("[\(index)]") { try Element.read(value, as: element) }
         }
+    }
+
+    /// The elements of a column of canonical JSON.
+    @inlinable
+    public static func read(_ fields: FieldReader, at index: Int) throws -> [Element]? {
+        guard fields.row.presence(at: index) == .value else { return nil }
+        if let elements = fields.row.withText(at: index, { Element.elements(of: $0) }) { return elements }
+        // What the short way does not read is read or refused with its reason here.
+        return try fields.elements(at: index)
     }
 
     /// Canonical JSON; a set is sorted, each element once.
@@ -116,6 +172,13 @@ extension Array where Element: FieldConvertible {
         return keyed.indices.filter { $0 == 0 || keyed[$0].bytes != keyed[$0 - 1].bytes }.map {
             keyed[$0].element
         }
+    }
+}
+
+extension FieldReader {
+    /// The elements of a column of canonical JSON, of any type. Throws `FieldProblem`.
+    public func elements<Element: FieldConvertible>(at index: Int) throws -> [Element] {
+        try naming(index) { try [Element].read(.json(row.text(at: index)), as: type(at: index)) }
     }
 }
 

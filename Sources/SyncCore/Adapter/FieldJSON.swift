@@ -59,6 +59,18 @@ enum FieldJSON {
         }
     }
 
+    /// The elements of a list of strings. Throws where one is something else.
+    static func strings(_ json: UnsafeBufferPointer<UInt8>) throws -> [String] {
+        var reader = JSONReader(validated: json)
+        var elements: [String] = []
+        if try reader.beginArray() {
+            elements.reserveCapacity(4)
+            repeat { elements.append(try reader.string().decode()) } while try reader.nextElement()
+        }
+        try reader.end()
+        return elements
+    }
+
     /// The values of an object's fields, and what else is in it.
     static func object(_ text: String, _ fields: [FieldDescriptor]) throws -> Record {
         try reading(text) { reader in

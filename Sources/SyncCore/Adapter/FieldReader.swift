@@ -1,55 +1,96 @@
-/// Reads the fields of a row by name into the types of a model.
+/// Reads the fields of a row into the types of a model.
 ///
-/// Fields are mostly asked for in schema order, so each search starts where the last one ended.
-public final class FieldReader {
-    private let row: any RowReader
-    private let fields: [FieldDescriptor]
-    private var next = 0
+/// Generated code asks by position: model and descriptor come from one schema, so the place of a field is known before
+/// the first row.
+public struct FieldReader {
+    /// The row.
+    public let row: any RowReader
+    private let layout: RowLayout
 
     /// Reads a row that holds these fields.
     public init(_ row: any RowReader, _ fields: [FieldDescriptor]) {
         self.row = row
-        self.fields = fields
+        layout = RowLayout(fields)
+    }
+
+    /// Reads a row of an entity.
+    public init(_ row: any RowReader, _ layout: EntityLayout) {
+        self.row = row
+        self.layout = layout.row
     }
 
     /// The value of a field that must have one: its default when it is absent. Throws `FieldProblem`.
-    public func value<Value: FieldConvertible>(_ name: String) throws -> Value {
-        let index = position(of: name)
-        if let value: Value = try value(at: index) { return value }
-        guard row.presence(at: index) == .absent, let json = fields[index].defaultJSON else {
-            throw FieldProblem.relative("required", "is required").inside(name)
-        }
-        return try FieldProblem.path(name) { try DefaultValue.read(json, as: fields[index].type) }
+    @inlinable
+    public func value<Value: FieldConvertible>(at index: Int) throws -> Value {
+        if let value = try Value.read(self, at: index) { return value }
+        return try defaultValue(at: index)
     }
 
     /// The value of a field, or nil when it is null or absent. Throws `FieldProblem`.
-    public func optional<Value: FieldConvertible>(_ name: String) throws -> Value? {
+    @inlinable
+    public func optional<Value: FieldConvertible>(at index: Int) throws -> Value? {
+        try Value.read(self, at: index)
+    }
+
+    /// The same as `value(at:)`, by name.
+    public func value<Value: FieldConvertible>(_ name: String) throws -> Value {
         try value(at: position(of: name))
+    }
+
+    /// The same as `optional(at:)`, by name.
+    public func optional<Value: FieldConvertible>(_ name: String) throws -> Value? {
+        try optional(at: position(of: name))
     }
 
     /// What the row holds beside the values of its fields.
     public var unknownFields: UnknownFields {
         var absent: [String] = []
-        for (index, field) in fields.enumerated() where field.isTracked {
-            if row.presence(at: index) == .absent { absent.append(field.name) }
+        for index in layout.tracked where row.presence(at: index) == .absent {
+            absent.append(layout.fields[index].name)
         }
-        return UnknownFields(row.unknown, absentFields: absent)
+        let unknown = row.unknown
+        return unknown.isEmpty && absent.isEmpty
+            ? UnknownFields() : UnknownFields(unknown, absentFields: absent)
     }
 
-    private func value<Value: FieldConvertible>(at index: Int) throws -> Value? {
-        let type = fields[index].type
-        guard let value = row.value(at: index, type: type), value != .null else { return nil }
-        return try FieldProblem.path(fields[index].name) { try Value.read(value, as: type) }
+    /// What a field has in place of a value that the row lacks. Throws `FieldProblem` where the schema gives none.
+    public func defaultValue<Value: FieldConvertible>(at index: Int) throws -> Value {
+        let field = layout.fields[index]
+        guard row.presence(at: index) == .absent, let json = field.defaultJSON else {
+            throw FieldProblem.relative("required", "is required").inside(field.name)
+        }
+        return try FieldProblem.path(field.name) { try DefaultValue.read(json, as: field.type) }
+    }
+
+    /// The type of a field.
+    func type(at index: Int) -> FieldType { layout.fields[index].type }
+
+    /// Whether the field holds a value, neither null nor absent.
+    @inline(__always)
+    func hasValue(at index: Int) -> Bool { row.presence(at: index) == .value }
+
+    /// Runs a step and names the field in its problems.
+    func naming<Result>(_ index: Int, _ step: () throws -> Result) throws -> Result {
+        try FieldProblem.path(layout.fields[index].name, step)
     }
 
     private func position(of name: String) -> Int {
-        for step in fields.indices {
-            let index = (next + step) % fields.count
-            guard fields[index].name == name else { continue }
-            next = index + 1
-            return index
+        guard let index = layout.fields.firstIndex(where: { $0.name == name }) else {
+            preconditionFailure("a model asks for field '\(name)', which its descriptor does not have")
         }
-        preconditionFailure("a model asks for field '\(name)', which its descriptor does not have")
+        return index
+    }
+}
+
+/// What reading a row needs of its fields, found once for all rows.
+final class RowLayout: Sendable {
+    let fields: [FieldDescriptor]
+    /// Positions of the fields of which a model remembers that they are absent.
+    let tracked: [Int]
+
+    init(_ fields: [FieldDescriptor]) {
+        self.fields = fields
+        tracked = fields.indices.filter { fields[$0].isTracked }
     }
 }
 

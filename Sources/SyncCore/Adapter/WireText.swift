@@ -32,18 +32,49 @@ extension WireText {
         return result
     }
 
+    /// The value of a column of text.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> Self? {
+        guard fields.hasValue(at: index) else { return nil }
+        guard let value = Self(wireText: fields.row.text(at: index)) else {
+            return try fields.refuse(index, wireTextName)
+        }
+        return value
+    }
+
     /// The column holds the same text as the wire.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .text(try wireText()) }
+}
+
+extension FieldReader {
+    /// Throws the problem of a value that is none of its type.
+    func refuse<Value>(_ index: Int, _ expected: String) throws -> Value {
+        try naming(index) { throw FieldProblem.relative("type", "must be \(expected)") }
+    }
 }
 
 /// Lower-case.
 extension UUID: WireText {
     /// What a message calls the text.
     public static var wireTextName: String { "a UUID" }
-    /// Reads a UUID in either case.
-    public init?(wireText: String) { self.init(uuidString: wireText) }
+
+    /// Reads 32 hexadecimal digits in either case, with hyphens after the 8th, 12th, 16th and 20th.
+    public init?(wireText: String) {
+        var copy = wireText
+        guard let uuid = copy.withUTF8({ UUID(text: $0) }) else { return nil }
+        self = uuid
+    }
+
     /// The UUID in lower case.
-    public func wireText() throws -> String { uuidString.lowercased() }
+    public func wireText() throws -> String { lowercaseText }
+
+    /// The value of a column of text.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> UUID? {
+        guard fields.hasValue(at: index) else { return nil }
+        guard let value = fields.row.withText(at: index, { UUID(text: $0) }) else {
+            return try fields.refuse(index, wireTextName)
+        }
+        return value
+    }
 }
 
 /// `yyyy-mm-dd`.
@@ -78,6 +109,11 @@ extension Date: WireText {
         return value.date
     }
 
+    /// The instant of a column of microseconds.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> Date? {
+        fields.hasValue(at: index) ? fields.row.timestamp(at: index).date : nil
+    }
+
     /// The instant in microseconds. Throws outside the years 0001 to 9999.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .timestamp(try timestamp()) }
 
@@ -101,8 +137,8 @@ extension Decimal: WireText {
 
     /// Reads a decimal number of at most 38 digits, without exponent.
     public init?(wireText: String) {
-        guard let canonical = DecimalText.canonical(wireText) else { return nil }
-        self.init(string: canonical, locale: Locale(identifier: "en_US_POSIX"))
+        guard let value = DecimalText.decimal(wireText) else { return nil }
+        self = value
     }
 
     /// The digits without exponent and without zeros at the end. Throws for what is no number.
@@ -127,6 +163,11 @@ extension Data: WireText {
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Data {
         guard case .bytes(let value) = value else { throw FieldProblem.relative("type", "must be bytes") }
         return Data(value)
+    }
+
+    /// The bytes of a column of bytes.
+    public static func read(_ fields: FieldReader, at index: Int) throws -> Data? {
+        fields.hasValue(at: index) ? Data(fields.row.bytes(at: index)) : nil
     }
 
     /// The bytes as they are.

@@ -25,6 +25,8 @@ public final class EntityLayout: Sendable {
     package let plain: MemberTable
     /// Compiled patterns by field position.
     package let patterns: PatternTable
+    /// What a model is read with.
+    let row: RowLayout
     private let positions: [String: Int]
 
     init(
@@ -70,6 +72,7 @@ public final class EntityLayout: Sendable {
         wire = MemberTable(fields: fields, paths: fields.map { $0.isLocalOnly ? nil : $0.wirePath })
         plain = MemberTable(fields: fields, paths: fields.map { [$0.name] })
         patterns = PatternTable(fields: fields)
+        row = RowLayout(fields)
     }
 
     /// The position of a field, or nil.

@@ -58,7 +58,7 @@ public struct JSONWriter {
     /// Writes an integer.
     public mutating func integer(_ value: Int64) {
         separate()
-        append(integer: value)
+        bytes.append(decimal: value)
     }
 
     /// Writes a finite double in the shortest form that reads back as the same value.
@@ -169,16 +169,5 @@ extension JSONWriter {
             let digits = Array("0123456789abcdef".utf8)
             bytes.append(contentsOf: [0x75, 0x30, 0x30, digits[Int(byte >> 4)], digits[Int(byte & 15)]])
         }
-    }
-
-    private mutating func append(integer value: Int64) {
-        var magnitude = value.magnitude
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        let start = bytes.count
-        repeat {
-            bytes.append(UInt8(truncatingIfNeeded: 0x30 + magnitude % 10))
-            magnitude /= 10
-        } while magnitude > 0
-        bytes[start...].reverse()
     }
 }

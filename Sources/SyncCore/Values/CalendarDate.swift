@@ -107,14 +107,6 @@ extension Int64 {
     }
 }
 
-extension [UInt8] {
-    package mutating func appendPadded(_ value: Int64, width: Int) {
-        let digits = Array(String(value).utf8)
-        append(contentsOf: repeatElement(0x30, count: Swift.max(0, width - digits.count)))
-        append(contentsOf: digits)
-    }
-}
-
 extension UnsafeBufferPointer<UInt8> {
     /// Reads exactly `count` decimal digits.
     package func number(_ start: Int, _ count: Int) -> Int64? {

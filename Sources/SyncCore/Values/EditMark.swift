@@ -10,33 +10,38 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// Reads 16 lower-case hexadecimal digits; nil for anything else.
     public init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 16, text.utf8.allSatisfy(Self.isHexDigit) else { return nil }
-        guard let bits = UInt64(text, radix: 16) else { return nil }
-        self.bits = bits
+        var copy = String(text)
+        guard let device = copy.withUTF8({ DeviceID($0) }) else { return nil }
+        self = device
     }
 
     /// Reads 16 lower-case hexadecimal digits; nil for anything else.
     package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        var bits: UInt64 = 0
-        for byte in bytes {
-            guard Self.isHexDigit(byte) else { return nil }
-            bits = bits << 4 | UInt64(byte < 0x3a ? byte - 0x30 : byte - 0x57)
-        }
-        self.bits = bits
+        let parts = (HexWord(bytes, at: 0), HexWord(bytes, at: 8))
+        guard parts.0.isHex, parts.0.isLower, parts.1.isHex, parts.1.isLower else { return nil }
+        bits = parts.0.value << 32 | parts.1.value
     }
 
     /// 16 lower-case hexadecimal digits.
     public var description: String {
-        let digits = String(bits, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        String(unsafeUninitializedCapacity: 16) { text in
+            for place in 0..<16 { text[place] = digit(place) }
+            return 16
+        }
+    }
+
+    /// Appends the 16 digits.
+    package func append(to text: inout [UInt8]) {
+        for place in 0..<16 { text.append(digit(place)) }
+    }
+
+    private func digit(_ place: Int) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: bits >> UInt64(60 - 4 * place)) & 15
+        return value < 10 ? 0x30 + value : 0x57 + value
     }
 
     public static func < (left: DeviceID, right: DeviceID) -> Bool { left.bits < right.bits }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-    }
 }
 
 /// Names one edit, and orders all edits: by time, then device, then sequence. The order never prefers "self".
@@ -67,7 +72,16 @@ public struct EditMark: Sendable, Hashable, Comparable {
 
 extension EditMark: CustomStringConvertible {
     /// `microseconds.device.sequence`, for example `1763700000000000.00f1e2d3c4b5a697.42`.
-    public var description: String { "\(time.microseconds).\(device).\(sequence)" }
+    public var description: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(58)
+        text.append(decimal: time.microseconds)
+        text.append(UInt8(ascii: "."))
+        device.append(to: &text)
+        text.append(UInt8(ascii: "."))
+        text.append(decimal: sequence)
+        return String(decoding: text, as: UTF8.self)
+    }
 
     /// Reads what `description` writes; nil for anything else.
     public init?(_ text: some StringProtocol) {
@@ -80,27 +94,10 @@ extension EditMark: CustomStringConvertible {
     package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let first = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.count > first + 18,
             bytes[first + 17] == UInt8(ascii: "."),
-            let time = Self.integer(bytes[..<first]),
+            let time = Int64(decimal: bytes[..<first]),
             let device = DeviceID(UnsafeBufferPointer(rebasing: bytes[(first + 1)..<(first + 17)])),
-            let sequence = Self.integer(bytes[(first + 18)...]), sequence > 0
+            let sequence = Int64(decimal: bytes[(first + 18)...]), sequence > 0
         else { return nil }
         self.init(time: Timestamp(microseconds: time), device: device, sequence: sequence)
-    }
-
-    /// A decimal integer; nil for anything else and for one that does not fit 64 bits.
-    private static func integer(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
-        let isNegative = bytes.first == UInt8(ascii: "-")
-        let digits = isNegative ? bytes.dropFirst() : bytes
-        guard !digits.isEmpty else { return nil }
-        var value: Int64 = 0  // kept negative, as the negative range is one wider
-        for byte in digits {
-            guard byte &- 0x30 < 10 else { return nil }
-            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = product.subtractingReportingOverflow(Int64(byte - 0x30))
-            guard !overflow, !carry else { return nil }
-            value = sum
-        }
-        if isNegative { return value }
-        return value == .min ? nil : -value
     }
 }

@@ -88,20 +88,36 @@ public struct VersionVector: Sendable, Hashable {
 extension VersionVector: CustomStringConvertible {
     /// `device:sequence` pairs joined by commas, sorted by device.
     public var description: String {
-        entries.map { "\($0.device):\($0.sequence)" }.joined(separator: ",")
+        var text: [UInt8] = []
+        text.reserveCapacity(entries.count * 24)
+        for entry in entries {
+            if !text.isEmpty { text.append(UInt8(ascii: ",")) }
+            entry.device.append(to: &text)
+            text.append(UInt8(ascii: ":"))
+            text.append(decimal: entry.sequence)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads what `description` writes; nil for anything else.
+    /// Reads what `description` writes, pairs in any order and with commas to spare; nil for anything else.
     public init?(_ text: some StringProtocol) {
+        var copy = String(text)
+        guard let vector = copy.withUTF8({ VersionVector($0) }) else { return nil }
+        self = vector
+    }
+
+    /// Reads the bytes of what `description` writes. See `init(_:)`.
+    package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.init()
         var isSorted = true
-        for pair in text.split(separator: ",") {
-            let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 2, let device = DeviceID(parts[0]), let sequence = Int64(parts[1]),
-                sequence > 0
-            else { return nil }
-            if let last = entries.last, device <= last.device { isSorted = false }
-            entries.append(Entry(device: device, sequence: sequence))
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let pair = rest.prefix { $0 != UInt8(ascii: ",") }
+            rest = rest.dropFirst(pair.count + 1)
+            if pair.isEmpty { continue }
+            guard let entry = Entry(pair) else { return nil }
+            if let last = entries.last, entry.device <= last.device { isSorted = false }
+            entries.append(entry)
         }
         guard !isSorted else { return }
         // NB: sorted at once, because inserting one by one takes hours for the pairs that fit a request.
@@ -112,5 +128,18 @@ extension VersionVector: CustomStringConvertible {
             kept.append(entry)
         }
         entries = kept
+    }
+}
+
+extension VersionVector.Entry {
+    /// Reads `device:sequence`; nil for anything else.
+    fileprivate init?(_ pair: Slice<UnsafeBufferPointer<UInt8>>) {
+        guard pair.count > 17, pair[pair.startIndex + 16] == UInt8(ascii: ":"),
+            let device = DeviceID(UnsafeBufferPointer(rebasing: pair.prefix(16)))
+        else { return nil }
+        var digits = pair.dropFirst(17)
+        if digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+        guard let sequence = Int64(decimal: digits), sequence > 0 else { return nil }
+        self.init(device: device, sequence: sequence)
     }
 }

@@ -61,8 +61,8 @@ public struct PastSync: Sendable, Hashable {
 extension StoreSnapshot {
     /// The last syncs of the store, the newest first; at most `PastSync.maxKept`.
     public func syncHistory() throws -> [PastSync] {
-        let lines = try value(StoreValue.history)?.split(separator: "\n") ?? []
-        do { return try lines.map { try PastSync(json: String($0)) } } catch is JSONProblem {
+        let lines = try value(StoreValue.history)?.utf8.split(separator: UInt8(ascii: "\n")) ?? []
+        do { return try lines.map { try PastSync(json: String(Substring($0))) } } catch is JSONProblem {
             throw SyncError.damagedStore("its list of past syncs cannot be read")
         }
     }
@@ -72,8 +72,12 @@ extension StoreTransaction {
     /// Adds a sync to the list; the oldest beyond the limit leaves.
     func addHistory(_ sync: PastSync) throws {
         // NB: kept as lines, so that a sync need not read what the ones before it have written.
-        let before = try value(StoreValue.history)?.split(separator: "\n").prefix(PastSync.maxKept - 1) ?? []
-        try setValue(StoreValue.history, ([sync.json[...]] + before).joined(separator: "\n"))
+        var history = sync.json
+        if let before = try value(StoreValue.history)?.utf8 {
+            let kept = before.split(separator: UInt8(ascii: "\n"), maxSplits: PastSync.maxKept - 1)
+            for line in kept.prefix(PastSync.maxKept - 1) { history += "\n" + Substring(line) }
+        }
+        try setValue(StoreValue.history, history)
     }
 }
 

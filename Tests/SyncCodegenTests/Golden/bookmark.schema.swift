@@ -95,17 +95,17 @@ extension Bookmark {
 
     /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
-        id = try fields.value("id")
-        userId = try fields.value("userId")
-        surahNumber = try fields.value("surahNumber")
-        verseNumber = try fields.value("verseNumber")
-        surahName = try fields.optional("surahName")
-        verseText = try fields.optional("verseText")
-        verseTranslation = try fields.optional("verseTranslation")
-        notes = try fields.optional("notes")
-        tags = try fields.value("tags")
-        createdAt = try fields.optional("createdAt")
-        updatedAt = try fields.optional("updatedAt")
+        id = try fields.value(at: 0)
+        userId = try fields.value(at: 1)
+        surahNumber = try fields.value(at: 2)
+        verseNumber = try fields.value(at: 3)
+        surahName = try fields.optional(at: 4)
+        verseText = try fields.optional(at: 5)
+        verseTranslation = try fields.optional(at: 6)
+        notes = try fields.optional(at: 7)
+        tags = try fields.value(at: 8)
+        createdAt = try fields.optional(at: 9)
+        updatedAt = try fields.optional(at: 10)
         unknownFields = fields.unknownFields
     }
 
@@ -215,7 +215,7 @@ public struct BookmarkAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Bookmark {
-        try Bookmark(FieldReader(row, Self.descriptor.fields))
+        try Bookmark(FieldReader(row, Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.

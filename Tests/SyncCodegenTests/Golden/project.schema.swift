@@ -149,24 +149,24 @@ extension Project {
 
     /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
-        id = try fields.value("id")
-        companyId = try fields.value("companyId")
-        clientId = try fields.optional("clientId")
-        title = try fields.value("title")
-        address = try fields.optional("address")
-        latitude = try fields.optional("latitude")
-        longitude = try fields.optional("longitude")
-        status = try fields.value("status")
-        startDate = try fields.optional("startDate")
-        endDate = try fields.optional("endDate")
-        duration = try fields.optional("duration")
-        eventType = try fields.optional("eventType")
-        allDay = try fields.value("allDay")
-        notes = try fields.optional("notes")
-        teamMemberIds = try fields.value("teamMemberIds")
-        createdAt = try fields.optional("createdAt")
-        updatedAt = try fields.optional("updatedAt")
-        deletedAt = try fields.optional("deletedAt")
+        id = try fields.value(at: 0)
+        companyId = try fields.value(at: 1)
+        clientId = try fields.optional(at: 2)
+        title = try fields.value(at: 3)
+        address = try fields.optional(at: 4)
+        latitude = try fields.optional(at: 5)
+        longitude = try fields.optional(at: 6)
+        status = try fields.value(at: 7)
+        startDate = try fields.optional(at: 8)
+        endDate = try fields.optional(at: 9)
+        duration = try fields.optional(at: 10)
+        eventType = try fields.optional(at: 11)
+        allDay = try fields.value(at: 12)
+        notes = try fields.optional(at: 13)
+        teamMemberIds = try fields.value(at: 14)
+        createdAt = try fields.optional(at: 15)
+        updatedAt = try fields.optional(at: 16)
+        deletedAt = try fields.optional(at: 17)
         unknownFields = fields.unknownFields
     }
 
@@ -355,7 +355,7 @@ public struct ProjectAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Project {
-        try Project(FieldReader(row, Self.descriptor.fields))
+        try Project(FieldReader(row, Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.

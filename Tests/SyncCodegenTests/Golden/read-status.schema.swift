@@ -74,13 +74,13 @@ extension ReadStatus {
 
     /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
-        link = try fields.value("link")
-        isRead = try fields.value("isRead")
-        readAt = try fields.optional("readAt")
-        feed = try fields.optional("feed")
-        title = try fields.optional("title")
-        createdAt = try fields.optional("createdAt")
-        updatedAt = try fields.optional("updatedAt")
+        link = try fields.value(at: 0)
+        isRead = try fields.value(at: 1)
+        readAt = try fields.optional(at: 2)
+        feed = try fields.optional(at: 3)
+        title = try fields.optional(at: 4)
+        createdAt = try fields.optional(at: 5)
+        updatedAt = try fields.optional(at: 6)
         unknownFields = fields.unknownFields
     }
 
@@ -150,7 +150,7 @@ public struct ReadStatusAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> ReadStatus {
-        try ReadStatus(FieldReader(row, Self.descriptor.fields))
+        try ReadStatus(FieldReader(row, Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.

@@ -99,18 +99,18 @@ extension Transaction {
 
     /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
-        id = try fields.value("id")
-        ownerId = try fields.value("ownerId")
-        payee = try fields.optional("payee")
-        amount = try fields.value("amount")
-        currency = try fields.value("currency")
-        date = try fields.value("date")
-        category = try fields.optional("category")
-        note = try fields.optional("note")
-        splits = try fields.value("splits")
-        payers = try fields.value("payers")
-        createdAt = try fields.optional("createdAt")
-        updatedAt = try fields.optional("updatedAt")
+        id = try fields.value(at: 0)
+        ownerId = try fields.value(at: 1)
+        payee = try fields.optional(at: 2)
+        amount = try fields.value(at: 3)
+        currency = try fields.value(at: 4)
+        date = try fields.value(at: 5)
+        category = try fields.optional(at: 6)
+        note = try fields.optional(at: 7)
+        splits = try fields.value(at: 8)
+        payers = try fields.value(at: 9)
+        createdAt = try fields.optional(at: 10)
+        updatedAt = try fields.optional(at: 11)
         unknownFields = fields.unknownFields
     }
 
@@ -202,9 +202,9 @@ extension Transaction {
 
         /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
         public init(_ fields: FieldReader) throws {
-            person = try fields.value("person")
-            amount = try fields.optional("amount")
-            note = try fields.optional("note")
+            person = try fields.value(at: 0)
+            amount = try fields.optional(at: 1)
+            note = try fields.optional(at: 2)
             unknownFields = fields.unknownFields
         }
 
@@ -269,7 +269,7 @@ public struct TransactionAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Transaction {
-        try Transaction(FieldReader(row, Self.descriptor.fields))
+        try Transaction(FieldReader(row, Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.

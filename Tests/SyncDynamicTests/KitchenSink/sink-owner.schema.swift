@@ -38,8 +38,8 @@ extension SinkOwner {
 
     /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
-        uuid = try fields.value("uuid")
-        allCases = try fields.optional("allCases")
+        uuid = try fields.value(at: 0)
+        allCases = try fields.optional(at: 1)
         unknownFields = fields.unknownFields
     }
 
@@ -84,7 +84,7 @@ public struct SinkOwnerAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> SinkOwner {
-        try SinkOwner(FieldReader(row, Self.descriptor.fields))
+        try SinkOwner(FieldReader(row, Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.

@@ -1,0 +1,45 @@
+/// Eight hexadecimal digits read in one step, as keys and marks hold them: a digit at a time costs ten times as much.
+struct HexWord {
+    /// What the digits spell; of no meaning unless `isHex`.
+    let value: UInt64
+    /// Whether all eight are hexadecimal digits.
+    let isHex: Bool
+    /// Whether no digit is an upper-case letter.
+    let isLower: Bool
+
+    /// Takes eight bytes, the first of them highest.
+    @inline(__always)
+    init(_ word: UInt64) {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let letters = (word >> 6) & ones
+        // Each byte becomes the value of its digit. What is no digit becomes another value, or one above 15.
+        let digits = (word & (ones * 0x0f)) &+ letters &* 9
+        // Spelled again in lower case the digits must be what came.
+        let isAboveNine = ((digits &+ ones * 6) >> 4) & ones
+        let spelled = digits &+ ones * 0x30 &+ isAboveNine &* 0x27
+        isHex = digits & (ones * 0xf0) == 0 && spelled == word | letters << 5
+        isLower = spelled == word
+        var packed = (digits | digits >> 4) & 0x00ff_00ff_00ff_00ff
+        packed = (packed | packed >> 8) & 0x0000_ffff_0000_ffff
+        value = (packed | packed >> 16) & 0xffff_ffff
+    }
+
+    /// The eight bytes from a place on.
+    @inline(__always)
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) {
+        self.init(Self.word(bytes, at: place))
+    }
+
+    /// Four bytes from each of two places on.
+    @inline(__always)
+    init(_ bytes: UnsafeBufferPointer<UInt8>, at first: Int, and second: Int) {
+        let high = Self.word(bytes, at: first) >> 32
+        self.init(high << 32 | Self.word(bytes, at: second) >> 32)
+    }
+
+    private static func word(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> UInt64 {
+        UInt64(
+            bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        )
+    }
+}
