@@ -132,7 +132,8 @@ struct EntitySQL: Sendable {
             let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
             let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
             return """
-                SELECT 1 FROM \(table) AS one WHERE one.\(key) = ?1 AND (one.sync_visibility <> 0 OR one.sync_heads <> 0 \
+                SELECT 1 FROM \(table) AS one WHERE one.\(key) = ?1 \
+                AND (one.sync_visibility <> 0 OR one.sync_heads <> 0 \
                 OR EXISTS (SELECT 1 FROM \(table) AS other WHERE \(same.joined(separator: " AND ")) \
                 AND other.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue) \
                 AND other.sync_id <> one.sync_id) \

@@ -100,10 +100,11 @@ import Testing
     @Test func recordsThatAreThereAlreadyAreNotWrittenAgain() async throws {
         try await Scratch.use { bench in
             let template = try await BenchStore.pulled(bench, pages)
-            for isSnapshot in [true, false] {
-                let answers = pages.allAnswers(isSnapshot: isSnapshot)
-                let rows = try await RepullRatio.rowsWritten(by: answers, template, bench)
-                withKnownIssue("Revisions are written although they are the same.") { #expect(rows == 0) }
+            let changes = pages.allAnswers(isSnapshot: false)
+            #expect(try await RepullRatio.rowsWritten(by: changes, template, bench) == 0)
+            let full = try await RepullRatio.rowsWritten(by: pages.allAnswers(), template, bench)
+            withKnownIssue("A full state forgets all revisions before it sets them again.") {
+                #expect(full == 0)
             }
         }
     }

@@ -60,8 +60,8 @@ package struct HeadSet: Sendable {
     /// Greatest first; a tie is broken by what is written, so that the order is total.
     private func isBefore(_ one: SyncRecord, _ two: SyncRecord) -> Bool {
         if one.stamp.mark != two.stamp.mark { return one.stamp.mark > two.stamp.mark }
-        // NB: versions that agree were joined to the earlier time of creation when that was published; what heads come to
-        // has that of the greatest, and must not stand in the way.
+        // NB: versions that agree were joined to the earlier time of creation when that was published; what heads
+        // come to here has that of the greatest, and must not stand in the way.
         if let created = descriptor.layout.created, case .timestamp(let first)? = one.record.values[created],
             case .timestamp(let second)? = two.record.values[created], first != second
         {
