@@ -93,15 +93,7 @@ struct EntitySQL: Sendable {
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
         modelsLive = "\(modelsLiveUnsorted) ORDER BY \(key)"
-        let waiting = """
-            SELECT \(values), \(Self.header), sync_merged, \(key), sync_revision, \
-            (SELECT version FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
-            AND side.kind = \(SideKind.base.rawValue)), \
-            EXISTS (SELECT 1 FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
-            AND side.kind = \(SideKind.agreed.rawValue)) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
-            WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
-            AND sync_visibility
-            """
+        let waiting = try Self.waiting(values, table, key, unclean: unclean)
         let deleted = LocalRecord.Visibility.deleted.rawValue
         pendingLive = "\(waiting) <> \(deleted) ORDER BY \(key)"
         pendingDeleted = "\(waiting) = \(deleted) ORDER BY \(key)"
@@ -128,20 +120,7 @@ struct EntitySQL: Sendable {
                 AND sync_visibility <> \(deleted) ORDER BY \(key)
                 """
         }
-        findGrouped = try descriptor.unique.first.map { list in
-            let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
-            let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
-            return """
-                SELECT 1 FROM \(table) AS one WHERE one.\(key) = ?1 \
-                AND (one.sync_visibility <> 0 OR one.sync_heads <> 0 \
-                OR EXISTS (SELECT 1 FROM \(table) AS other WHERE \(same.joined(separator: " AND ")) \
-                AND other.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue) \
-                AND other.sync_id <> one.sync_id) \
-                OR EXISTS (SELECT 1 FROM \(table) AS hidden INDEXED BY \(behind) WHERE hidden.sync_visibility <> 0 \
-                AND hidden.sync_visibility = \(LocalRecord.Visibility.merged.rawValue) \
-                AND hidden.sync_merged = one.\(key)))
-                """
-        }
+        findGrouped = try Self.grouped(descriptor, table, key)
         let merged = "sync_visibility = \(LocalRecord.Visibility.merged.rawValue) AND sync_visibility <> 0"
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let isHidden = "FROM \(table) INDEXED BY \(behind) WHERE \(merged)"

@@ -43,6 +43,54 @@ import Testing
         #endif
     }
 
+    @Test(arguments: MergeStrategy.allCases)
+    func whatStaysOnThisDeviceOutlivesEverySettlement(strategy: MergeStrategy) throws {
+        let fields = [
+            FieldDescriptor("place", type: .integer(), isRequired: true),
+            FieldDescriptor("draft", type: .string(), isLocalOnly: true),
+        ]
+        let note = Entities.note(strategy, fields: fields, unique: [["place"]])
+        let draft = try #require(note.layout.position(of: "draft"))
+        func version(_ key: String, _ device: UInt64) throws -> SyncRecord {
+            let mark = EditMark(
+                time: Timestamp(microseconds: 1000 + Int64(device)),
+                device: DeviceID(bits: device),
+                sequence: 1
+            )
+            var record = Record(empty: note)
+            for (field, value) in [
+                ("id", FieldValue.text(key)), ("title", .text("same")), ("place", .integer(7)),
+                ("createdAt", .timestamp(mark.time)), ("updatedAt", .timestamp(mark.time)),
+            ] { record.values[try #require(note.layout.position(of: field))] = value }
+            return SyncRecord(
+                entity: note.name,
+                key: RecordKey(key),
+                record: record,
+                stamp: Stamp(first: mark)
+            )
+        }
+        let (head, other) = (try version("a", 1), try version("b", 2))
+        var shown = head
+        shown.record.values[draft] = .text("only here")
+        var members = [
+            Settlement.Member(
+                key: head.key,
+                trees: Planner.Trees(local: LocalRecord(version: shown, state: .synced), heads: [head])
+            ),
+            Settlement.Member(
+                key: other.key,
+                trees: Planner.Trees(local: LocalRecord(version: other, state: .synced))
+            ),
+        ]
+        for _ in 0..<3 {
+            members =
+                Settlement(note, device: DeviceID(bits: 9)).plan(members) {
+                    EditMark(time: $0, device: DeviceID(bits: 9), sequence: 1)
+                }.members
+            #expect(members[0].trees.local?.version.record.values[draft] == .text("only here"))
+        }
+    }
+
     @Test func aPublishedVersionIsTakenThoughItComesToTheSameMarkAndVectorAsWhatIsHere() throws {
         let note = Entities.note(.lastWriteWins)
         func version(_ device: UInt64, created: Int64) throws -> SyncRecord {

@@ -48,7 +48,8 @@ package struct Settlement: Sendable {
         survivor.trees.local?.version.mergedInto = nil
         // NB: an edit that waits to be pushed goes out as it was written; the group meets it once it is published.
         if local.state == .synced {
-            let own = rawVersion(first)
+            // NB: a head has not what stays on this device.
+            let own = merge.keepingLocalOnly(rawVersion(first), of: local.version)
             if first.trees.heads.isEmpty { survivor.trees.heads = [own] }
             let others = members.dropFirst().compactMap { rekeyed(rawVersion($0), as: first.key) }
             try meet(&survivor, own, others, &plan, mint)
