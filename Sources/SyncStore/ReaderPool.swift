@@ -39,7 +39,7 @@ final class ReaderPool: Sendable {
 
     private func take() throws -> StoreSession {
         let idle = try state.withLock { state in
-            if state.isClosed { throw SyncError.storeMisuse("The store was used after it was closed.") }
+            if state.isClosed { throw SyncError.storeClosed() }
             return state.idle.popLast()
         }
         return try idle ?? open()

@@ -1,4 +1,4 @@
-import SyncCore
+package import SyncCore
 import SyncSQLite
 
 /// Runs `body` and turns what SQLite reports into the errors that the runtime speaks.
@@ -34,6 +34,9 @@ extension SyncError {
             retry: .later
         )
     }
+
+    /// The store was closed before.
+    package static func storeClosed() -> SyncError { storeMisuse("The store was used after it was closed.") }
 
     /// The caller broke a rule of the store.
     static func storeMisuse(_ sentence: String) -> SyncError {

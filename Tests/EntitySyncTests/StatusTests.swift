@@ -100,6 +100,14 @@ import Testing
         #expect(try space.syncHistory().isEmpty)
     }
 
+    @Test func aSignalThatWaitedUntilTheSpaceWasClosedEndsTheSequence() async throws {
+        var statuses = space.statuses().makeAsyncIterator()
+        _ = try await statuses.next()
+        space.report { $0.nextRetry = clock.now() }
+        space.close()
+        #expect(try await statuses.next() == nil)
+    }
+
     @Test @MainActor func theModelFollowsTheSpace() async throws {
         let model = SyncStatusModel()
         let following = Task { await model.follow(space) }

@@ -89,7 +89,10 @@ import Testing
         try a.put(note, "new", title: "made after the backup")
         let interrupted = SyncEngine(
             store: a.store,
-            backend: DeafAfterPush(base: a.backend),
+            backend: BusyBackend(base: a.backend) { moment in
+                guard moment == "before it pulls", try a.state(note, "new") == .synced else { return }
+                throw SyncError(.unreachable, message: "The device is off.", help: "")
+            },
             surroundings: SyncSurroundings(clock: a.clock, random: SeededRandom(5), label: "a")
         )
         await #expect(throws: SyncError.self) { try await interrupted.sync() }
@@ -153,47 +156,5 @@ import Testing
             let ids = try [original, copy].map { try $0.store.read { try $0.value("device") } }
             #expect(ids[0] != ids[1])
         }
-    }
-}
-
-/// A remote that hears nothing any more once something was pushed and acknowledged.
-private struct DeafAfterPush: RemoteBackend {
-    let base: any RemoteBackend
-
-    func open(_ request: SessionRequest) async throws -> any RemoteSession {
-        Session(base: try await base.open(request))
-    }
-
-    func conditions() async -> RemoteConditions { await base.conditions() }
-
-    private actor Session: RemoteSession {
-        let base: any RemoteSession
-        nonisolated let greeting: SessionGreeting
-        private var hasPushed = false
-
-        init(base: any RemoteSession) {
-            self.base = base
-            greeting = base.greeting
-        }
-
-        func fetch() async throws -> RemotePage? {
-            if hasPushed { throw SyncError(.unreachable, message: "The device is off.", help: "") }
-            return try await base.fetch()
-        }
-
-        func pushLimit() async -> PushLimit { await base.pushLimit() }
-
-        func requests() async -> Int { await base.requests() }
-
-        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
-            try await base.prepare(changes, cursor: cursor)
-        }
-
-        func push(_ prepared: PreparedPush) async throws -> PushReceipt {
-            hasPushed = true
-            return try await base.push(prepared)
-        }
-
-        func close(cursor: String?) async throws { try await base.close(cursor: cursor) }
     }
 }

@@ -22,7 +22,11 @@ import Testing
                 c.clock.advance(seconds: 30)
                 let failing = SyncEngine(
                     store: c.store,
-                    backend: OnePageOnly(base: c.backend),
+                    backend: BusyBackend(base: c.backend) { moment in
+                        guard moment == "before it pulls", try c.store.read({ try $0.value("cursor") }) != nil
+                        else { return }
+                        throw SyncError(.unreachable, message: "The remote is gone.", help: "")
+                    },
                     surroundings: SyncSurroundings(clock: c.clock, random: SeededRandom(3), label: "C")
                 )
                 #if DEBUG
@@ -124,45 +128,5 @@ import Testing
             )
             #expect(plan.trees.local?.version == published)
         }
-    }
-}
-
-/// A remote that gives one page and then cannot be reached.
-private struct OnePageOnly: RemoteBackend {
-    let base: any RemoteBackend
-
-    func open(_ request: SessionRequest) async throws -> any RemoteSession {
-        Session(base: try await base.open(request))
-    }
-
-    func conditions() async -> RemoteConditions { await base.conditions() }
-
-    private actor Session: RemoteSession {
-        let base: any RemoteSession
-        nonisolated let greeting: SessionGreeting
-        private var hasFetched = false
-
-        init(base: any RemoteSession) {
-            self.base = base
-            greeting = base.greeting
-        }
-
-        func fetch() async throws -> RemotePage? {
-            if hasFetched { throw SyncError(.unreachable, message: "The remote is gone.", help: "") }
-            hasFetched = true
-            return try await base.fetch()
-        }
-
-        func pushLimit() async -> PushLimit { await base.pushLimit() }
-
-        func requests() async -> Int { await base.requests() }
-
-        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
-            try await base.prepare(changes, cursor: cursor)
-        }
-
-        func push(_ prepared: PreparedPush) async throws -> PushReceipt { try await base.push(prepared) }
-
-        func close(cursor: String?) async throws { try await base.close(cursor: cursor) }
     }
 }

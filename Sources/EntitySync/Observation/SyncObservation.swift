@@ -1,5 +1,6 @@
 import SyncCore
 import SyncRuntime
+import SyncStore
 
 /// A value read from a store: at once, and again each time it has become another one.
 ///
@@ -62,7 +63,10 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
                 if let signal, signal == seen { continue }
                 seen = signal
                 let value: Value
-                do { value = try read() } catch let error as SyncError where error == .accountLeft() {
+                // NB: a signal may have waited until there is nothing any more that it could tell of.
+                do { value = try read() } catch let error as SyncError
+                    where error == .accountLeft() || error == .storeClosed()
+                {
                     return nil
                 }
                 if value == last { continue }
