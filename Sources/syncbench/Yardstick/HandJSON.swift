@@ -3,58 +3,35 @@ enum HandJSON {
     static func append(_ record: BenchRecord, to bytes: inout [UInt8]) {
         string("{\"id\":", record.id, &bytes)
         string(",\"user_id\":", record.userId, &bytes)
-        literal(",\"surah_number\":", &bytes)
-        integer(record.surahNumber, &bytes)
-        literal(",\"verse_number\":", &bytes)
-        integer(record.verseNumber, &bytes)
+        HandText.literal(",\"surah_number\":", &bytes)
+        HandText.integer(record.surahNumber, &bytes)
+        HandText.literal(",\"verse_number\":", &bytes)
+        HandText.integer(record.verseNumber, &bytes)
         string(",\"surah_name\":", record.surahName, &bytes)
         string(",\"verse_text\":", record.verseText, &bytes)
         string(",\"verse_translation\":", record.verseTranslation, &bytes)
         if let notes = record.notes {
             string(",\"notes\":", notes, &bytes)
         } else {
-            literal(",\"notes\":null", &bytes)
+            HandText.literal(",\"notes\":null", &bytes)
         }
         for (index, tag) in record.tags.enumerated() { string(index == 0 ? ",\"tags\":[" : ",", tag, &bytes) }
-        literal(record.tags.isEmpty ? ",\"tags\":[]" : "]", &bytes)
+        HandText.literal(record.tags.isEmpty ? ",\"tags\":[]" : "]", &bytes)
         time(",\"created_at\":\"", record.createdAt, &bytes)
         time(",\"updated_at\":\"", record.updatedAt, &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
 
     @inline(__always)
-    private static func literal(_ text: StaticString, _ bytes: inout [UInt8]) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    @inline(__always)
     private static func string(_ name: StaticString, _ text: String, _ bytes: inout [UInt8]) {
-        literal(name, &bytes)
-        bytes.append(UInt8(ascii: "\""))
+        HandText.literal(name, &bytes)
         var text = text
-        text.withUTF8 { text in
-            var start = 0
-            for place in text.indices
-            where text[place] < 32 || text[place] == UInt8(ascii: "\"") || text[place] == UInt8(ascii: "\\") {
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
-                bytes.append(UInt8(ascii: "\\"))
-                // The input has no control character but the line break.
-                bytes.append(text[place] == 10 ? UInt8(ascii: "n") : text[place])
-                start = place + 1
-            }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func integer(_ value: Int, _ bytes: inout [UInt8]) {
-        if value >= 10 { integer(value / 10, &bytes) }
-        bytes.append(UInt8(0x30 + value % 10))
+        text.withUTF8 { HandText.string($0, &bytes) }
     }
 
     @inline(__always)
     private static func time(_ name: StaticString, _ seconds: Int, _ bytes: inout [UInt8]) {
-        literal(name, &bytes)
+        HandText.literal(name, &bytes)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
             if let start = text.baseAddress { RawTime.write(seconds: seconds, to: start) }
             bytes.append(contentsOf: text)

@@ -65,28 +65,23 @@ enum RawWriter {
     static func append(_ row: OpaquePointer, to bytes: inout [UInt8]) {
         string("{\"id\":", row, 0, &bytes)
         string(",\"user_id\":", row, 1, &bytes)
-        literal(",\"surah_number\":", &bytes)
-        integer(Int(sqlite3_column_int64(row, 2)), &bytes)
-        literal(",\"verse_number\":", &bytes)
-        integer(Int(sqlite3_column_int64(row, 3)), &bytes)
+        HandText.literal(",\"surah_number\":", &bytes)
+        HandText.integer(Int(sqlite3_column_int64(row, 2)), &bytes)
+        HandText.literal(",\"verse_number\":", &bytes)
+        HandText.integer(Int(sqlite3_column_int64(row, 3)), &bytes)
         string(",\"surah_name\":", row, 4, &bytes)
         string(",\"verse_text\":", row, 5, &bytes)
         string(",\"verse_translation\":", row, 6, &bytes)
         if sqlite3_column_type(row, 7) == SQLITE_NULL {
-            literal(",\"notes\":null", &bytes)
+            HandText.literal(",\"notes\":null", &bytes)
         } else {
             string(",\"notes\":", row, 7, &bytes)
         }
-        literal(",\"tags\":", &bytes)
+        HandText.literal(",\"tags\":", &bytes)
         bytes.append(contentsOf: columnText(row, 8))
         time(",\"created_at\":\"", row, 9, &bytes)
         time(",\"updated_at\":\"", row, 10, &bytes)
         bytes.append(UInt8(ascii: "}"))
-    }
-
-    @inline(__always)
-    private static func literal(_ text: StaticString, _ bytes: inout [UInt8]) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     @inline(__always)
@@ -96,25 +91,8 @@ enum RawWriter {
         _ column: Int32,
         _ bytes: inout [UInt8]
     ) {
-        literal(name, &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        let text = columnText(row, column)
-        var start = 0
-        for place in text.indices
-        where text[place] < 32 || text[place] == UInt8(ascii: "\"") || text[place] == UInt8(ascii: "\\") {
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
-            bytes.append(UInt8(ascii: "\\"))
-            // The input has no control character but the line break.
-            bytes.append(text[place] == 10 ? UInt8(ascii: "n") : text[place])
-            start = place + 1
-        }
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func integer(_ value: Int, _ bytes: inout [UInt8]) {
-        if value >= 10 { integer(value / 10, &bytes) }
-        bytes.append(UInt8(0x30 + value % 10))
+        HandText.literal(name, &bytes)
+        HandText.string(columnText(row, column), &bytes)
     }
 
     @inline(__always)
@@ -124,7 +102,7 @@ enum RawWriter {
         _ column: Int32,
         _ bytes: inout [UInt8]
     ) {
-        literal(name, &bytes)
+        HandText.literal(name, &bytes)
         let seconds = Int(sqlite3_column_int64(row, column) / 1_000_000)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
             if let start = text.baseAddress { RawTime.write(seconds: seconds, to: start) }
