@@ -25,6 +25,15 @@ import Testing
             #expect(sound == nil, "seed \(row.seed) breaks a promise with all guards")
         }
 
+        @Test(arguments: GuardTable.plans)
+        func aMissingGuardBreaksAPlan(row: GuardPlan) throws {
+            let entity = try #require(PlanSimulationTests.entities.first { $0.name == row.entity })
+            let simulator = PlanSimulator([entity])
+            let found = Guard.$switchedOff.withValue([row.off]) { simulator.play(row.seed).violation }
+            #expect(found?.rule == row.rule)
+            #expect(simulator.play(row.seed).violation == nil, "a promise is broken with all guards")
+        }
+
         @Test(arguments: GuardTable.checks)
         func aMissingGuardIsMissedByTheCheckThatIsNamedForIt(row: GuardCheck) async throws {
             let check = try #require(BackendSuite.checks.first { $0.id == row.id })
@@ -36,7 +45,8 @@ import Testing
         }
 
         @Test func everyGuardHasALine() {
-            let missed = GuardTable.worlds.reduce(into: Set(GuardTable.checks.map(\.off))) {
+            let others = GuardTable.checks.map(\.off) + GuardTable.plans.map(\.off)
+            let missed = GuardTable.worlds.reduce(into: Set(others)) {
                 $0.formUnion($1.off)
             }
             #expect(missed.union(GuardTable.tests.keys) == Set(Guard.allCases))
