@@ -42,7 +42,7 @@ struct EntitySQL: Sendable {
     /// The same without an order, which spares a look-up per record.
     let modelsAllUnsorted: String
     let modelsLiveUnsorted: String
-    /// Records that wait to be pushed, with what stands beside them: `?1` the entity's name, `?2` the visibility.
+    /// Records that wait to be pushed, with what stands beside them: `?1` is the entity's name.
     let pendingLive: String
     let pendingDeleted: String
     /// Marks a record as synced that is as it was sent.
@@ -99,7 +99,8 @@ struct EntitySQL: Sendable {
         pendingDeleted = "\(waiting) = \(deleted) ORDER BY \(key)"
         acknowledge = """
             UPDATE \(table) SET sync_state = \(SyncState.synced.rawValue), \
-            sync_revision = coalesce(?12, sync_revision) WHERE \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
+            sync_revision = coalesce(?\(Parameter.revision), sync_revision) \
+            WHERE \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
             AND sync_device = ?6 AND sync_sequence = ?7 AND sync_vector IS ?8 AND sync_detail IS ?9
             """
         updateHeader = """

@@ -2,6 +2,8 @@
 struct BenchArguments {
     var json = false
     var helps = false
+    /// Whether to print how to profile, instead of measuring.
+    var profiles = false
     /// Names of ratios; all when empty.
     var only: [String] = []
     var records = 100_000
@@ -20,7 +22,7 @@ struct BenchArguments {
           --only NAME  measure one ratio; may be repeated: \(Ratios.all.map(\.name).joined(separator: ", "))
           --records N  records of the large side, 100000 unless told otherwise
           --rounds N   rounds per side after the first, 5 unless told otherwise, and not fewer
-          --profile    print how to profile a ratio
+          --profile    print how to profile the ratios, and measure nothing
           --plot DIR   measure growth at 1,000 to 1,000,000 records, and draw it as SVG into DIR
           --sizes N,N  measure growth at other numbers of records
 
@@ -64,8 +66,20 @@ struct BenchArguments {
         }
     }
 
-    /// Whether to print how to profile.
-    var profiles = false
+    /// The ratios that were asked for, in the order of the table.
+    var ratios: [Ratio] { Ratios.all.filter { only.isEmpty || only.contains($0.name) } }
+
+    /// The commands that tell where the time of each ratio goes.
+    func profiling(_ program: String) -> String {
+        let lines = ratios.map { ratio in
+            """
+            # \(ratio.name): \(ratio.what)
+            perf record -g --call-graph fp -o \(ratio.name).perf \(program) --only \(ratio.name) --records \(records)
+            perf report -i \(ratio.name).perf --no-children -g none
+            """
+        }
+        return lines.joined(separator: "\n")
+    }
 
     private static func number(_ text: String, atLeast least: Int, _ option: String) throws -> Int {
         guard let number = Int(text), number >= least else {

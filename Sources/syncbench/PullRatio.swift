@@ -19,7 +19,7 @@ enum PullRatio {
         var measurement = Measurement.over(
             sides,
             note: """
-                \(RecordPages.size) rows a transaction on both sides; \
+                transactions grow to 5,000 rows on both sides; \
                 a schema read at run time: \(Figure.text(times[2].median)) s, by CPU \
                 \(Figure.text(quotient)) of the generated (<= 1.3); \
                 against a table without secondary indexes \

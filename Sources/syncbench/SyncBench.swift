@@ -7,6 +7,7 @@ enum SyncBench {
         do {
             let arguments = try BenchArguments(Array(CommandLine.arguments.dropFirst()))
             if arguments.helps { return print(BenchArguments.help) }
+            if arguments.profiles { return print(arguments.profiling(CommandLine.arguments[0])) }
             if let task = arguments.child { return try await ChildTask.run(task, arguments) }
             exit(try await measure(arguments) ? 0 : 1)
         } catch let error as BenchArguments.Problem {
@@ -30,7 +31,7 @@ enum SyncBench {
         }
         var results = BenchResults()
         if !arguments.json { print(BenchResults.heading) }
-        for ratio in Ratios.all where arguments.only.isEmpty || arguments.only.contains(ratio.name) {
+        for ratio in arguments.ratios {
             results.add(ratio, await Result { try await ratio.measure(bench) })
             if !arguments.json, let line = results.lastLine { print(line) }
         }

@@ -190,4 +190,11 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
         #expect(arguments.plots == "d")
         #expect(arguments.sizes == [1000, 2000])
     }
+
+    @Test func howToProfileIsToldForWhatWasAskedFor() throws {
+        let lines = try BenchArguments(["--profile", "--only", "read", "--records", "2000"])
+            .profiling("./syncbench").split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[1].hasSuffix("./syncbench --only read --records 2000"))
+    }
 }

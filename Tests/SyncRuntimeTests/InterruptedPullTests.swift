@@ -55,25 +55,7 @@ import Testing
         ]
         let note = Entities.note(strategy, fields: fields, unique: [["place"]])
         let draft = try #require(note.layout.position(of: "draft"))
-        func version(_ key: String, _ device: UInt64) throws -> SyncRecord {
-            let mark = EditMark(
-                time: Timestamp(microseconds: 1000 + Int64(device)),
-                device: DeviceID(bits: device),
-                sequence: 1
-            )
-            var record = Record(empty: note)
-            for (field, value) in [
-                ("id", FieldValue.text(key)), ("title", .text("same")), ("place", .integer(7)),
-                ("createdAt", .timestamp(mark.time)), ("updatedAt", .timestamp(mark.time)),
-            ] { record.values[try #require(note.layout.position(of: field))] = value }
-            return SyncRecord(
-                entity: note.name,
-                key: RecordKey(key),
-                record: record,
-                stamp: Stamp(first: mark)
-            )
-        }
-        let (head, other) = (try version("a", 1), try version("b", 2))
+        let (head, other) = (try version(note, "a", by: 1), try version(note, "b", by: 2))
         var shown = head
         shown.record.values[draft] = .text("only here")
         var members = [
@@ -97,26 +79,7 @@ import Testing
 
     @Test func aPublishedVersionIsTakenThoughItComesToTheSameMarkAndVectorAsWhatIsHere() throws {
         let note = Entities.note(.lastWriteWins)
-        func version(_ device: UInt64, created: Int64) throws -> SyncRecord {
-            let mark = EditMark(
-                time: Timestamp(microseconds: 1000 + Int64(device)),
-                device: DeviceID(bits: device),
-                sequence: 1
-            )
-            var record = Record(empty: note)
-            for (field, value) in [
-                ("id", FieldValue.text("n")), ("title", .text("same")),
-                ("createdAt", .timestamp(Timestamp(microseconds: created))),
-                ("updatedAt", .timestamp(mark.time)),
-            ] { record.values[try #require(note.layout.position(of: field))] = value }
-            return SyncRecord(
-                entity: note.name,
-                key: RecordKey("n"),
-                record: record,
-                stamp: Stamp(first: mark)
-            )
-        }
-        let (one, two) = (try version(1, created: 1001), try version(2, created: 1002))
+        let (one, two) = (try version(note, "n", by: 1), try version(note, "n", by: 2))
         let heads = HeadSet(note)
         let here = heads.view(heads.maximal([one, two])).shown
         let published = Merge(note).agreed(one, two)
@@ -128,5 +91,26 @@ import Testing
             )
             #expect(plan.trees.local?.version == published)
         }
+    }
+
+    /// A first edit that says the same whoever made it, each device at a time of its own.
+    private func version(_ note: EntityDescriptor, _ key: String, by device: UInt64) throws -> SyncRecord {
+        let mark = EditMark(
+            time: Timestamp(microseconds: 1000 + Int64(device)),
+            device: DeviceID(bits: device),
+            sequence: 1
+        )
+        var record = Record(empty: note)
+        for (field, value) in [
+            ("id", FieldValue.text(key)), ("title", .text("same")), ("createdAt", .timestamp(mark.time)),
+            ("updatedAt", .timestamp(mark.time)),
+        ] { record.values[try #require(note.layout.position(of: field))] = value }
+        if let place = note.layout.position(of: "place") { record.values[place] = .integer(7) }
+        return SyncRecord(
+            entity: note.name,
+            key: RecordKey(key),
+            record: record,
+            stamp: Stamp(first: mark)
+        )
     }
 }

@@ -80,10 +80,11 @@ enum Unsettled {
         repeat {
             let name = try reader.name().decode()
             guard try reader.beginArray() else { continue }
-            repeat {
+            var hasMore = true
+            while hasMore {
                 touched[name, default: []].insert(RecordKey(try reader.string().decode()))
-            } while try reader
-                .nextElement()
+                hasMore = try reader.nextElement()
+            }
         } while try reader.nextMember()
         return touched
     }

@@ -3,8 +3,8 @@ public import SyncCore
 /// One round trip's answer: what became of each change, and what changed at the server.
 ///
 /// `{"account":"…","epoch":"…","time":"…","limits":{…},"batch":"…","refused":[…],"results":[…],"snapshot":true,"changes":[…],
-/// "cursor":"…","acknowledged":"…","more":false}`. A reader believes it only when it is whole: `account`, `epoch`, `cursor` and `more` are there,
-/// and `results` has one element per change.
+/// "cursor":"…","acknowledged":"…","more":false}`. A reader believes it only when it is whole: `account`, `epoch`, `cursor` and
+/// `more` are there, and `results` has one element per change.
 public struct ExchangeAnswer: Sendable {
     /// The account, opaque.
     public var account: String

@@ -1,8 +1,9 @@
 import Foundation
+import SyncRuntime
 
-/// The bound of a pull: scanned bytes go straight to one prepared statement, a page per transaction.
+/// The bound of a pull: scanned bytes go straight to one prepared statement.
 ///
-/// The transaction is as large as the product's, commits as durably, and saves a cursor, too.
+/// Transactions are as large as the product's, commit as durably, and save a cursor, too.
 struct RawPull {
     let folder: String
     let database: RawDatabase
@@ -22,16 +23,25 @@ struct RawPull {
         let cursor = try database.prepare(RawTable.saveCursor)
         let begin = try database.prepare("BEGIN IMMEDIATE")
         let commit = try database.prepare("COMMIT")
+        var size = IntakeSize()
+        var isOpen = false
         for (number, page) in pages.enumerated() {
-            try database.run(begin)
+            if !isOpen { try database.run(begin) }
+            isOpen = true
+            var count = 0
             try page.withUnsafeBufferPointer { bytes in
                 var scanner = try RecordScanner(bytes)
                 var record = ScannedRecord()
                 while try scanner.next(&record) {
                     RawTable.bind(record, upsert)
                     try database.run(upsert)
+                    count += 1
                 }
             }
+            size.add(records: count, bytes: page.count)
+            guard size.isFull || number == pages.count - 1 else { continue }
+            size.begin()
+            isOpen = false
             bindText("p\(number + 1)", cursor, 1)
             try database.run(cursor)
             try database.run(commit)
