@@ -16,21 +16,28 @@ extension EntitySQL {
         """
     }
 
-    /// Finds a record only where its first unique list concerns others; nil without such a list.
-    static func grouped(_ descriptor: EntityDescriptor, _ table: String, _ key: String) throws -> String? {
-        try descriptor.unique.first.map { list in
-            let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
-            let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
-            return """
-                SELECT 1 FROM \(table) AS one WHERE one.\(key) = ?1 \
-                AND (one.sync_visibility <> 0 OR one.sync_heads <> 0 \
-                OR EXISTS (SELECT 1 FROM \(table) AS other WHERE \(same.joined(separator: " AND ")) \
-                AND other.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue) \
-                AND other.sync_id <> one.sync_id) \
-                OR EXISTS (SELECT 1 FROM \(table) AS hidden INDEXED BY \(behind) WHERE hidden.sync_visibility <> 0 \
-                AND hidden.sync_visibility = \(LocalRecord.Visibility.merged.rawValue) \
-                AND hidden.sync_merged = one.\(key)))
-                """
-        }
+    /// Finds a record only where its first unique list concerns others, and all such records from a `sync_id` on; nil
+    /// without such a list.
+    static func grouped(
+        _ descriptor: EntityDescriptor,
+        _ table: String,
+        _ key: String
+    ) throws -> (one: String?, from: String?) {
+        guard let list = descriptor.unique.first else { return (nil, nil) }
+        let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
+        let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
+        let isGrouped = """
+            (one.sync_visibility <> 0 OR one.sync_heads <> 0 \
+            OR EXISTS (SELECT 1 FROM \(table) AS other WHERE \(same.joined(separator: " AND ")) \
+            AND other.sync_id <> one.sync_id \
+            AND other.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue)) \
+            OR EXISTS (SELECT 1 FROM \(table) AS hidden INDEXED BY \(behind) WHERE hidden.sync_visibility <> 0 \
+            AND hidden.sync_visibility = \(LocalRecord.Visibility.merged.rawValue) \
+            AND hidden.sync_merged = one.\(key)))
+            """
+        return (
+            "SELECT 1 FROM \(table) AS one WHERE one.\(key) = ?1 AND \(isGrouped)",
+            "SELECT one.\(key) FROM \(table) AS one WHERE one.sync_id >= ?1 AND \(isGrouped)"
+        )
     }
 }

@@ -57,9 +57,13 @@ struct EntitySQL: Sendable {
     let saveRecord: String
     /// Writes what came over the wire: `localOnly` columns and the heads flag of an existing row stay as they are.
     let saveWire: String
+    /// Writes what came over the wire where its key is not known.
+    let insertWire: String
     let keysSharing: [String]
     /// Finds a record only where its first unique list concerns others; nil without such a list.
     let findGrouped: String?
+    /// Keys of such records among those with a `sync_id` from `?1` on.
+    let groupedInserts: String?
     let hiddenBehind: String
     let anyHidden: String
     private let table: String
@@ -84,7 +88,7 @@ struct EntitySQL: Sendable {
             SELECT min(sync_time) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
             WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue)
             """
-        findHeader = "SELECT \(Self.header) FROM \(table) WHERE \(key) = ?1"
+        findHeader = "SELECT \(Self.header), sync_id, sync_revision FROM \(table) WHERE \(key) = ?1"
         findRecord = "\(record) WHERE \(key) = ?1"
         findModel = "SELECT \(values) FROM \(table) WHERE \(key) = ?1 AND \(live)"
         scanAll = "\(record) ORDER BY \(key)"
@@ -121,7 +125,7 @@ struct EntitySQL: Sendable {
                 AND sync_visibility <> \(deleted) ORDER BY \(key)
                 """
         }
-        findGrouped = try Self.grouped(descriptor, table, key)
+        (findGrouped, groupedInserts) = try Self.grouped(descriptor, table, key)
         let merged = "sync_visibility = \(LocalRecord.Visibility.merged.rawValue) AND sync_visibility <> 0"
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let isHidden = "FROM \(table) INDEXED BY \(behind) WHERE \(merged)"
@@ -130,6 +134,7 @@ struct EntitySQL: Sendable {
         let upsert = UpsertSQL(table: table, key: key, nulls: nulls, columns: columns)
         saveRecord = upsert.record
         saveWire = upsert.wire(localOnly: Set(descriptor.layout.localOnly), slots: slots)
+        insertWire = upsert.newWire(localOnly: Set(descriptor.layout.localOnly))
     }
 
     /// Keys in a state in key order: `?1` the state, `?2` the key to start after, `?3` the limit.
@@ -140,10 +145,12 @@ struct EntitySQL: Sendable {
         return "SELECT \(key) FROM \(table) WHERE sync_state = ?1 \(term)\(after)ORDER BY \(key) LIMIT ?3"
     }
 
-    /// Keys of records without a revision in key order: `?1` the limit, `?2` the key to start after.
-    func keysWithoutRevision(isFirst: Bool) -> String {
-        let after = isFirst ? "" : "AND \(key) > ?2 "
-        return "SELECT \(key) FROM \(table) WHERE sync_revision IS NULL \(after)ORDER BY \(key) LIMIT ?1"
+    /// Keys and ids in key order, of all records or of those without a revision: `?1` is the key to start after.
+    func keysToHold(isFirst: Bool, onlyWithoutRevision: Bool) -> String {
+        let terms =
+            (isFirst ? [] : ["\(key) > ?1"]) + (onlyWithoutRevision ? ["sync_revision IS NULL"] : [])
+        let condition = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+        return "SELECT \(key), sync_id FROM \(table)\(condition) ORDER BY \(key)"
     }
 
     /// Keys of live records that hold `?1` in a field.

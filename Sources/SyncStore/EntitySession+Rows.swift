@@ -34,11 +34,35 @@ extension EntitySession {
         mergedInto: RecordKey?,
         revision: Revision?
     ) throws {
+        try write(try saveWire(), key, wire: wire, header, mergedInto: mergedInto, revision: revision)
+    }
+
+    /// The same where the key is not known; false, with nothing written, where it is.
+    func insert(
+        _ key: RecordKey,
+        wire: UnsafeBufferPointer<UInt8>,
+        _ header: RecordHeader,
+        mergedInto: RecordKey?,
+        revision: Revision?
+    ) throws -> Bool {
+        try write(try insertWire(), key, wire: wire, header, mergedInto: mergedInto, revision: revision)
+        guard changes == 1 else { return false }
+        noteInsert()
+        return true
+    }
+
+    private func write(
+        _ writer: RowWriter,
+        _ key: RecordKey,
+        wire: UnsafeBufferPointer<UInt8>,
+        _ header: RecordHeader,
+        mergedInto: RecordKey?,
+        revision: Revision?
+    ) throws {
         let isDeleted = header.visibility == .deleted
         decoder.requiresAll = !isDeleted
         do {
             var reader = try JSONReader(wire)
-            let writer = try saveWire()
             try write(writer, key) { binder in
                 try writer.statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
                 try decoder.decode(&reader, into: binder)

@@ -14,6 +14,9 @@ final class EntitySession {
     private var recordQuery: RowQuery?
     private var recordWriter: RowWriter?
     private var wireWriter: RowWriter?
+    private var newWireWriter: RowWriter?
+    /// The least `sync_id` that this transaction has inserted by `insert`; nil for none.
+    var firstInserted: Int64?
 
     init(_ table: EntityTable, _ connection: Connection) {
         self.table = table
@@ -21,6 +24,26 @@ final class EntitySession {
         decoder = RecordDecoder(table.descriptor, form: .wire)
         knownLayout = table.descriptor.layout
     }
+
+    /// The row that was found last by its key.
+    var lastFound: (key: RecordKey, id: Int64, revision: String?)?
+    private var held: HeldRows?
+
+    /// Begins a transaction, which knows nothing of what others have done since the last one.
+    func begin() {
+        (firstInserted, lastFound, held) = (nil, nil, nil)
+    }
+
+    /// Which rows the remote was told to hold.
+    func heldRows() throws -> HeldRows {
+        if let held { return held }
+        let read = try HeldRows(connection, table.descriptor.name)
+        held = read
+        return read
+    }
+
+    /// Writes what has changed of them.
+    func flushHeld() throws { try held?.flush() }
 
     /// Finds a header by its key.
     func findHeader() throws -> Statement {
@@ -53,6 +76,23 @@ final class EntitySession {
         wireWriter = writer
         return writer
     }
+
+    /// Writes what came over the wire where its key is not known.
+    func insertWire() throws -> RowWriter {
+        if let newWireWriter { return newWireWriter }
+        let writer = RowWriter(table, try connection.prepare(table.sql.insertWire))
+        newWireWriter = writer
+        return writer
+    }
+
+    /// Notes that the row that was inserted last is of this transaction.
+    func noteInsert() {
+        let inserted = connection.lastInsertRowID
+        firstInserted = min(firstInserted ?? inserted, inserted)
+    }
+
+    /// How many rows the last statement changed.
+    var changes: Int64 { connection.changes }
 
     /// Makes sure that a descriptor is the one whose positions the statements use.
     func check(_ descriptor: EntityDescriptor) throws {

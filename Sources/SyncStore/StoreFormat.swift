@@ -5,14 +5,14 @@ enum StoreFormat {
     /// Stands in the header of each store: `ESYN`.
     static let applicationID: Int32 = 0x4553_594e
     /// Counts changes of the layout below that an older program could not read.
-    static let version: Int32 = 2
+    static let version: Int32 = 3
     /// The prefix of tables and columns that belong to the store and not to a schema.
     static let prefix = "sync_"
     /// Entries kept of one record's history; the oldest leave first.
     static let maxHistoryEntries = 100
 
     /// What makes a store of an older format one of the next. A format's number is the position of its step plus two.
-    static let steps: [@Sendable (Connection) throws -> Void] = [addRevisions]
+    static let steps: [@Sendable (Connection) throws -> Void] = [addRevisions, addHeld]
 
     /// Format 2 keeps the remote's name for the state of each record.
     private static func addRevisions(_ connection: Connection) throws {
@@ -26,6 +26,18 @@ enum StoreFormat {
             try connection.execute("ALTER TABLE \(try SQL.identifier(table)) ADD COLUMN sync_revision TEXT")
         }
     }
+
+    /// Format 3 notes beside the records which of them the remote holds.
+    private static func addHeld(_ connection: Connection) throws {
+        try connection.execute(held)
+    }
+
+    private static let held = """
+        CREATE TABLE sync_held (
+            id INTEGER PRIMARY KEY, entity TEXT NOT NULL, chunk INTEGER NOT NULL, bits BLOB NOT NULL,
+            UNIQUE (entity, chunk)
+        ) STRICT;
+        """
 
     /// Versions are `EntryCodec` bytes, which any later schema of the entity can read.
     static let tables = """
@@ -56,5 +68,6 @@ enum StoreFormat {
             event TEXT NOT NULL, detail TEXT NOT NULL
         ) STRICT;
         CREATE INDEX sync_history_record ON sync_history (entity, key);
+        \(held)
         """
 }

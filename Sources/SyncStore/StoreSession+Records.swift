@@ -9,7 +9,12 @@ extension StoreSession {
             let statement = try entity.findHeader()
             try statement.bind(key.text, at: 1)
             defer { statement.reset() }
-            return try statement.step() ? try statement.header(at: 0, entity.table) : nil
+            guard try statement.step() else { return nil }
+            entity.lastFound = (
+                key, statement.int64(at: EntitySQL.headerColumns),
+                statement.optionalString(at: EntitySQL.headerColumns + 1)
+            )
+            return try statement.header(at: 0, entity.table)
         }
     }
 
@@ -92,6 +97,16 @@ extension StoreSession {
             let statement = try query(sql, key.text)
             defer { statement.reset() }
             return try statement.step()
+        }
+    }
+
+    func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey] {
+        let entity = try self.entity(entity)
+        guard let sql = entity.table.sql.groupedInserts, let first = entity.firstInserted else { return [] }
+        return try withStoreErrors {
+            let statement = try query(sql)
+            try statement.bind(first, at: 1)
+            return try statement.keys()
         }
     }
 

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncSQLite
 
-/// The remote's names for the states of records.
+/// The remote's names for the states of records, and what it holds at all.
 extension StoreSession {
     func revision(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Revision? {
         let table = try self.entity(entity).table
@@ -13,28 +13,75 @@ extension StoreSession {
         }
     }
 
-    func keysWithoutRevision(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
-    {
-        let table = try self.entity(entity).table
-        return try withStoreErrors {
-            let statement = try query(table.sql.keysWithoutRevision(isFirst: after == nil))
-            try statement.bind(limit, at: 1)
-            if let after { try statement.bind(after.text, at: 2) }
-            return try statement.keys()
-        }
-    }
-
     func setRevision(_ entity: EntityDescriptor, _ key: RecordKey, _ revision: Revision?) throws {
-        let table = try self.entity(entity).table
+        let entity = try self.entity(entity)
         try withStoreErrors {
-            let statement = try query(table.sql.setRevision, key.text)
+            try noteHeld(entity, key, revision != nil)
+            // NB: a row that has the revision already is not written again.
+            if let found = entity.lastFound, found.key == key, found.revision == revision?.text { return }
+            entity.lastFound = nil
+            let statement = try query(entity.table.sql.setRevision, key.text)
             try statement.bind(revision?.text, at: 2)
             try statement.run()
         }
     }
 
     func forgetRevisions(_ entity: EntityDescriptor) throws {
-        let table = try self.entity(entity).table
-        try withStoreErrors { try query(table.sql.forgetRevisions).run() }
+        let entity = try self.entity(entity)
+        try withStoreErrors {
+            entity.lastFound = nil
+            try query(entity.table.sql.forgetRevisions).run()
+            try entity.heldRows().end()
+        }
+    }
+
+    func beginHeld(_ entity: EntityDescriptor) throws {
+        let entity = try self.entity(entity)
+        try withStoreErrors { try entity.heldRows().begin() }
+    }
+
+    func hold(_ entity: EntityDescriptor, _ key: RecordKey) throws {
+        let entity = try self.entity(entity)
+        try withStoreErrors { try noteHeld(entity, key, true) }
+    }
+
+    func endHeld(_ entity: EntityDescriptor) throws {
+        let entity = try self.entity(entity)
+        try withStoreErrors { try entity.heldRows().end() }
+    }
+
+    func keysNotHeld(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey] {
+        let entity = try self.entity(entity)
+        let sql = entity.table.sql
+        return try withStoreErrors {
+            let held = try entity.heldRows()
+            // NB: a store of an older format has forgotten the revisions of what it has not been told yet.
+            let statement = try query(
+                sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !held.isOpen)
+            )
+            if let after { try statement.bind(after.text, at: 1) }
+            defer { statement.reset() }
+            var keys: [RecordKey] = []
+            while keys.count < limit, try statement.step() {
+                if held.isOpen, held.contains(statement.int64(at: 1)) { continue }
+                keys.append(RecordKey(statement.string(at: 0)))
+            }
+            return keys
+        }
+    }
+
+    /// Notes that the remote holds a record, or does not, while its full state is being told.
+    func noteHeld(_ entity: EntitySession, _ key: RecordKey, _ isHeld: Bool) throws {
+        let held = try entity.heldRows()
+        guard held.isOpen, let id = try rowID(entity, key) else { return }
+        held.set(id, isHeld)
+    }
+
+    private func rowID(_ entity: EntitySession, _ key: RecordKey) throws -> Int64? {
+        if let found = entity.lastFound, found.key == key { return found.id }
+        let statement = try entity.findHeader()
+        try statement.bind(key.text, at: 1)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: EntitySQL.headerColumns) : nil
     }
 }

@@ -20,15 +20,38 @@ extension StoreSession {
     ) throws {
         let entity = try self.entity(entity)
         touch(entity)
-        let header = RecordHeader(
-            state: .synced,
-            visibility: isDeleted ? .deleted : .live,
-            hasHeads: false,
-            stamp: stamp
-        )
+        let header = RecordHeader(clean: stamp, isDeleted: isDeleted)
         try withStoreErrors {
             try entity.save(key, wire: wire, header, mergedInto: mergedInto, revision: revision)
+            if revision != nil { try noteHeld(entity, key, true) }
+            entity.lastFound = nil
         }
+    }
+
+    func insert(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        wire: UnsafeBufferPointer<UInt8>,
+        stamp: Stamp,
+        isDeleted: Bool,
+        mergedInto: RecordKey?,
+        revision: Revision?
+    ) throws -> Bool {
+        let entity = try self.entity(entity)
+        let header = RecordHeader(clean: stamp, isDeleted: isDeleted)
+        let isNew = try withStoreErrors {
+            let isNew = try entity.insert(
+                key,
+                wire: wire,
+                header,
+                mergedInto: mergedInto,
+                revision: revision
+            )
+            if isNew, revision != nil { try entity.heldRows().set(connection.lastInsertRowID, true) }
+            return isNew
+        }
+        if isNew { touch(entity) }
+        return isNew
     }
 
     func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws {
@@ -55,7 +78,10 @@ extension StoreSession {
             try statement.bind(stamp)
             try statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
             try statement.run()
-            return connection.changes == 1
+            guard connection.changes == 1 else { return false }
+            if revision != nil { try noteHeld(entity, key, true) }
+            entity.lastFound = nil
+            return true
         }
     }
 
@@ -64,11 +90,26 @@ extension StoreSession {
         let table = entity.table
         touch(entity)
         try withStoreErrors {
+            // NB: the next record may get its row's number.
+            try noteHeld(entity, key, false)
+            entity.lastFound = nil
             try query(table.sql.remove, key.text).run()
             for beside in ["sync_side", "sync_head", "sync_history"] {
                 let sql = "DELETE FROM \(beside) WHERE entity = ?1 AND key = ?2"
                 try query(sql, table.descriptor.name, key.text).run()
             }
         }
+    }
+}
+
+extension RecordHeader {
+    /// The header of a version that the remote holds as it is here.
+    fileprivate init(clean stamp: Stamp, isDeleted: Bool) {
+        self.init(
+            state: .synced,
+            visibility: isDeleted ? .deleted : .live,
+            hasHeads: false,
+            stamp: stamp
+        )
     }
 }

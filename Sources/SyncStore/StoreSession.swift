@@ -45,7 +45,9 @@ final class StoreSession: StoreTransaction {
                 synchronous: durability == .full ? .full : .normal
             ) {
                 try checkShapes { $0.columns == $1.columns && $0.version == $1.version }
-                return try body(self)
+                let result = try body(self)
+                for entity in entities.values { try entity.flushHeld() }
+                return result
             }
             hasChanged = connection.totalChanges != before
             if hasTakenSequence, durability == .pulled { try flush() }
@@ -113,6 +115,7 @@ final class StoreSession: StoreTransaction {
         if isActive { throw SyncError.storeMisuse("A write was started inside another write.") }
         isActive = true
         hasRejections = nil
+        for entity in entities.values { entity.begin() }
     }
 
     /// Makes sure that no other process has changed the tables so that this one would read or write them wrongly.

@@ -32,6 +32,12 @@ struct UpsertSQL {
         return sql(fields: columns, updates: updates, hasRevision: true)
     }
 
+    /// Writes what came over the wire, with its revision, where the key is not known.
+    func newWire(localOnly: Set<Int>) -> String {
+        let columns = columns.indices.filter { self.columns[$0] != key && !localOnly.contains($0) }
+        return insert(fields: columns, hasRevision: true) + " DO NOTHING"
+    }
+
     /// Bookkeeping columns in the order of their parameters.
     private static let header = [
         "sync_state", "sync_visibility", "sync_heads", "sync_time", "sync_device", "sync_sequence",
@@ -44,6 +50,11 @@ struct UpsertSQL {
     private static func replace(_ column: String) -> String { "\(column) = excluded.\(column)" }
 
     private func sql(fields: [Int], updates: [String], hasRevision: Bool = false) -> String {
+        insert(fields: fields, hasRevision: hasRevision) + " DO UPDATE SET \(updates.joined(separator: ", "))"
+    }
+
+    /// The statement up to what is done where the key is known.
+    private func insert(fields: [Int], hasRevision: Bool) -> String {
         let firstNull = EntitySQL.Parameter.firstNull
         let firstField = firstNull + nulls.count
         let revision = hasRevision ? [Self.revision] : []
@@ -54,7 +65,7 @@ struct UpsertSQL {
         return """
             INSERT INTO \(table) (\(names.joined(separator: ", "))) \
             VALUES (\(parameters.map { "?\($0)" }.joined(separator: ", "))) \
-            ON CONFLICT (\(key)) DO UPDATE SET \(updates.joined(separator: ", "))
+            ON CONFLICT (\(key))
             """
     }
 }

@@ -52,8 +52,6 @@ public protocol StoreSnapshot {
     /// The remote's name for the state of a record that was taken in or acknowledged last; nil when the remote is not known
     /// to hold it, or names no states.
     func revision(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Revision?
-    /// Keys of records without a revision, tombstones included, in key order, after `after`, at most `limit`.
-    func keysWithoutRevision(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
     /// Walks all records in key order (bytes), hidden ones only when asked for.
     func scan(
         _ entity: EntityDescriptor,
@@ -109,6 +107,19 @@ public protocol StoreTransaction: StoreSnapshot {
         mergedInto: RecordKey?,
         revision: Revision?
     ) throws
+    /// Writes a clean record as `save` of wire bytes does, unless its key is known: then nothing is changed, and it is false.
+    func insert(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        wire: UnsafeBufferPointer<UInt8>,
+        stamp: Stamp,
+        isDeleted: Bool,
+        mergedInto: RecordKey?,
+        revision: Revision?
+    ) throws -> Bool
+    /// Keys of the records that this transaction has inserted so far by `insert`, and of which `isGrouped` is true. Cheaper
+    /// than to ask for each of them.
+    func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey]
     /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
     /// not as it was sent: then nothing is changed. Versions beside it stay.
     func acknowledge(_ entity: EntityDescriptor, _ key: RecordKey, _ stamp: Stamp, _ revision: Revision?)
@@ -118,6 +129,15 @@ public protocol StoreTransaction: StoreSnapshot {
     func setRevision(_ entity: EntityDescriptor, _ key: RecordKey, _ revision: Revision?) throws
     /// Forgets the revisions of all records of an entity.
     func forgetRevisions(_ entity: EntityDescriptor) throws
+    /// Begins to note which records the remote holds: those that are given a revision from now on, and those of `hold`. What
+    /// was noted before is forgotten. It lasts over transactions.
+    func beginHeld(_ entity: EntityDescriptor) throws
+    /// Notes that the remote holds a record, whatever its state there.
+    func hold(_ entity: EntityDescriptor, _ key: RecordKey) throws
+    /// Keys of records that were not noted since, tombstones included, in key order, after `after`, at most `limit`.
+    func keysNotHeld(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
+    /// Forgets what was noted.
+    func endHeld(_ entity: EntityDescriptor) throws
     /// Changes state, visibility or stamp only.
     func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws
     /// Removes a record altogether (a create that nobody ever saw).

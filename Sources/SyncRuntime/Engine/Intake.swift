@@ -55,3 +55,38 @@ package struct IntakeSize {
         (records, bytes) = (0, 0)
     }
 }
+
+/// The order in which the items of a transaction are taken in: about that of their keys, so that neighbours in the index of
+/// keys follow each other. Items of one key keep their order.
+enum IntakeOrder {
+    /// Where an item lies.
+    struct Place {
+        var page: Int
+        var item: Int
+        /// The first eight bytes of the key.
+        fileprivate var prefix: UInt64
+    }
+
+    static func places(_ pages: [RemotePage]) -> [Place] {
+        var places: [Place] = []
+        places.reserveCapacity(pages.reduce(0) { $0 + $1.items.count })
+        for (page, number) in zip(pages, pages.indices) {
+            for (index, item) in page.items.enumerated() {
+                places.append(Place(page: number, item: index, prefix: prefix(item.key)))
+            }
+        }
+        places.sort { ($0.prefix, $0.page, $0.item) < ($1.prefix, $1.page, $1.item) }
+        return places
+    }
+
+    private static func prefix(_ key: RecordKey) -> UInt64 {
+        var prefix: UInt64 = 0
+        var count = 0
+        for byte in key.text.utf8 {
+            prefix = prefix << 8 | UInt64(byte)
+            count += 1
+            if count == 8 { return prefix }
+        }
+        return prefix << UInt64(8 * (8 - count))
+    }
+}

@@ -2,11 +2,11 @@ import SyncCore
 
 /// What is not in a complete state of the remote.
 extension Puller {
-    /// Forgets what the remote was known to hold, before the first page of its full state tells anew.
+    /// Notes what the remote holds from now on, which its full state tells.
     func beginSnapshot(_ names: [String], _ transaction: any StoreTransaction) throws {
         for name in names {
             guard let entity = entities[name] else { continue }
-            try transaction.forgetRevisions(entity)
+            try transaction.beginHeld(entity)
         }
     }
 
@@ -16,11 +16,12 @@ extension Puller {
             guard let entity = entities[name] else { continue }
             var last: RecordKey?
             while true {
-                let keys = try transaction.keysWithoutRevision(entity, after: last, limit: 500)
+                let keys = try transaction.keysNotHeld(entity, after: last, limit: 500)
                 for key in keys { try takeAbsence(entity, key, transaction) }
                 guard let end = keys.last, keys.count == 500 else { break }
                 last = end
             }
+            try transaction.endHeld(entity)
         }
     }
 

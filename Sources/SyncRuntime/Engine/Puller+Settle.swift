@@ -4,7 +4,7 @@ import SyncCore
 /// the cursor that passes them, as a pull may end at any page.
 extension Puller {
     /// Whether anything is to be settled.
-    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty }
+    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty }
 
     /// Takes up what an earlier sync left unsettled.
     mutating func recall(_ snapshot: any StoreSnapshot) throws {
@@ -27,7 +27,12 @@ extension Puller {
                 if isConcerned { touched[name, default: []].insert(key) }
             }
         }
-        fresh = [:]
+        for name in inserted {
+            guard let entity = entities[name] else { continue }
+            let keys = try transaction.groupedInserts(entity)
+            if !keys.isEmpty { touched[name, default: []].formUnion(keys) }
+        }
+        (fresh, inserted) = ([:], [])
         guard Guard.isOn(.settlementRemembered) else { return }
         let text = Unsettled.text(touched)
         guard text != remembered else { return }

@@ -13,8 +13,12 @@ struct Puller {
     var reports: [String: EntityReport] = [:]
     /// Records whose unique values or references must be looked at before the pull ends.
     var touched: [String: Set<RecordKey>] = [:]
-    /// Records of the page that is being taken in, before it is known whether they must be looked at.
+    /// Records of the transaction at hand, before it is known whether they must be looked at.
     var fresh: [String: Set<RecordKey>] = [:]
+    /// Entities of which the transaction at hand has inserted records.
+    var inserted: Set<String> = []
+    /// Whether the next record is most likely one that is not known here, as the last one was.
+    private var expectsNew = true
     /// What the store remembers of `touched`, for a sync after this one if this one ends early.
     var remembered: String?
     /// Versions applied so far.
@@ -33,21 +37,32 @@ struct Puller {
         for entity in entities { reports[entity.name] = EntityReport(entity: entity.name) }
     }
 
-    /// Applies a page, and what it says by leaving records out.
-    mutating func take(_ page: RemotePage, _ transaction: any StoreTransaction) throws {
+    /// Applies pages, and what those of a full state say by leaving records out.
+    mutating func take(_ pages: [RemotePage], _ transaction: any StoreTransaction) throws {
         let whole = PageKind.snapshot(entities: ordered.map(\.name), isFirst: true, isComplete: true)
-        let kind = Guard.isOn(.pageKind) ? page.kind : whole
-        if case .snapshot(let entities, isFirst: true, _) = kind {
-            try beginSnapshot(entities, transaction)
+        var waiting: [RemotePage] = []
+        for page in pages {
+            let kind = Guard.isOn(.pageKind) ? page.kind : whole
+            if case .snapshot(let entities, isFirst: true, _) = kind {
+                try apply(waiting, transaction)
+                waiting = []
+                try beginSnapshot(entities, transaction)
+            }
+            waiting.append(page)
+            guard case .snapshot(let entities, _, isComplete: true) = kind else { continue }
+            try apply(waiting, transaction)
+            waiting = []
+            try sweep(entities, transaction)
         }
-        try apply(page, transaction)
-        if case .snapshot(let entities, _, isComplete: true) = kind { try sweep(entities, transaction) }
+        try apply(waiting, transaction)
     }
 
-    /// Applies a page item by item. One bad record is set aside with its bytes, and blocks no other.
-    mutating func apply(_ page: RemotePage, _ transaction: any StoreTransaction) throws {
-        try page.bytes.withUnsafeBufferPointer { bytes in
-            for item in page.items {
+    /// Applies pages item by item. One bad record is set aside with its bytes, and blocks no other.
+    mutating func apply(_ pages: [RemotePage], _ transaction: any StoreTransaction) throws {
+        for place in IntakeOrder.places(pages) {
+            let page = pages[place.page]
+            let item = page.items[place.item]
+            try page.bytes.withUnsafeBufferPointer { bytes in
                 do {
                     try apply(item, bytes, transaction)
                 } catch let problem as FieldProblem where Guard.isOn(.rejectionApart) {
@@ -60,8 +75,8 @@ struct Puller {
                         transaction
                     )
                 }
-                applied += 1
             }
+            applied += 1
         }
     }
 
@@ -74,7 +89,9 @@ struct Puller {
             throw FieldProblem(field: "", rule: "unknown-entity", message: "No schema describes this entity.")
         }
         if item.kind == .outOfScope { return try evict(entity, item.key, transaction) }
+        if expectsNew, try insert(item, entity, bytes, transaction) { return }
         let header = try transaction.header(entity, item.key)
+        expectsNew = header == nil
         if let header {
             if header.stamp.vector.covers(item.stamp.vector), header.state != .conflict, !header.hasHeads {
                 if let revision = item.revision { try transaction.setRevision(entity, item.key, revision) }
@@ -111,6 +128,36 @@ struct Puller {
         try transaction.removeRejection(entity: entity.name, key: item.key)
         reports[entity.name]?.pulled += 1
         touch(entity, item.key)
+    }
+
+    /// Takes in a record that is not known here, which saves looking for it. False for one that is, or that is not plain.
+    private mutating func insert(
+        _ item: RemoteItem,
+        _ entity: EntityDescriptor,
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ transaction: any StoreTransaction
+    ) throws -> Bool {
+        if item.stamp.detail?.hasSiblings == true { return false }
+        do {
+            let isNew = try transaction.insert(
+                entity,
+                item.key,
+                wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
+                stamp: item.stamp,
+                isDeleted: item.kind == .delete,
+                mergedInto: item.mergedInto,
+                revision: item.revision
+            )
+            guard isNew else { return false }
+        } catch is FieldProblem {
+            // NB: one that is known already, and no news, is none to complain about.
+            return false
+        }
+        try transaction.removeRejection(entity: entity.name, key: item.key)
+        reports[entity.name]?.pulled += 1
+        inserted.insert(entity.name)
+        if linked.contains(entity.name) { touch(entity, item.key) }
+        return true
     }
 
     /// The remote holds what this device has, or less. An own edit that comes back is an acknowledgement.
@@ -279,6 +326,8 @@ struct Puller {
         _ transaction: any StoreTransaction
     ) throws {
         hasSkipped = true
+        // NB: it is there, though it cannot be read.
+        if let entity = entities[item.entity] { try transaction.hold(entity, item.key) }
         var writer = JSONWriter()
         EntryCodec.append(
             OutgoingChange(

@@ -78,7 +78,7 @@ struct SyncRun {
                 if options.rejoins { try Rejoin(entities: store.entities).forgetRevisions(transaction) }
                 var puller = Puller(entities: store.entities, device: device, now: now)
                 try puller.recall(transaction)
-                for page in pages { try puller.take(page, transaction) }
+                try puller.take(pages, transaction)
                 try puller.settle(transaction)
                 for outgoing in try Pusher(entities: store.entities).collect(transaction)
                 where outgoing.isEdit {
@@ -159,7 +159,7 @@ struct SyncRun {
         var next = puller
         try store.write(.pulled) { transaction in
             next = puller
-            for page in pages { try next.take(page, transaction) }
+            try next.take(pages, transaction)
             try next.remember(transaction)
             try transaction.setValue(StoreValue.cursor, cursor)
         }
@@ -180,7 +180,7 @@ struct SyncRun {
             for rejection in rejections {
                 guard let raw = rejection.raw, let page = RemotePage(entry: raw) else { continue }
                 try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
-                try next.apply(page, transaction)
+                try next.apply([page], transaction)
             }
             try next.remember(transaction)
         }

@@ -55,9 +55,6 @@ struct EmptyStore: LocalStore {
         func oldestPending(_ entity: EntityDescriptor) -> Timestamp? { nil }
         func query(_ entity: EntityDescriptor, _ query: StoreQuery) -> [LocalRecord] { [] }
         func revision(_ entity: EntityDescriptor, _ key: RecordKey) -> Revision? { nil }
-        func keysWithoutRevision(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) -> [RecordKey] {
-            []
-        }
         func lastSequence() -> Int64 { 0 }
         func value(_ name: String) -> String? { nil }
         func journal() -> [JournalEntry] { [] }
