@@ -121,7 +121,7 @@ let package = Package(
         ),
         // Starts built programs for tests.
         .target(name: "ProgramRuns", path: "Tests/ProgramRuns"),
-        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks"]),
+        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks", "SyncFuzzing"]),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks", "EntitySync"]),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
         .testTarget(name: "SyncStoreTests", dependencies: ["SyncStore", "SyncChecks"]),
