@@ -124,7 +124,10 @@ let package = Package(
         .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks", "SyncFuzzing"]),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks", "EntitySync"]),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
-        .testTarget(name: "SyncStoreTests", dependencies: ["SyncStore", "SyncChecks", "SyncRuntime"]),
+        .testTarget(
+            name: "SyncStoreTests",
+            dependencies: ["SyncStore", "SyncChecks", "SyncRuntime", "SyncWire"]
+        ),
         .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncChecks"]),
         .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),
