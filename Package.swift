@@ -121,10 +121,13 @@ let package = Package(
         ),
         // Starts built programs for tests.
         .target(name: "ProgramRuns", path: "Tests/ProgramRuns"),
-        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks"]),
+        .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks", "SyncFuzzing"]),
         .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks", "EntitySync"]),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
-        .testTarget(name: "SyncStoreTests", dependencies: ["SyncStore", "SyncChecks"]),
+        .testTarget(
+            name: "SyncStoreTests",
+            dependencies: ["SyncStore", "SyncChecks", "SyncRuntime", "SyncWire"]
+        ),
         .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncChecks"]),
         .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),

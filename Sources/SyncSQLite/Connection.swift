@@ -131,6 +131,9 @@ extension Connection {
         package var transactionsRolledBack = 0
     }
 
+    /// The texts of the statements that are compiled now, in no order, for tests.
+    package var statements: [String] { liveStatements.texts }
+
     /// Rows that the last `INSERT`, `UPDATE` or `DELETE` changed. 0 on a closed connection.
     package var changes: Int64 { database.map { sqlite3_changes64($0) } ?? 0 }
 

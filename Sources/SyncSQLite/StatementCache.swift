@@ -86,6 +86,9 @@ final class LiveStatements {
         statements[pointer] = nil
     }
 
+    /// The texts that were compiled, in no order.
+    var texts: [String] { statements.values.map { $0.takeUnretainedValue().sql } }
+
     func resetAll() {
         for statement in Array(statements.values) { statement.takeUnretainedValue().reset() }
     }

@@ -170,14 +170,20 @@ struct EntitySQL: Sendable {
     }
 
     /// Counts live records that hold something in `column` for which `parents` has no live record.
+    ///
+    /// NB: it goes from value to value by the column's index, so it costs by the parents that are referred to, and not by
+    /// the children.
     func orphans(_ column: String, parents: EntitySQL) -> String {
-        let live = LocalRecord.Visibility.live.rawValue
-        return """
-            SELECT count(*) FROM \(table) AS child WHERE child.\(column) IS NOT NULL \
-            AND child.sync_visibility = \(live) AND NOT EXISTS (SELECT 1 FROM \(parents.table) AS parent \
-            WHERE parent.\(parents.key) = child.\(column) \
-            AND parent.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue))
-            """
+        """
+        WITH RECURSIVE sync_held(value) AS (SELECT min(\(column)) FROM \(table) UNION ALL \
+        SELECT (SELECT min(\(column)) FROM \(table) WHERE \(column) > sync_held.value) FROM sync_held \
+        WHERE sync_held.value IS NOT NULL) \
+        SELECT coalesce(sum((SELECT count(*) FROM \(table) AS child WHERE child.\(column) = sync_held.value \
+        AND child.sync_visibility = \(LocalRecord.Visibility.live.rawValue))), 0) FROM sync_held \
+        WHERE sync_held.value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(parents.table) AS parent \
+        WHERE parent.\(parents.key) = sync_held.value \
+        AND parent.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue))
+        """
     }
 
     /// Counts, in the order of `EntityCounts`; `?1` is the entity's name.

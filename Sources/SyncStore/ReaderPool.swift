@@ -28,6 +28,11 @@ final class ReaderPool: Sendable {
         return try body(session)
     }
 
+    /// What `look` finds at each connection that is not lent.
+    func idle<Found>(_ look: (Connection) -> Found) -> [Found] {
+        state.withLock { state in state.idle.map { look($0.connection) } }
+    }
+
     /// Closes idle connections now, and lent ones when they come back.
     func close() {
         state.withLock { state in

@@ -132,6 +132,11 @@ public final class SQLiteStore: LocalStore {
         hold.release()
     }
 
+    /// What `look` finds at the connection that writes, and at those that read and that nobody uses now, for tests.
+    package func connections<Found>(_ look: (Connection) -> Found) -> [Found] {
+        writer.use { [look($0.connection)] } + readers.idle(look)
+    }
+
     /// Runs `body` on a session that only reads, for readers beyond the port.
     func readSession<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
         try readers.use { try $0.readSession(body) }

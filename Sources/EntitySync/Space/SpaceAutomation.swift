@@ -134,7 +134,10 @@ final class SpaceAutomation: Sendable {
     /// The last sequence number, and the entities of which something waits to be pushed.
     private func waiting() throws -> (Int64, Set<String>) {
         try store.read { snapshot in
-            let waiting = try store.entities.filter { try snapshot.counts($0).pending > 0 }
+            // NB: asked at each commit of another process, and counting would walk an index of every entity.
+            let waiting = try store.entities.filter {
+                try !snapshot.keys($0, in: .pending, after: nil, limit: 1).isEmpty
+            }
             return (try snapshot.lastSequence(), Set(waiting.map(\.name)))
         }
     }

@@ -137,6 +137,11 @@ public final class ExchangeHandler: AccountHandler {
 }
 
 extension ExchangeHandler {
+    /// The texts of the statements that an account's open file has compiled, for tests.
+    package func statements(of account: String) throws -> [String] {
+        try folder.use(account) { $0.connection.statements }
+    }
+
     private func exchange(_ message: ServerRequest, _ name: LogName, _ account: Account) throws
         -> ServerAnswer
     {
