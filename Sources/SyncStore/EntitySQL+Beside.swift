@@ -16,13 +16,26 @@ extension EntitySQL {
         """
     }
 
-    /// Finds a record only where its first unique list concerns others, and all such records from a `sync_id` on; nil
-    /// without such a list.
+    /// Gives the place of each of the tables that has a record that is not clean.
+    static func unclean(_ tables: [EntityTable]) throws -> String {
+        let terms = try tables.enumerated().map { place, table in
+            let index = try SQL.identifier(TableDDL(descriptor: table.descriptor).indexPrefix + "unclean")
+            let synced = SyncState.synced.rawValue
+            return """
+                SELECT \(place) WHERE EXISTS (SELECT 1 FROM \(table.name) INDEXED BY \(index) \
+                WHERE sync_state > \(synced) AND sync_state <> \(synced))
+                """
+        }
+        return terms.joined(separator: " UNION ALL ")
+    }
+
+    /// Keys of records that the first unique list concerns beside others: among given ones, and among those from a `sync_id`
+    /// on. Nil without such a list.
     static func grouped(
         _ descriptor: EntityDescriptor,
         _ table: String,
         _ key: String
-    ) throws -> (one: String?, from: String?) {
+    ) throws -> (among: String?, from: String?) {
         guard let list = descriptor.unique.first else { return (nil, nil) }
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
@@ -36,7 +49,10 @@ extension EntitySQL {
             AND hidden.sync_merged = one.\(key)))
             """
         return (
-            "SELECT 1 FROM \(table) AS one WHERE one.\(key) = ?1 AND \(isGrouped)",
+            """
+            SELECT one.\(key) FROM json_each(?1) AS given CROSS JOIN \(table) AS one \
+            WHERE one.\(key) = given.value AND \(isGrouped)
+            """,
             "SELECT one.\(key) FROM \(table) AS one WHERE one.sync_id >= ?1 AND \(isGrouped)"
         )
     }

@@ -60,9 +60,9 @@ struct EntitySQL: Sendable {
     /// Writes what came over the wire where its key is not known.
     let insertWire: String
     let keysSharing: [String]
-    /// Finds a record only where its first unique list concerns others; nil without such a list.
+    /// Those of the keys `?1`, a JSON array, whose records the first unique list concerns beside others; nil without one.
     let findGrouped: String?
-    /// Keys of such records among those with a `sync_id` from `?1` on.
+    /// The same among records with a `sync_id` from `?1` on.
     let groupedInserts: String?
     let hiddenBehind: String
     let anyHidden: String

@@ -49,26 +49,44 @@ extension StoreSession {
         }
     }
 
+    func unclean() throws -> Set<String> {
+        if tables.isEmpty { return [] }
+        return try withStoreErrors {
+            if uncleanSQL == nil { uncleanSQL = try EntitySQL.unclean(tables) }
+            var names: Set<String> = []
+            try query(uncleanSQL ?? "").forEachRow { row in
+                names.insert(tables[Int(row.int64(at: 0))].descriptor.name)
+            }
+            return names
+        }
+    }
+
     func pending(
         _ entity: EntityDescriptor,
         areDeleted: Bool,
         _ visit: (PendingRecord) throws -> Bool
     ) throws {
         let table = try self.entity(entity).table
+        let encoder = RecordEncoder(table.descriptor, form: .wire)
         try withStoreErrors {
             let sql = areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive
             let statement = try query(sql, table.descriptor.name)
             defer { statement.reset() }
             let query = RowQuery(table, statement)
+            let merged = query.row.endOfFields + EntitySQL.headerColumns
             while try statement.step() {
-                let first = query.row.endOfFields + EntitySQL.headerColumns + 2
-                let base =
-                    statement.isNull(at: first + 1) ? nil : try table.mark(of: statement.bytes(at: first + 1))
+                try query.row.begin()
+                var writer = JSONWriter()
+                encoder.encode(query.row, to: &writer)
+                let base = statement.isNull(at: merged + 3) ? nil : statement.bytes(at: merged + 3)
                 let pending = PendingRecord(
-                    local: try query.record(),
-                    revision: statement.optionalString(at: first).map { Revision($0) },
-                    base: base,
-                    isAgreed: statement.int64(at: first + 2) != 0
+                    key: RecordKey(statement.string(at: merged + 1)),
+                    header: try statement.header(at: query.row.endOfFields, table),
+                    mergedInto: statement.optionalString(at: merged).map { RecordKey($0) },
+                    body: writer.bytes,
+                    revision: statement.optionalString(at: merged + 2).map { Revision($0) },
+                    base: try base.map(table.mark),
+                    isAgreed: statement.int64(at: merged + 4) != 0
                 )
                 guard try visit(pending) else { return }
             }
@@ -90,13 +108,17 @@ extension StoreSession {
         }
     }
 
-    func isGrouped(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Bool {
+    func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey] {
         let table = try self.entity(entity).table
-        guard let sql = table.sql.findGrouped else { return false }
+        guard let sql = table.sql.findGrouped, !keys.isEmpty else { return [] }
+        var list = JSONWriter()
+        list.beginArray()
+        for key in keys { list.string(key.text) }
+        list.endArray()
         return try withStoreErrors {
-            let statement = try query(sql, key.text)
-            defer { statement.reset() }
-            return try statement.step()
+            let statement = try query(sql)
+            try list.bytes.withUnsafeBufferPointer { try statement.bindText($0, at: 1) }
+            return try statement.keys()
         }
     }
 

@@ -9,6 +9,8 @@ final class StoreSession: StoreTransaction {
     /// By entity name.
     private let entities: [String: EntitySession]
     let tables: [EntityTable]
+    /// The statement of `unclean`, once it was asked for.
+    var uncleanSQL: String?
     private var isActive = false
     /// The number that SQLite counts up when any table, column or index of the file changes.
     private var schemaNumber: Int64?

@@ -92,7 +92,7 @@ public struct RecordEncoder {
         case .boolean: writer.boolean(row.boolean(at: index))
         case .integer: writer.integer(row.integer(at: index))
         case .number: writer.number(row.number(at: index))
-        case .dateTime: writer.string(row.timestamp(at: index).description)
+        case .dateTime: writer.string(row.timestamp(at: index))
         case .data: writer.string(Base64.encode(row.bytes(at: index)))
         case .array, .object: row.withText(at: index) { appendStructured($0, index, to: &writer) }
         case .string, .uuid, .date, .uri, .decimal, .enumeration:

@@ -55,6 +55,14 @@ public struct JSONWriter {
         append(quoted: value)
     }
 
+    /// Writes an instant as a string, in the form of its `description`.
+    package mutating func string(_ value: Timestamp) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        value.append(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Writes an integer.
     public mutating func integer(_ value: Int64) {
         separate()
@@ -97,25 +105,21 @@ public struct JSONWriter {
     public mutating func minified(_ text: UnsafeBufferPointer<UInt8>) {
         separate()
         var isInString = false
-        var index = 0
+        var (start, index) = (0, 0)
         while index < text.count {
             let byte = text[index]
-            if isInString {
-                if byte == UInt8(ascii: "\\") {
-                    bytes.append(byte)
-                    index += 1
-                    bytes.append(text[index])
-                    index += 1
-                    continue
-                }
-                if byte == UInt8(ascii: "\"") { isInString = false }
-                bytes.append(byte)
-            } else if byte > 0x20 {
-                if byte == UInt8(ascii: "\"") { isInString = true }
-                bytes.append(byte)
+            if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            } else if isInString {
+                // What follows a backslash cannot end the string.
+                if byte == UInt8(ascii: "\\") { index += 1 }
+            } else if byte <= 0x20 {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+                start = index + 1
             }
             index += 1
         }
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<text.count]))
     }
 }
 
@@ -144,16 +148,36 @@ extension JSONWriter {
 
     private mutating func append(quoted value: UnsafeBufferPointer<UInt8>) {
         bytes.append(UInt8(ascii: "\""))
-        var start = 0
-        for index in 0..<value.count {
+        var (start, index) = (0, 0)
+        while index < value.count {
+            if index + 8 <= value.count, Self.isPlain(value, at: index) {
+                index += 8
+                continue
+            }
             let byte = value[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-            bytes.append(contentsOf: value[start..<index])
-            append(escaped: byte)
-            start = index + 1
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: value[start..<index]))
+                append(escaped: byte)
+                start = index + 1
+            }
+            index += 1
         }
-        bytes.append(contentsOf: value[start..<value.count])
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: value[start..<value.count]))
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether none of eight bytes needs an escape: looks at all of them at once.
+    @inline(__always)
+    private static func isPlain(_ value: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+        guard let base = value.baseAddress else { return false }
+        let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        // The highest bit of a byte is set where it is less than 0x20, or 0 after the exclusive or.
+        let below = (word &- ones &* 0x20) & ~word
+        let found = below | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+        return found & highs == 0
     }
 
     private mutating func append(escaped byte: UInt8) {

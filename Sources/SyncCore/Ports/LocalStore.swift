@@ -43,6 +43,8 @@ public protocol StoreSnapshot {
     /// Keys in a state, in key order, after `after`, at most `limit`.
     func keys(_ entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
         -> [RecordKey]
+    /// Names of the entities that have records in another state than `synced`. Cheap.
+    func unclean() throws -> Set<String>
     /// Walks the records that wait to be pushed, tombstones or the others, in key order, as long as `visit` returns true.
     func pending(
         _ entity: EntityDescriptor,
@@ -61,9 +63,9 @@ public protocol StoreSnapshot {
     /// Keys of all records, merged ones included but no tombstones, that share the record's values of a `unique`
     /// list (position in `descriptor.unique`), itself included when stored. Empty when one of the values is null.
     func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey]
-    /// Whether the values of the first `unique` list concern a record beside others: it shares them, hides or has others
-    /// behind it, has heads or is deleted. False when it stands alone, or is not known. Cheap.
-    func isGrouped(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Bool
+    /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, hide or
+    /// have others behind them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
+    func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
     /// Keys of records that hide behind another one: those of one survivor in key order, or any one where none is named.
     func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.
@@ -117,8 +119,7 @@ public protocol StoreTransaction: StoreSnapshot {
         mergedInto: RecordKey?,
         revision: Revision?
     ) throws -> Bool
-    /// Keys of the records that this transaction has inserted so far by `insert`, and of which `isGrouped` is true. Cheaper
-    /// than to ask for each of them.
+    /// The `grouped` keys among those of the records that this transaction has inserted so far by `insert`. Cheaper still.
     func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey]
     /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
     /// not as it was sent: then nothing is changed. Versions beside it stay.
@@ -165,8 +166,14 @@ public protocol StoreTransaction: StoreSnapshot {
 
 /// A record that waits to be pushed, with what must be known to push it.
 public struct PendingRecord: Sendable {
-    /// The record.
-    public var local: LocalRecord
+    /// Its key.
+    public var key: RecordKey
+    /// Its state and its stamp.
+    public var header: RecordHeader
+    /// The record that it was merged into.
+    public var mergedInto: RecordKey?
+    /// Its value as it goes over the wire.
+    public var body: [UInt8]
     /// The remote's name for its state that was seen last.
     public var revision: Revision?
     /// The mark of its base; nil for a create.
@@ -175,8 +182,19 @@ public struct PendingRecord: Sendable {
     public var isAgreed: Bool
 
     /// Makes one.
-    public init(local: LocalRecord, revision: Revision?, base: EditMark?, isAgreed: Bool) {
-        self.local = local
+    public init(
+        key: RecordKey,
+        header: RecordHeader,
+        mergedInto: RecordKey?,
+        body: [UInt8],
+        revision: Revision?,
+        base: EditMark?,
+        isAgreed: Bool
+    ) {
+        self.key = key
+        self.header = header
+        self.mergedInto = mergedInto
+        self.body = body
         self.revision = revision
         self.base = base
         self.isAgreed = isAgreed

@@ -41,11 +41,17 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 extension Timestamp: CustomStringConvertible {
     /// RFC 3339 in UTC with `Z`, and as many fraction digits (at most 6) as are not trailing zeros.
     public var description: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(27)
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends `description`.
+    package func append(to text: inout [UInt8]) {
         let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(1_000_000)
         let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(86_400)
         let date = CalendarDate(daysSince1970: days)
-        var text: [UInt8] = []
-        text.reserveCapacity(27)
         date.append(to: &text)
         text.append(UInt8(ascii: "T"))
         text.appendPadded(secondOfDay / 3600, width: 2)
@@ -59,7 +65,6 @@ extension Timestamp: CustomStringConvertible {
             while text.last == UInt8(ascii: "0") { text.removeLast() }
         }
         text.append(UInt8(ascii: "Z"))
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads an RFC 3339 date-time with `Z` or an offset; nil for anything else, for a year outside 0001 to 9999 and

@@ -20,12 +20,13 @@ extension Puller {
         let references = References(transaction: transaction, entities: ordered, device: device, now: now)
         for (name, keys) in fresh {
             guard let entity = entities[name] else { continue }
-            let isLinked = linked.contains(name)
-            for key in keys {
-                let isConcerned =
-                    try transaction.isGrouped(entity, key) || isLinked && references.concern(entity, key)
-                if isConcerned { touched[name, default: []].insert(key) }
+            var concerned = Set(try transaction.grouped(entity, among: Array(keys)))
+            if linked.contains(name) {
+                for key in keys where !concerned.contains(key) {
+                    if try references.concern(entity, key) { concerned.insert(key) }
+                }
             }
+            if !concerned.isEmpty { touched[name, default: []].formUnion(concerned) }
         }
         for name in inserted {
             guard let entity = entities[name] else { continue }

@@ -34,14 +34,18 @@ struct PushLoop {
     /// Pushes one batch. Returns whether the remote may have more to tell, and more may be left to push.
     mutating func step(_ puller: inout Puller, _ onProgress: (SyncProgress) -> Void) async throws -> Bool {
         let limit = await session.pushLimit()
-        let outgoing = try store.read { try pusher.collect($0, limit: limit, leavingOut: isLeftOut) }
+        let (outgoing, cursor, intent) = try store.read { snapshot in
+            (
+                try pusher.collect(snapshot, limit: limit, leavingOut: isLeftOut),
+                try snapshot.value(StoreValue.cursor), try snapshot.value(StoreValue.intent)
+            )
+        }
         guard !outgoing.isEmpty else {
-            try clearIntent()
+            if intent != nil { try store.write(.full) { try $0.setValue(StoreValue.intent, nil) } }
             report()
             return false
         }
         onProgress(.pushing(count: outgoing.count))
-        let cursor = try store.read { try $0.value(StoreValue.cursor) }
         let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
         try store.write(.full) { try $0.setValue(StoreValue.intent, prepared.intent) }
         let receipt = try await session.push(prepared)
@@ -85,7 +89,7 @@ struct PushLoop {
         let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
         for entity in store.entities where !entity.unique.isEmpty {
             let keys = pushed.filter { $0.change.entity == entity.name }.map(\.change.key)
-            let grouped = try keys.filter { try transaction.isGrouped(entity, $0) }
+            let grouped = try transaction.grouped(entity, among: keys)
             _ = try settler.settle(entity, touched: Set(grouped))
         }
     }
@@ -109,11 +113,6 @@ struct PushLoop {
         }
         let stale = conflicts.values.count { $0 >= Self.maxConflicts }
         if stale > 0 { problems.append(.stale(stale)) }
-    }
-
-    private func clearIntent() throws {
-        guard try store.read({ try $0.value(StoreValue.intent) }) != nil else { return }
-        try store.write(.full) { try $0.setValue(StoreValue.intent, nil) }
     }
 }
 

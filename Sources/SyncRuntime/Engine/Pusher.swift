@@ -25,6 +25,8 @@ struct Pusher {
         leavingOut isLeftOut: (Item) -> Bool = { _ in false }
     ) throws -> [Outgoing] {
         var batch = Batch(limit: limit)
+        let unclean = try snapshot.unclean()
+        let entities = entities.filter { unclean.contains($0.name) }
         for isDeleted in [false, true] {
             for entity in isDeleted ? entities.reversed() : entities {
                 try collect(entity, isDeleted: isDeleted, snapshot, into: &batch, isLeftOut)
@@ -57,11 +59,9 @@ struct Pusher {
         into batch: inout Batch,
         _ isLeftOut: (Item) -> Bool
     ) throws {
-        let encoder = RecordEncoder(entity, form: .wire)
         try snapshot.pending(entity, areDeleted: isDeleted) { pending in
-            let key = pending.local.version.key
-            guard !isLeftOut(Item(entity: entity.name, key: key)) else { return true }
-            batch.append(try outgoing(pending, entity, encoder, snapshot))
+            guard !isLeftOut(Item(entity: entity.name, key: pending.key)) else { return true }
+            batch.append(try outgoing(pending, entity, snapshot))
             return !batch.isFull
         }
     }
@@ -69,25 +69,24 @@ struct Pusher {
     private func outgoing(
         _ pending: PendingRecord,
         _ entity: EntityDescriptor,
-        _ encoder: RecordEncoder,
         _ snapshot: any StoreSnapshot
     ) throws -> Outgoing {
-        let version = pending.local.version
+        let isDeleted = pending.header.visibility == .deleted
         var replaces = [pending.base].compactMap { $0 }
-        if pending.local.hasHeads {
-            let heads = try snapshot.heads(entity, version.key).map(\.stamp.mark)
+        if pending.header.hasHeads {
+            let heads = try snapshot.heads(entity, pending.key).map(\.stamp.mark)
             replaces = Array(Set(replaces + heads)).sorted()
         }
         return Outgoing(
             change: OutgoingChange(
                 entity: entity.name,
-                key: version.key,
-                isDeleted: version.isDeleted,
-                mergedInto: version.isDeleted ? version.mergedInto : nil,
-                stamp: version.stamp,
+                key: pending.key,
+                isDeleted: isDeleted,
+                mergedInto: isDeleted ? pending.mergedInto : nil,
+                stamp: pending.header.stamp,
                 replaces: replaces,
                 base: pending.revision,
-                body: encoder.bytes(version.record)
+                body: pending.body
             ),
             isEdit: pending.base == nil || !pending.isAgreed,
             hasBase: pending.base != nil

@@ -12,8 +12,11 @@ struct SyncRun {
     func perform(_ options: SyncOptions) async throws -> SyncReport {
         let (session, device) = try await open(options)
         var puller = Puller(entities: store.entities, device: device, now: surroundings.clock.now())
-        try store.read { try puller.recall($0) }
-        try retryRejections(&puller)
+        let rejections = try store.read { snapshot in
+            try puller.recall(snapshot)
+            return try snapshot.rejections()
+        }
+        try retry(rejections, &puller)
         var problems: [RemoteProblem] = []
         try await pull(session, &puller, &problems)
         var pushing = PushLoop(
@@ -27,13 +30,13 @@ struct SyncRun {
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
         // NB: durable before closing, as closing tells others what this store has taken, and they may forget it.
-        let report = try finish(
+        let (report, cursor) = try finish(
             puller,
             problems,
             requests: await session.requests(),
             await backend.conditions()
         )
-        try await session.close(cursor: try store.read { try $0.value(StoreValue.cursor) })
+        try await session.close(cursor: cursor)
         return report
     }
 
@@ -122,14 +125,17 @@ struct SyncRun {
             }
         }
         let binding = session.greeting.binding
-        try store.write(.full) { transaction in
-            if options.rejoins { try Rejoin(entities: store.entities).forgetRevisions(transaction) }
-            if try transaction.value(StoreValue.binding) != binding {
+        let (known, device) = try store.read { snapshot in
+            (try snapshot.value(StoreValue.binding), try Incarnation.device(snapshot))
+        }
+        if options.rejoins || known != binding {
+            try store.write(.full) { transaction in
+                if options.rejoins { try Rejoin(entities: store.entities).forgetRevisions(transaction) }
                 try transaction.setValue(StoreValue.binding, binding)
             }
         }
         onProgress(.opened)
-        return (session, try store.read { try Incarnation.device($0) })
+        return (session, device)
     }
 
     /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
@@ -168,8 +174,8 @@ struct SyncRun {
     }
 
     /// Tries again what an older schema could not take in.
-    private func retryRejections(_ puller: inout Puller) throws {
-        let rejections = try store.read { try $0.rejections() }.filter { $0.raw != nil && !$0.isTriedAgain }
+    private func retry(_ rejections: [Rejection], _ puller: inout Puller) throws {
+        let rejections = rejections.filter { $0.raw != nil && !$0.isTriedAgain }
         guard !rejections.isEmpty else { return }
         for rejection in rejections {
             puller.earlier[Pusher.Item(entity: rejection.entity, key: rejection.key)] = rejection
@@ -192,7 +198,7 @@ struct SyncRun {
         _ problems: [RemoteProblem],
         requests: Int,
         _ conditions: RemoteConditions
-    ) throws -> SyncReport {
+    ) throws -> (SyncReport, cursor: String?) {
         let now = surroundings.clock.now()
         return try store.write(.full) { transaction in
             try transaction.setValue(StoreValue.lastSync, now.description)
@@ -204,7 +210,7 @@ struct SyncRun {
                 try transaction.setValue(StoreValue.lastSuccess, now.description)
                 try transaction.setValue(StoreValue.confirmedSequence, String(transaction.lastSequence()))
             }
-            return report
+            return (report, try transaction.value(StoreValue.cursor))
         }
     }
 
@@ -216,9 +222,12 @@ struct SyncRun {
     ) throws -> SyncReport {
         var entities: [EntityReport] = []
         let rejections = try snapshot.standingRejections()
+        let unclean = try snapshot.unclean()
         for entity in store.entities {
             var counts = puller.reports[entity.name] ?? EntityReport(entity: entity.name)
-            counts.conflicts = try snapshot.keys(entity, in: .conflict, after: nil, limit: .max).count
+            if unclean.contains(entity.name) {
+                counts.conflicts = try snapshot.keys(entity, in: .conflict, after: nil, limit: .max).count
+            }
             counts.rejected = rejections.count { $0.entity == entity.name }
             entities.append(counts)
         }

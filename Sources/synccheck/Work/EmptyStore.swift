@@ -42,9 +42,10 @@ struct EmptyStore: LocalStore {
             limit: Int
         ) -> [RecordKey] { [] }
         func scan(_ entity: EntityDescriptor, includeHidden: Bool, _ visit: (LocalRecord) throws -> Void) {}
+        func unclean() -> Set<String> { [] }
         func pending(_ entity: EntityDescriptor, areDeleted: Bool, _ visit: (PendingRecord) throws -> Bool) {}
 
-        func isGrouped(_ entity: EntityDescriptor, _ key: RecordKey) -> Bool { false }
+        func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) -> [RecordKey] { [] }
 
         func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) -> [RecordKey] { [] }
         func hidden(_: EntityDescriptor, behind _: RecordKey?) -> [RecordKey] { [] }
