@@ -45,6 +45,18 @@ enum Plots {
                 }
             ),
             (
+                "idle",
+                plot("A sync with nothing to do", "milliseconds") { $0.idleSeconds * 1000 }
+            ),
+            (
+                "put",
+                plot("One local write, on disk when it returns", "milliseconds") { $0.putSeconds * 1000 }
+            ),
+            (
+                "read",
+                plot("One record, read by its key", "microseconds") { $0.readSeconds * 1_000_000 }
+            ),
+            (
                 "disk",
                 plot("The store's file", "bytes per record") { $0.fileBytes / Double($0.records) }
             ),

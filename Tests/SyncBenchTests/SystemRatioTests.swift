@@ -120,6 +120,8 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
         #expect(document.text.contains("milliseconds"))
         #expect(document.text.contains("1,000,000"))
         #expect(plot.text == plot.text)
+        // The pages show their pictures on light and dark ground.
+        #expect(plot.text.contains("prefers-color-scheme: dark"))
     }
 
     @Test func oneMeasurementAndNoneAreDocumentsToo() {
@@ -136,10 +138,12 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
         let growth = try await Growth.measure(1000)
         #expect(growth.records == 1000)
         #expect(growth.fileBytes > 100_000)
+        // No record is missing where one was written or looked for, else this would have thrown.
+        for seconds in [growth.idleSeconds, growth.putSeconds, growth.readSeconds] { #expect(seconds > 0) }
         #expect(Growth(line: growth.line + "\n") == growth)
         #expect(Growth(line: "1000 2") == nil)
         let plots = Plots.plots([growth])
-        #expect(plots.map(\.name) == ["pull", "incremental", "disk", "memory"])
+        #expect(plots.map(\.name) == ["pull", "incremental", "idle", "put", "read", "disk", "memory"])
         for (_, plot) in plots { #expect(Elements(plot.text).names.contains("circle")) }
     }
 

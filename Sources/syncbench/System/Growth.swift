@@ -1,5 +1,8 @@
+import EntitySync
 import Foundation
 import SyncCore
+import SyncEntities
+import SyncStore
 
 /// What a store of so many records costs.
 struct Growth: Equatable {
@@ -9,6 +12,12 @@ struct Growth: Equatable {
     var pullPerSecond: Double
     /// Seconds of a sync that brings ten changes to them.
     var incrementalSeconds: Double
+    /// Seconds of a sync with nothing to do.
+    var idleSeconds: Double
+    /// Seconds of one local write that is on disk when it returns.
+    var putSeconds: Double
+    /// Seconds in which one record is read by its key.
+    var readSeconds: Double
     /// Bytes of the store's file.
     var fileBytes: Double
     /// The most memory that the process has held when they were pulled, in bytes.
@@ -16,6 +25,9 @@ struct Growth: Equatable {
 
     static let changes = 10
     private static let syncs = 9
+    private static let idleSyncs = 50
+    private static let puts = 200
+    private static let reads = 1000
 
     /// Measures in this process. The peak is one of the process: a process of its own measures one size.
     static func measure(_ count: Int) async throws -> Growth {
@@ -26,41 +38,95 @@ struct Growth: Equatable {
         let making = Stopwatch()
         let server = BenchServer(pageCount: pages.pageCount) { page in making.time { pages.answer(page) } }
         let store = try BenchStore(folder)
-        let clock = ContinuousClock()
-        let pull = try await clock.measure { try await store.sync(server) }
+        let pull = try await ContinuousClock().measure { try await store.sync(server) }
         let peak = ChildTask.peakBytes()
         guard try store.counts().records == count else { throw Unmeasured(reason: "records are missing") }
-        var seconds: [Double] = []
-        for edit in 1...syncs {
-            server.publish((0..<changes).map { pages.entry(($0 * 7919 + edit) % count, edit: edit) })
-            seconds.append(try await clock.measure { try await store.sync(server) }.seconds)
-        }
+        let incremental = try await median(
+            of: 1...syncs,
+            prepare: { edit in
+                server.publish((0..<changes).map { pages.entry(($0 * 7919 + edit) % count, edit: edit) })
+            },
+            timed: { _ in try await store.sync(server) }
+        )
+        let idle = try await median(of: 1...idleSyncs, timed: { _ in try await store.sync(server) })
         store.close()
         let file = try FileManager.default.attributesOfItem(atPath: BenchStore.path(folder))
+        // NB: opened anew, as the writes must not be part of the file's size.
+        let again = try BenchStore(folder)
+        defer { again.close() }
         return Growth(
             records: count,
             pullPerSecond: Double(count) / (pull.seconds - making.seconds),
-            incrementalSeconds: seconds.median,
+            incrementalSeconds: incremental,
+            idleSeconds: idle,
+            putSeconds: try await put(again, pages),
+            readSeconds: try await read(again, pages),
             fileBytes: Double(file[.size] as? Int ?? 0),
             peakBytes: Double(peak)
         )
+    }
+
+    /// Writes new records, each in a transaction of its own.
+    private static func put(_ store: BenchStore, _ pages: RecordPages) async throws -> Double {
+        let models = (0..<puts).map { Bookmark(pages.records.record(pages.count + $0)) }
+        let seconds = try await median(
+            of: models,
+            timed: { model in _ = try store.writer.write { try $0.save(model) } }
+        )
+        guard try store.counts().pending == puts else { throw Unmeasured(reason: "writes are missing") }
+        return seconds
+    }
+
+    /// Reads records that lie all over the store.
+    private static func read(_ store: BenchStore, _ pages: RecordPages) async throws -> Double {
+        let keys = (1...reads).map {
+            Bookmark.recordKey(Bookmark(pages.records.record($0 * 7919 % pages.count)).id)
+        }
+        return try await median(
+            of: keys,
+            timed: { key in
+                guard try store.store.load(Bookmark.adapter, key) != nil else {
+                    throw Unmeasured(reason: "a record is missing")
+                }
+            }
+        )
+    }
+
+    /// The middle of the seconds that `body` takes for each input, without what `prepare` takes before it.
+    private static func median<Inputs: Sequence>(
+        of inputs: Inputs,
+        prepare: (Inputs.Element) throws -> Void = { _ in },
+        timed body: (Inputs.Element) async throws -> Void
+    ) async throws -> Double {
+        var seconds: [Double] = []
+        for input in inputs {
+            try prepare(input)
+            seconds.append(try await ContinuousClock().measure { try await body(input) }.seconds)
+        }
+        return seconds.median
     }
 }
 
 extension Growth {
     /// Figures on one line, as one process tells them to another.
-    var line: String { "\(records) \(pullPerSecond) \(incrementalSeconds) \(fileBytes) \(peakBytes)" }
+    var line: String {
+        "\(records) \(pullPerSecond) \(incrementalSeconds) \(idleSeconds) \(putSeconds) \(readSeconds) "
+            + "\(fileBytes) \(peakBytes)"
+    }
 
     /// Reads what `line` writes.
     init?(line: String) {
         let figures = line.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-        guard figures.count == 5 else { return nil }
+        guard figures.count == 8 else { return nil }
         self.init(
             records: Int(figures[0]),
             pullPerSecond: figures[1],
             incrementalSeconds: figures[2],
-            fileBytes: figures[3],
-            peakBytes: figures[4]
+            idleSeconds: figures[3],
+            putSeconds: figures[4],
+            readSeconds: figures[5],
+            fileBytes: figures[6],
+            peakBytes: figures[7]
         )
     }
 }

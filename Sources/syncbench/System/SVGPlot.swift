@@ -1,7 +1,7 @@
 import Foundation
 
-/// A curve over a logarithmic axis, as SVG that stands for itself: same points, same bytes. It brings its own background,
-/// so that it can be read on light and dark pages.
+/// A curve over a logarithmic axis, as SVG that stands for itself: same points, same bytes. It brings its own background
+/// and follows the page's colour scheme, so that it can be read on light and dark pages.
 struct SVGPlot {
     var title: String
     /// What stands below the logarithmic axis.
@@ -27,29 +27,44 @@ struct SVGPlot {
         self.points = points
     }
 
+    private static let centred = #"text-anchor="middle""#
+    private static let style = """
+        <style>
+        .ground { fill: white; }
+        .axis { stroke: black; }
+        .grid { stroke: lightgrey; }
+        .curve { stroke: mediumblue; stroke-width: 2; fill: none; }
+        .point { fill: mediumblue; }
+        text { fill: black; }
+        @media (prefers-color-scheme: dark) {
+        .ground { fill: #1d1f24; }
+        .axis { stroke: #d8dae0; }
+        .grid { stroke: #42464f; }
+        .curve { stroke: #7fb2f0; }
+        .point { fill: #7fb2f0; }
+        text { fill: #e8eaef; }
+        }
+        </style>
+        """
+
     /// The document.
     var text: String {
+        let size = (x: place(width), y: place(height))
         let path = points.map { "\(place(x($0.x))),\(place(y($0.y)))" }.joined(separator: " ")
         var lines = [
-            #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(place(width)) \#(place(height))" role="img" font-family="sans-serif" font-size="13">"#,
+            #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(size.x) \#(size.y)" width="\#(size.x)" height="\#(size.y)" role="img" font-family="sans-serif" font-size="13">"#,
             "<title>\(escaped(title))</title>",
-            #"<rect width="\#(place(width))" height="\#(place(height))" fill="white"/>"#,
-            label(width / 2, 28, title, #"text-anchor="middle" font-size="16" fill="black""#),
+            Self.style,
+            #"<rect class="ground" width="\#(size.x)" height="\#(size.y)"/>"#,
+            label(width / 2, 28, title, #"text-anchor="middle" font-size="16""#),
         ]
         lines += yAxis + xAxis
-        lines.append(#"<polyline points="\#(path)" fill="none" stroke="mediumblue" stroke-width="2"/>"#)
+        lines.append(#"<polyline class="curve" points="\#(path)"/>"#)
         for point in points {
             lines.append(
-                #"<circle cx="\#(place(x(point.x)))" cy="\#(place(y(point.y)))" r="4" fill="mediumblue"/>"#
+                #"<circle class="point" cx="\#(place(x(point.x)))" cy="\#(place(y(point.y)))" r="4"/>"#
             )
-            lines.append(
-                label(
-                    x(point.x),
-                    y(point.y) - 10,
-                    grouped(point.y),
-                    #"text-anchor="middle" fill="black""#
-                )
-            )
+            lines.append(label(x(point.x), y(point.y) - 10, grouped(point.y), Self.centred))
         }
         return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
     }
@@ -59,27 +74,23 @@ struct SVGPlot {
         var lines: [String] = []
         for power in Int(decades.lowerBound)...Int(decades.upperBound) {
             let tick = x(pow(10, Double(power)))
-            lines.append(line(tick, top, tick, axis, "lightgrey"))
-            lines.append(
-                label(tick, axis + 18, grouped(pow(10, Double(power))), #"text-anchor="middle" fill="black""#)
-            )
+            lines.append(line(tick, top, tick, axis, "grid"))
+            lines.append(label(tick, axis + 18, grouped(pow(10, Double(power))), Self.centred))
         }
-        lines.append(line(left, axis, width - right, axis, "black"))
-        lines.append(
-            label((left + width - right) / 2, height - 16, xLabel, #"text-anchor="middle" fill="black""#)
-        )
+        lines.append(line(left, axis, width - right, axis, "axis"))
+        lines.append(label((left + width - right) / 2, height - 16, xLabel, Self.centred))
         return lines
     }
 
     private var yAxis: [String] {
-        var lines = [line(left, top, left, height - bottom, "black")]
+        var lines = [line(left, top, left, height - bottom, "axis")]
         for step in 0...5 {
             let value = highest * Double(step) / 5
-            lines.append(line(left, y(value), width - right, y(value), "lightgrey"))
-            lines.append(label(left - 8, y(value) + 4, grouped(value), #"text-anchor="end" fill="black""#))
+            lines.append(line(left, y(value), width - right, y(value), "grid"))
+            lines.append(label(left - 8, y(value) + 4, grouped(value), #"text-anchor="end""#))
         }
         let middle = (top + height - bottom) / 2
-        let turn = #"text-anchor="middle" fill="black" transform="rotate(-90 18 \#(place(middle)))""#
+        let turn = #"\#(Self.centred) transform="rotate(-90 18 \#(place(middle)))""#
         return lines + [label(18, middle, yLabel, turn)]
     }
 
@@ -105,8 +116,8 @@ struct SVGPlot {
 
     private func y(_ value: Double) -> Double { height - bottom - value / highest * (height - top - bottom) }
 
-    private func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ colour: String) -> String {
-        #"<line x1="\#(place(x1))" y1="\#(place(y1))" x2="\#(place(x2))" y2="\#(place(y2))" stroke="\#(colour)"/>"#
+    private func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ kind: String) -> String {
+        #"<line class="\#(kind)" x1="\#(place(x1))" y1="\#(place(y1))" x2="\#(place(x2))" y2="\#(place(y2))"/>"#
     }
 
     private func label(_ x: Double, _ y: Double, _ text: String, _ style: String) -> String {
