@@ -5,6 +5,8 @@ struct Acknowledger {
     let entities: [String: EntityDescriptor]
     let transaction: any StoreTransaction
     let now: Timestamp
+    /// What could not be taken in or was refused before.
+    private let rejections: [Pusher.Item: Rejection]
     /// Records that the remote refused before.
     private let refused: Set<Pusher.Item>
 
@@ -12,8 +14,11 @@ struct Acknowledger {
         self.entities = entities
         self.transaction = transaction
         self.now = now
-        let refusals = try transaction.rejections().filter { $0.raw == nil || $0.isTriedAgain }
-        refused = Set(refusals.map { Pusher.Item(entity: $0.entity, key: $0.key) })
+        let known = try transaction.rejections().map {
+            (Pusher.Item(entity: $0.entity, key: $0.key), $0)
+        }
+        rejections = Dictionary(known, uniquingKeysWith: { first, _ in first })
+        refused = Set(rejections.filter { $0.value.raw == nil || $0.value.isTriedAgain }.keys)
     }
 
     /// Records one result. Returns whether the change is with the remote now.
@@ -105,7 +110,7 @@ struct Acknowledger {
         }
         header.state = .rejected
         try transaction.update(entity, change.key, header)
-        let earlier = try transaction.rejections().first { $0.entity == entity.name && $0.key == change.key }
+        let earlier = rejections[Pusher.Item(entity: entity.name, key: change.key)]
         try transaction.setRejection(
             Rejection(
                 entity: entity.name,
