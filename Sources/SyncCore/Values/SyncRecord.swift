@@ -29,6 +29,12 @@ public struct SyncRecord: Sendable, Hashable {
         self.mergedInto = mergedInto
         self.stamp = stamp
     }
+
+    public static func == (left: SyncRecord, right: SyncRecord) -> Bool {
+        // The mark first: two versions with one mark are nearly always one and the same.
+        left.stamp == right.stamp && left.isDeleted == right.isDeleted && left.record == right.record
+            && left.key == right.key && left.entity == right.entity && left.mergedInto == right.mergedInto
+    }
 }
 
 /// Where a record of this device stands towards the remote.

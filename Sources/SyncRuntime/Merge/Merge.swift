@@ -27,7 +27,12 @@ package struct Merge: Sendable {
 
     /// The version that both make. `localOnly` values are those of `left`.
     package func callAsFunction(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
-        let (left, right) = (applyingRules(to: left), applyingRules(to: right))
+        guard left.stamp.hasSiblings || right.stamp.hasSiblings else { return ruled(left, right) }
+        return ruled(applyingRules(to: left), applyingRules(to: right))
+    }
+
+    /// What comes of two versions that are as the rules here have them.
+    private func ruled(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
         if !isApart {
             if right.stamp.vector.covers(left.stamp.vector), right.stamp.vector != left.stamp.vector {
                 return .merged(keepingLocalOnly(right, of: left), lost: [])
@@ -46,8 +51,7 @@ package struct Merge: Sendable {
     /// Whether both say the same, whatever their times and marks.
     package func isAgreement(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         left.isDeleted && right.isDeleted
-            || descriptor.contentDigest(left, ignoringKey: isApart)
-                == descriptor.contentDigest(right, ignoringKey: isApart)
+            || descriptor.hasSameContent(left, right, ignoringKey: isApart)
     }
 
     /// Two versions with the same content: the earlier created, the later updated, all that either has seen.
@@ -68,6 +72,7 @@ package struct Merge: Sendable {
     }
 
     private func unitByUnit(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
+        if let outcome = plainly(left, right, joinsTimes: joinsTimes) { return outcome }
         let strangers = Strangers(left, descriptor).union(Strangers(right, descriptor))
         let one = MergeState(left, descriptor, strangers)
         let two = MergeState(right, descriptor, strangers)
@@ -175,7 +180,7 @@ package struct Merge: Sendable {
     }
 
     /// NB: a tombstone travels without its values, so it is updated by the time of its mark, on every device.
-    private func joinTimes(_ result: inout SyncRecord, _ left: SyncRecord, _ right: SyncRecord) {
+    func joinTimes(_ result: inout SyncRecord, _ left: SyncRecord, _ right: SyncRecord) {
         func updated(_ version: SyncRecord, _ field: Int) -> FieldValue? {
             version.isDeleted ? .timestamp(version.stamp.mark.time) : version.record.values[field]
         }
@@ -221,12 +226,20 @@ package struct Merge: Sendable {
 }
 
 extension Merge {
+    /// Versions as the rules here have them.
+    package func applyingRules(to versions: [SyncRecord]) -> [SyncRecord] {
+        for index in versions.indices where versions[index].stamp.hasSiblings {
+            return versions.map { applyingRules(to: $0) }
+        }
+        return versions
+    }
+
     /// A version as the rules here have it, after apps that do not know the rules have merged it: such an app shows the
     /// later of two values and keeps the other beside it. The same version where that comes to the same.
     package func applyingRules(to version: SyncRecord) -> SyncRecord {
-        guard version.stamp.detail?.hasSiblings == true else { return version }
+        guard version.stamp.hasSiblings else { return version }
         let result = normalized(version)
-        let fits = result.isDeleted || RecordCheck.problem(result.record, descriptor) == nil
+        let fits = result.isDeleted || RecordCheck.fits(result.record, descriptor)
         return result.record == version.record || !fits ? version : result
     }
 
@@ -270,7 +283,7 @@ extension Merge {
 
     /// `version` with the values that never leave this device.
     package func keepingLocalOnly(_ version: SyncRecord, of local: SyncRecord) -> SyncRecord {
-        guard !descriptor.layout.localOnly.isEmpty else { return version }
+        if descriptor.layout.localOnly.isEmpty { return version }
         var version = version
         for index in descriptor.layout.localOnly { version.record.values[index] = local.record.values[index] }
         return version

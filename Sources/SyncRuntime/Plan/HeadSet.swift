@@ -10,24 +10,34 @@ package struct HeadSet: Sendable {
         // NB: nobody publishes what heads come to. Who has seen one of them replaced must come to the same as who has
         // not, and times that were joined do not tell whose they were.
         merge = Merge(descriptor, joinsAgreedTimes: false)
-    }
-
-    /// Whether versions may have to stand beside each other, because a person decides between them.
-    package var keepsHeads: Bool {
-        descriptor.strategy == .preserveLocal
+        keepsHeads =
+            descriptor.strategy == .preserveLocal
             || descriptor.layout.units.contains { $0.rule == .preserveLocal }
     }
 
+    /// Whether versions may have to stand beside each other, because a person decides between them.
+    package let keepsHeads: Bool
+
     /// The versions that no other one has seen, greatest first. The same for any order of the input.
     package func maximal(_ versions: [SyncRecord]) -> [SyncRecord] {
+        if versions.count < 2 { return versions }
         var heads: [SyncRecord] = []
-        for version in versions.sorted(by: isBefore) {
+        // NB: a function given by its name would copy the whole descriptor.
+        for version in versions.sorted(by: { isBefore($0, $1) }) {
             let isSeen = heads.contains { $0.stamp.vector.covers(version.stamp.vector) }
             if isSeen || (!Guard.isOn(.headsByVector) && !heads.isEmpty) { continue }
             heads.removeAll { version.stamp.vector.covers($0.stamp.vector) }
             heads.append(version)
         }
         return heads
+    }
+
+    /// Whether a version replaces another one: `maximal` of the two is then that one alone. Nil where they have seen the
+    /// same, or neither has seen the other.
+    func replaces(_ one: SyncRecord, _ two: SyncRecord) -> Bool? {
+        let isLater = one.stamp.vector.covers(two.stamp.vector)
+        let isEarlier = two.stamp.vector.covers(one.stamp.vector)
+        return isLater == isEarlier || !Guard.isOn(.headsByVector) ? nil : isLater
     }
 
     /// What the heads come to: the greatest, with all merged into it that can be; the others beside it.
@@ -67,6 +77,7 @@ package struct HeadSet: Sendable {
         {
             return first < second
         }
+        if one == two { return false }
         return Digest(EntryCodec.encode(one, descriptor)) > Digest(EntryCodec.encode(two, descriptor))
     }
 }

@@ -80,14 +80,13 @@ package struct Planner: Sendable {
 
     /// The plan for versions that arrived for one record.
     package func plan(_ trees: Trees, incoming: [SyncRecord]) -> Plan {
-        let incoming = incoming.map(merge.applyingRules(to:))
-        let before = knownHeads(trees)
-        let after = isLinear ? incoming : heads.maximal(before + incoming)
-        // NB: what is known here may have values that never left, which say nothing of what the remote holds.
-        let isNews =
-            after.count != before.count
-            || !zip(after, heads.maximal(before)).allSatisfy { $0 == merge.keepingLocalOnly($1, of: $0) }
-        guard isNews || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
+        let incoming = merge.applyingRules(to: incoming)
+        guard let after = news(trees, incoming) else { return Plan(trees: trees, outcome: .known) }
+        if after.count == 1, let outcome = taking(after[0], trees.local) {
+            // Nearly always: all that the remote holds is one version, and it takes the place of what is here.
+            let shown = trees.local.map { merge.keepingLocalOnly(after[0], of: $0.version) } ?? after[0]
+            return Plan(trees: Trees(local: LocalRecord(version: shown, state: .synced)), outcome: outcome)
+        }
         let view = heads.view(after)
         var plan = meet(trees, view, after)
         if trees.local != nil, trees.local?.state != .synced {
@@ -99,48 +98,79 @@ package struct Planner: Sendable {
         return plan
     }
 
-    private func knownHeads(_ trees: Trees) -> [SyncRecord] {
-        if !trees.heads.isEmpty { return trees.heads }
-        guard let local = trees.local else { return [] }
+    /// What the remote holds by now; nil where that is what is known here.
+    private func news(_ trees: Trees, _ incoming: [SyncRecord]) -> [SyncRecord]? {
+        let known = trees.heads.isEmpty ? knownHead(trees) : nil
+        // Nearly always there is one version here and one there, of which one has seen the other.
+        if trees.heads.isEmpty, incoming.count == 1 {
+            guard let known else { return incoming }
+            if isLinear || known == incoming[0] { return isSame(incoming[0], known) ? nil : incoming }
+            switch heads.replaces(incoming[0], known) {
+            case true?: return incoming
+            case false?: return nil
+            case nil: break
+            }
+        }
+        let before = trees.heads.isEmpty ? [known].compactMap { $0 } : trees.heads
+        let after = isLinear ? incoming : heads.maximal(before + incoming)
+        let isNews =
+            after.count != before.count || !zip(after, heads.maximal(before)).allSatisfy { isSame($0, $1) }
+        return isNews || trees.local == nil ? after : nil
+    }
+
+    /// Whether a version of the remote is the one that is known here.
+    ///
+    /// NB: what is known here may have values that never left, which say nothing of what the remote holds.
+    private func isSame(_ version: SyncRecord, _ known: SyncRecord) -> Bool {
+        version.stamp == known.stamp && version == merge.keepingLocalOnly(known, of: version)
+    }
+
+    /// What is known of the remote, where it holds one version.
+    private func knownHead(_ trees: Trees) -> SyncRecord? {
+        guard let local = trees.local else { return nil }
         switch local.state {
         case .synced:
+            if local.version.mergedInto == nil || local.version.isDeleted { return local.version }
             var version = local.version
             // NB: a record that hides behind another is live at the remote until somebody edits the survivor.
-            if !version.isDeleted { version.mergedInto = nil }
-            return [version]
-        case .conflict: return [trees.remote ?? trees.base].compactMap { $0 }
-        case .pending, .rejected: return [trees.base].compactMap { $0 }
+            version.mergedInto = nil
+            return version
+        case .conflict: return trees.remote ?? trees.base
+        case .pending, .rejected: return trees.base
         }
+    }
+
+    /// What it is called when the one version of the remote takes the place of what is here; nil where it does not.
+    private func taking(_ shown: SyncRecord, _ local: LocalRecord?) -> Outcome? {
+        guard let local, local.state != .synced else { return .taken }
+        guard shown.stamp.vector.covers(local.version.stamp.vector) else { return nil }
+        return shown.stamp.mark == local.version.stamp.mark ? .acknowledged : .taken
     }
 
     private func meet(_ trees: Trees, _ view: HeadSet.View, _ after: [SyncRecord]) -> Plan {
-        guard let local = trees.local else { return take(view, nil, after, .taken) }
-        if local.state == .synced { return take(view, local, after, .taken) }
+        guard let local = trees.local else { return take(view, nil, .taken) }
+        if local.state == .synced { return take(view, local, .taken) }
         let mine = local.version
         if after.contains(where: { $0.stamp.vector.covers(mine.stamp.vector) }) {
             let isOurs = after.contains { $0.stamp.mark == mine.stamp.mark }
-            return take(view, local, after, isOurs ? .acknowledged : .taken)
+            return take(view, local, isOurs ? .acknowledged : .taken)
         }
+        let isSeen = mine.stamp.vector.covers(view.shown.stamp.vector)
+        let isRebased = !isSeen && local.state != .conflict && isUnchanged(view.shown, trees.base)
+        guard isSeen || isRebased else { return strategy(trees, local, view) }
         var kept = trees
-        if mine.stamp.vector.covers(view.shown.stamp.vector) {
-            kept.base = view.shown
-            if local.state != .conflict { return Plan(trees: kept, outcome: .known) }
-        }
-        if local.state != .conflict, let base = trees.base, isUnchanged(view.shown, base) {
-            kept.base = view.shown
-            return Plan(trees: kept, outcome: .rebased)
-        }
-        return strategy(kept, local, view)
+        kept.base = view.shown
+        if local.state == .conflict { return strategy(kept, local, view) }
+        return Plan(trees: kept, outcome: isSeen ? .known : .rebased)
     }
 
     /// Whether the remote's version has the base's content, so that the edit goes on top of it as it is.
-    private func isUnchanged(_ remote: SyncRecord, _ base: SyncRecord) -> Bool {
+    private func isUnchanged(_ remote: SyncRecord, _ base: SyncRecord?) -> Bool {
         // NB: where fields carry marks of their own, merging comes to the same and keeps the marks right.
         // And a delete that came after the edit wins over it, though the record was deleted before.
         let isLaterDelete = remote.isDeleted && descriptor.strategy == .lastWriteWins
-        return descriptor.strategy != .setUnion && descriptor.granularity == .record && !isLaterDelete
-            && remote.isDeleted == base.isDeleted
-            && descriptor.contentDigest(remote) == descriptor.contentDigest(base)
+        guard !descriptor.meetsByField, !isLaterDelete, let base else { return false }
+        return remote.isDeleted == base.isDeleted && descriptor.hasSameContent(remote, base)
     }
 
     /// The strategy table's rows for a record that is not clean.
@@ -148,22 +178,20 @@ package struct Planner: Sendable {
         let (mine, remote) = (local.version, view.shown)
         if merge.isAgreement(mine, remote) { return agree(trees, local, remote) }
         switch merge(mine, remote) {
-        case .conflict where !Guard.isOn(.conflictsKept): return take(view, local, [remote], .taken)
+        case .conflict where !Guard.isOn(.conflictsKept): return take(view, local, .taken)
         case .conflict: return conflict(trees, local, remote)
         case .merged(let result, let lost):
-            guard result.isDeleted || RecordCheck.problem(result.record, descriptor) == nil else {
+            guard result.isDeleted || RecordCheck.fits(result.record, descriptor) else {
                 return conflict(trees, local, remote)
             }
-            var plan = Plan(trees: trees, outcome: .merged)
-            plan.losses = lost.map { Loss(kept: result, lost: $0) }
-            plan.trees.remote = nil
-            plan.trees.agreed = nil
-            if isSame(result, remote) {
+            var plan = Plan(trees: Trees(), outcome: .merged)
+            plan.losses.reserveCapacity(lost.count)
+            for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
+            if isSameToAll(result, remote) {
                 plan.trees.local = LocalRecord(
                     version: merge.keepingLocalOnly(remote, of: mine),
                     state: .synced
                 )
-                plan.trees.base = nil
             } else {
                 plan.trees.local = LocalRecord(version: result, state: .pending)
                 plan.trees.base = remote
@@ -213,7 +241,6 @@ package struct Planner: Sendable {
     private func take(
         _ view: HeadSet.View,
         _ local: LocalRecord?,
-        _ after: [SyncRecord],
         _ outcome: Outcome
     ) -> Plan {
         var plan = Plan(trees: Trees(), outcome: outcome)
@@ -233,15 +260,24 @@ package struct Planner: Sendable {
     }
 
     /// Whether two versions are the same to everyone who may merge them later.
-    private func isSame(_ one: SyncRecord, _ two: SyncRecord) -> Bool {
-        one.isDeleted == two.isDeleted && one.mergedInto == two.mergedInto
-            && merge.keepingLocalOnly(one, of: two).record == two.record
-            && MergeState(one, descriptor) == MergeState(two, descriptor)
+    private func isSameToAll(_ one: SyncRecord, _ two: SyncRecord) -> Bool {
+        guard one.isDeleted == two.isDeleted, one.mergedInto == two.mergedInto,
+            merge.keepingLocalOnly(one, of: two).record == two.record
+        else { return false }
+        let (left, right) = (one.stamp, two.stamp)
+        if left.mark == right.mark, left.hasSameDetail(as: right) { return true }
+        guard left.origin == right.origin, one.life == two.life else { return false }
+        return MergeState(one, descriptor) == MergeState(two, descriptor)
     }
 }
 
 /// Holds a whole record to its schema.
 package enum RecordCheck {
+    /// Whether the record breaks no constraint.
+    package static func fits(_ record: Record, _ descriptor: EntityDescriptor) -> Bool {
+        descriptor.surelyFits(record) || problem(record, descriptor) == nil
+    }
+
     /// The first constraint that the record breaks, or nil.
     package static func problem(_ record: Record, _ descriptor: EntityDescriptor) -> FieldProblem? {
         do {
