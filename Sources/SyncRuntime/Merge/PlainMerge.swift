@@ -16,28 +16,28 @@ extension Merge {
             }
             var isEmpty = true
             if unit.rule == .union {
-                guard let set = context.plainSet(unit, (one, mine), (two, theirs), &marks) else { return nil }
+                guard let set = context.plainSet(unit, one, mine, two, theirs, &marks) else { return nil }
                 one.foundSets += mine.elements == nil ? 0 : 1
                 two.foundSets += theirs.elements == nil ? 0 : 1
                 if let value = set.value { result.record.values[unit.fields[0]] = value }
                 isEmpty = set.value == nil
             }
-            guard let choice = choose(unit, (one, mine), (two, theirs), context) else { return nil }
+            guard let choice = choose(unit, one, mine, two, theirs, context) else { return nil }
             guard case .side(let isLeft, let mark, let isLoss) = choice else {
                 if choice == .conflict { return .conflict }
                 continue
             }
-            let side = isLeft ? one : two
+            let values = isLeft ? one.values : two.values
             if unit.rule != .union {
-                for field in unit.fields { result.record.values[field] = side.values[field] }
+                for field in unit.fields { result.record.values[field] = values[field] }
                 if isLoss { if isLeft { losesRight = true } else { losesLeft = true } }
             } else {
-                let isArray = if case .json? = side.values[unit.fields[0]] { true } else { false }
+                let isArray = if case .json? = values[unit.fields[0]] { true } else { false }
                 // A set that shows elements although somebody made it null is not plain.
                 guard isEmpty || isArray else { return nil }
                 if isEmpty {
                     result.record.values[unit.fields[0]] =
-                        isArray ? MergeState.emptySet : side.values[unit.fields[0]]
+                        isArray ? MergeState.emptySet : values[unit.fields[0]]
                 }
             }
             if mark != marks.origin || MergeState.isUnsaid(unit, result.record.values, descriptor) {
@@ -69,28 +69,30 @@ extension Merge {
     /// Whose value a unit has; nil where values stay beside each other.
     private func choose(
         _ unit: MergeUnit,
-        _ one: (PlainSide, PlainSide.Said),
-        _ two: (PlainSide, PlainSide.Said),
+        _ one: PlainSide,
+        _ mine: PlainSide.Said,
+        _ two: PlainSide,
+        _ theirs: PlainSide.Said,
         _ context: UnitMerge
     ) -> PlainChoice? {
-        guard let mine = one.1.mark, let theirs = two.1.mark else {
+        guard let mark = mine.mark, let other = theirs.mark else {
             // Who says nothing of the unit does not know it.
-            if let mine = one.1.mark { return .side(isLeft: true, mine, isLoss: false) }
-            return two.1.mark.map { .side(isLeft: false, $0, isLoss: false) } ?? .nobody
+            if let mark = mine.mark { return .side(isLeft: true, mark, isLoss: false) }
+            return theirs.mark.map { .side(isLeft: false, $0, isLoss: false) } ?? .nobody
         }
-        let keepsMine = mine == theirs || !context.covers(context.right, mine)
-        let keepsTheirs = mine != theirs && !context.covers(context.left, theirs)
+        let keepsMine = mark == other || !context.covers(context.right, mark)
+        let keepsTheirs = mark != other && !context.covers(context.left, other)
         if keepsMine != keepsTheirs {
-            return .side(isLeft: keepsMine, keepsMine ? mine : theirs, isLoss: false)
+            return .side(isLeft: keepsMine, keepsMine ? mark : other, isLoss: false)
         }
         let isDistinct =
-            unit.rule != .union && unit.fields.contains { one.0.values[$0] != two.0.values[$0] }
+            unit.rule != .union && unit.fields.contains { one.values[$0] != two.values[$0] }
         switch unit.rule {
         case .max, .min, .or, .and: return nil
         case .preserveLocal where isDistinct: return .conflict
         case .preserveLocal, .lastWriteWins, .union:
-            let isLeft = !(theirs > mine)
-            return .side(isLeft: isLeft, isLeft ? mine : theirs, isLoss: isDistinct)
+            let isLeft = !(other > mark)
+            return .side(isLeft: isLeft, isLeft ? mark : other, isLoss: isDistinct)
         }
     }
 }
@@ -123,10 +125,11 @@ private struct PlainSide {
     init?(_ version: SyncRecord) {
         guard !version.isDeleted, version.record.unknown.isEmpty else { return nil }
         values = version.record.values
-        origin = version.stamp.detail?.origin ?? version.stamp.mark
-        units = version.stamp.detail?.units ?? [:]
-        elements = version.stamp.detail?.elements ?? [:]
-        life = version.stamp.detail?.life
+        let detail = version.stamp.detail
+        origin = detail?.origin ?? version.stamp.mark
+        units = detail?.units ?? [:]
+        elements = detail?.elements ?? [:]
+        life = detail?.life
     }
 
     /// Whether all that is marked was met among the units of the schema.
@@ -174,15 +177,17 @@ extension UnitMerge {
     /// The set that both make, nil in it for one without elements; nil where a set is not spelled as it is written here.
     fileprivate func plainSet(
         _ unit: MergeUnit,
-        _ one: (side: PlainSide, said: PlainSide.Said),
-        _ two: (side: PlainSide, said: PlainSide.Said),
+        _ one: PlainSide,
+        _ oneSaid: PlainSide.Said,
+        _ two: PlainSide,
+        _ twoSaid: PlainSide.Said,
         _ marks: inout PlainMarks
     ) -> (value: FieldValue?, Void)? {
         let field = unit.fields[0]
-        guard let mine = SetElements.canonical(one.side.values[field]),
-            let theirs = SetElements.canonical(two.side.values[field])
+        guard let mine = SetElements.canonical(one.values[field]),
+            let theirs = SetElements.canonical(two.values[field])
         else { return nil }
-        let (mineUnlisted, theirsUnlisted) = ([one.said.elementMark], [two.said.elementMark])
+        let (mineUnlisted, theirsUnlisted) = ([oneSaid.elementMark], [twoSaid.elementMark])
         var listed: [ElementKey: [EditMark]] = [:]
         var kept: [ElementKey] = []
         kept.reserveCapacity(mine.count + theirs.count)
@@ -193,8 +198,8 @@ extension UnitMerge {
             let isInMine = left < mine.count && (!isInTheirs || mine[left] == theirs[right])
             let element = isInMine ? mine[left] : theirs[right]
             let tokens = tokens(
-                isInMine ? one.said.elements?[element] ?? mineUnlisted : [],
-                isInTheirs ? two.said.elements?[element] ?? theirsUnlisted : []
+                isInMine ? oneSaid.elements?[element] ?? mineUnlisted : [],
+                isInTheirs ? twoSaid.elements?[element] ?? theirsUnlisted : []
             )
             if isInMine == tokens.isEmpty { isMine = false }
             if isInTheirs == tokens.isEmpty { isTheirs = false }
@@ -205,8 +210,8 @@ extension UnitMerge {
         }
         marks.sets[unit.name] = listed
         if kept.isEmpty { return (nil, ()) }
-        if isMine { return (one.side.values[field], ()) }
-        return (isTheirs ? two.side.values[field] : SetElements.write(kept), ())
+        if isMine { return (one.values[field], ()) }
+        return (isTheirs ? two.values[field] : SetElements.write(kept), ())
     }
 }
 

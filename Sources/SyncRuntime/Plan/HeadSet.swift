@@ -21,6 +21,11 @@ package struct HeadSet: Sendable {
     /// The versions that no other one has seen, greatest first. The same for any order of the input.
     package func maximal(_ versions: [SyncRecord]) -> [SyncRecord] {
         if versions.count < 2 { return versions }
+        if versions.count == 2, Guard.isOn(.headsByVector) {
+            let isLater = versions[0].stamp.vector.covers(versions[1].stamp.vector)
+            let isEarlier = versions[1].stamp.vector.covers(versions[0].stamp.vector)
+            if isLater != isEarlier { return [versions[isLater ? 0 : 1]] }
+        }
         var heads: [SyncRecord] = []
         // NB: a function given by its name would copy the whole descriptor.
         for version in versions.sorted(by: { isBefore($0, $1) }) {
@@ -30,14 +35,6 @@ package struct HeadSet: Sendable {
             heads.append(version)
         }
         return heads
-    }
-
-    /// Whether a version replaces another one: `maximal` of the two is then that one alone. Nil where they have seen the
-    /// same, or neither has seen the other.
-    func replaces(_ one: SyncRecord, _ two: SyncRecord) -> Bool? {
-        let isLater = one.stamp.vector.covers(two.stamp.vector)
-        let isEarlier = two.stamp.vector.covers(one.stamp.vector)
-        return isLater == isEarlier || !Guard.isOn(.headsByVector) ? nil : isLater
     }
 
     /// What the heads come to: the greatest, with all merged into it that can be; the others beside it.

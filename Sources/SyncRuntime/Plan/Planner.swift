@@ -80,13 +80,18 @@ package struct Planner: Sendable {
 
     /// The plan for versions that arrived for one record.
     package func plan(_ trees: Trees, incoming: [SyncRecord]) -> Plan {
-        let incoming = merge.applyingRules(to: incoming)
-        guard let after = news(trees, incoming) else { return Plan(trees: trees, outcome: .known) }
-        if after.count == 1, let outcome = taking(after[0], trees.local) {
-            // Nearly always: all that the remote holds is one version, and it takes the place of what is here.
-            let shown = trees.local.map { merge.keepingLocalOnly(after[0], of: $0.version) } ?? after[0]
-            return Plan(trees: Trees(local: LocalRecord(version: shown, state: .synced)), outcome: outcome)
+        if incoming.count == 1, let plain = plainly(trees, incoming[0]) {
+            if plain == .known { return Plan(trees: trees, outcome: .known) }
+            return Plan(trees: Trees(local: shown(incoming[0], trees)), outcome: plain)
         }
+        let incoming = merge.applyingRules(to: incoming)
+        let before = knownHeads(trees)
+        let after = isLinear ? incoming : heads.maximal(before + incoming)
+        // NB: what is known here may have values that never left, which say nothing of what the remote holds.
+        let isNews =
+            after.count != before.count
+            || !zip(after, heads.maximal(before)).allSatisfy { $0 == merge.keepingLocalOnly($1, of: $0) }
+        guard isNews || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
         let view = heads.view(after)
         var plan = meet(trees, view, after)
         if trees.local != nil, trees.local?.state != .synced {
@@ -98,53 +103,50 @@ package struct Planner: Sendable {
         return plan
     }
 
-    /// What the remote holds by now; nil where that is what is known here.
-    private func news(_ trees: Trees, _ incoming: [SyncRecord]) -> [SyncRecord]? {
-        let known = trees.heads.isEmpty ? knownHead(trees) : nil
-        // Nearly always there is one version here and one there, of which one has seen the other.
-        if trees.heads.isEmpty, incoming.count == 1 {
-            guard let known else { return incoming }
-            if isLinear || known == incoming[0] { return isSame(incoming[0], known) ? nil : incoming }
-            switch heads.replaces(incoming[0], known) {
-            case true?: return incoming
-            case false?: return nil
-            case nil: break
-            }
+    /// What nearly always comes of one version: it is known, or takes the place of what is here. Nil where it is not that
+    /// plain; what it comes to then holds for these as well, at a multiple of the cost.
+    private func plainly(_ trees: Trees, _ incoming: SyncRecord) -> Outcome? {
+        guard trees.heads.isEmpty, !incoming.stamp.hasSiblings else { return nil }
+        guard let local = trees.local else { return .taken }
+        if local.state == .synced {
+            if isNews(incoming, over: local.version.stamp) { return .taken }
+            let isHidden = local.version.mergedInto != nil && !local.version.isDeleted
+            return incoming == local.version && !isHidden ? .known : nil
         }
-        let before = trees.heads.isEmpty ? [known].compactMap { $0 } : trees.heads
-        let after = isLinear ? incoming : heads.maximal(before + incoming)
-        let isNews =
-            after.count != before.count || !zip(after, heads.maximal(before)).allSatisfy { isSame($0, $1) }
-        return isNews || trees.local == nil ? after : nil
+        guard local.state != .conflict, incoming.stamp.vector.covers(local.version.stamp.vector) else {
+            return nil
+        }
+        if let base = trees.base, !isNews(incoming, over: base.stamp) { return nil }
+        return incoming.stamp.mark == local.version.stamp.mark ? .acknowledged : .taken
     }
 
-    /// Whether a version of the remote is the one that is known here.
-    ///
-    /// NB: what is known here may have values that never left, which say nothing of what the remote holds.
-    private func isSame(_ version: SyncRecord, _ known: SyncRecord) -> Bool {
-        version.stamp == known.stamp && version == merge.keepingLocalOnly(known, of: version)
+    /// Whether a version is surely all that the remote holds, and was not known before.
+    private func isNews(_ incoming: SyncRecord, over known: Stamp) -> Bool {
+        if isLinear { return incoming.stamp.mark != known.mark }
+        return Guard.isOn(.headsByVector) && incoming.stamp.vector.covers(known.vector)
+            && !known.vector.covers(incoming.stamp.vector)
     }
 
-    /// What is known of the remote, where it holds one version.
-    private func knownHead(_ trees: Trees) -> SyncRecord? {
-        guard let local = trees.local else { return nil }
+    /// A version of the remote as it is shown here.
+    private func shown(_ incoming: SyncRecord, _ trees: Trees) -> LocalRecord {
+        guard !descriptor.layout.localOnly.isEmpty, let local = trees.local else {
+            return LocalRecord(version: incoming, state: .synced)
+        }
+        return LocalRecord(version: merge.keepingLocalOnly(incoming, of: local.version), state: .synced)
+    }
+
+    private func knownHeads(_ trees: Trees) -> [SyncRecord] {
+        if !trees.heads.isEmpty { return trees.heads }
+        guard let local = trees.local else { return [] }
         switch local.state {
         case .synced:
-            if local.version.mergedInto == nil || local.version.isDeleted { return local.version }
             var version = local.version
             // NB: a record that hides behind another is live at the remote until somebody edits the survivor.
-            version.mergedInto = nil
-            return version
-        case .conflict: return trees.remote ?? trees.base
-        case .pending, .rejected: return trees.base
+            if !version.isDeleted { version.mergedInto = nil }
+            return [version]
+        case .conflict: return [trees.remote ?? trees.base].compactMap { $0 }
+        case .pending, .rejected: return [trees.base].compactMap { $0 }
         }
-    }
-
-    /// What it is called when the one version of the remote takes the place of what is here; nil where it does not.
-    private func taking(_ shown: SyncRecord, _ local: LocalRecord?) -> Outcome? {
-        guard let local, local.state != .synced else { return .taken }
-        guard shown.stamp.vector.covers(local.version.stamp.vector) else { return nil }
-        return shown.stamp.mark == local.version.stamp.mark ? .acknowledged : .taken
     }
 
     private func meet(_ trees: Trees, _ view: HeadSet.View, _ after: [SyncRecord]) -> Plan {
