@@ -34,6 +34,8 @@ public final class EntityLayout: Sendable {
     package let spellings: [FieldSpelling]
     /// Names that marks can have for what the schema knows.
     package let markNames: Set<String>
+    /// Whether a person decides between some values that were edited unseen.
+    package let letsPeopleDecide: Bool
     private let positions: [String: Int]
 
     init(
@@ -67,10 +69,9 @@ public final class EntityLayout: Sendable {
         contentWithoutKey = content.filter { !keys.contains($0) }
         spellings = fields.map { FieldSpelling($0) }
         markNames = Set([""] + fields.filter { !$0.isLocalOnly }.map(\.markName))
-        let apart = Set(
-            self.key + times + localOnly
-        )
+        let apart = Set(self.key + times + localOnly)
         units = MergeUnit.units(fields: fields, apart: apart, strategy: strategy, granularity: granularity)
+        letsPeopleDecide = strategy == .preserveLocal || units.contains { $0.rule == .preserveLocal }
         let isByField = strategy == .setUnion || granularity == .field
         let creation = isByField ? self.created : nil
         marked =

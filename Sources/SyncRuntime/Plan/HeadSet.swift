@@ -10,13 +10,10 @@ package struct HeadSet: Sendable {
         // NB: nobody publishes what heads come to. Who has seen one of them replaced must come to the same as who has
         // not, and times that were joined do not tell whose they were.
         merge = Merge(descriptor, joinsAgreedTimes: false)
-        keepsHeads =
-            descriptor.strategy == .preserveLocal
-            || descriptor.layout.units.contains { $0.rule == .preserveLocal }
     }
 
     /// Whether versions may have to stand beside each other, because a person decides between them.
-    package let keepsHeads: Bool
+    package var keepsHeads: Bool { descriptor.layout.letsPeopleDecide }
 
     /// The versions that no other one has seen, greatest first. The same for any order of the input.
     package func maximal(_ versions: [SyncRecord]) -> [SyncRecord] {
