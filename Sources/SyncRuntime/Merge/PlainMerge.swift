@@ -1,13 +1,13 @@
-import SyncCore
+package import SyncCore
 
 /// Two versions as almost all are: alive, without members that the schema does not know, and with one value of each unit.
 /// They meet by the rules of `UnitMerge`, but without every mark being written out first as `MergeState` does.
 extension Merge {
     /// What `unitByUnit` comes to; nil for versions that are not plain, or do not come to a plain one.
-    func plainly(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome? {
+    package func plainly(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome? {
         guard var one = PlainSide(left), var two = PlainSide(right) else { return nil }
         let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector, isApart: isApart)
-        var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
+        var result = MergeDraft(isGreater(left, right) ? left : keepingLocalOnly(right, of: left))
         var marks = PlainMarks(origin: context.mark(one.origin, two.origin))
         var (losesLeft, losesRight) = (false, false)
         for unit in descriptor.layout.marked {
@@ -54,7 +54,7 @@ extension Merge {
         }
         result.mergedInto = nil
         if joinsTimes { joinTimes(&result, left, right) }
-        result.stamp = Stamp(
+        let stamp = Stamp(
             mark: mark,
             // NB: vectors of records that were created apart count different edits, and must not be joined.
             vector: isApart ? left.stamp.vector : left.stamp.vector.union(right.stamp.vector),
@@ -63,7 +63,7 @@ extension Merge {
         var lost: [SyncRecord] = []
         if losesLeft { lost.append(left) }
         if losesRight { lost.append(right) }
-        return .merged(result, lost: lost)
+        return .merged(result.version(stamp), lost: lost)
     }
 
     /// Whose value a unit has; nil where values stay beside each other.
