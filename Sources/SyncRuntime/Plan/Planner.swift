@@ -78,15 +78,49 @@ package struct Planner: Sendable {
         case conflict
     }
 
-    /// The plan for versions that arrived for one record.
-    package func plan(_ trees: Trees, incoming: [SyncRecord]) -> Plan {
-        if incoming.count == 1, let plain = plainly(trees, incoming[0]) {
-            if plain == .known { return Plan(trees: trees, outcome: .known) }
-            return Plan(trees: Trees(local: shown(incoming[0], trees)), outcome: plain)
+    /// The plan for a version that arrived for one record.
+    package func plan(_ trees: Trees, incoming: SyncRecord) -> Plan {
+        switch plainly(trees, incoming) {
+        case nil: return fully(trees, merge.applyingRules(to: incoming))
+        case .known?: return Plan(trees: trees, outcome: .known)
+        case let outcome?:
+            var plan = Plan(trees: Trees(), outcome: outcome)
+            plan.trees.local = shown(incoming, trees)
+            return plan
         }
-        let incoming = merge.applyingRules(to: incoming)
+    }
+
+    /// What nearly always comes of one version: it is known, or takes the place of what is here. Nil where it is not that
+    /// plain; what it comes to then holds for these as well, at a multiple of the cost.
+    ///
+    /// NB: parts are asked for in place, as naming a version or a record would copy it, which costs more than the rest.
+    private func plainly(_ trees: Trees, _ incoming: SyncRecord) -> Outcome? {
+        guard trees.heads.isEmpty, !incoming.stamp.hasSiblings else { return nil }
+        switch trees.local?.state {
+        case nil: return .taken
+        case .conflict?: return nil
+        case .synced?:
+            if trees.local?.version.stamp.isReplaced(by: incoming.stamp, isLinear) == true { return .taken }
+            return trees.local?.version.isShown(as: incoming) == true ? .known : nil
+        case .pending?, .rejected?:
+            guard trees.local?.version.stamp.isSeen(by: incoming.stamp) == true else { return nil }
+            if trees.base?.stamp.isReplaced(by: incoming.stamp, isLinear) == false { return nil }
+            return trees.local?.version.stamp.mark == incoming.stamp.mark ? .acknowledged : .taken
+        }
+    }
+
+    /// A version of the remote as it is shown here.
+    private func shown(_ incoming: SyncRecord, _ trees: Trees) -> LocalRecord {
+        guard !descriptor.layout.localOnly.isEmpty, let local = trees.local else {
+            return LocalRecord(version: incoming, state: .synced)
+        }
+        return LocalRecord(version: merge.keepingLocalOnly(incoming, of: local.version), state: .synced)
+    }
+
+    /// The plan for any version, as the rules here have it.
+    private func fully(_ trees: Trees, _ incoming: SyncRecord) -> Plan {
         let before = knownHeads(trees)
-        let after = isLinear ? incoming : heads.maximal(before + incoming)
+        let after = isLinear ? [incoming] : heads.maximal(before + [incoming])
         // NB: what is known here may have values that never left, which say nothing of what the remote holds.
         let isNews =
             after.count != before.count
@@ -101,38 +135,6 @@ package struct Planner: Sendable {
         if heads.keepsHeads, after.count > 1 { plan.trees.heads = after } else { plan.trees.heads = [] }
         plan.trees.local?.hasHeads = !plan.trees.heads.isEmpty
         return plan
-    }
-
-    /// What nearly always comes of one version: it is known, or takes the place of what is here. Nil where it is not that
-    /// plain; what it comes to then holds for these as well, at a multiple of the cost.
-    private func plainly(_ trees: Trees, _ incoming: SyncRecord) -> Outcome? {
-        guard trees.heads.isEmpty, !incoming.stamp.hasSiblings else { return nil }
-        guard let local = trees.local else { return .taken }
-        if local.state == .synced {
-            if isNews(incoming, over: local.version.stamp) { return .taken }
-            let isHidden = local.version.mergedInto != nil && !local.version.isDeleted
-            return incoming == local.version && !isHidden ? .known : nil
-        }
-        guard local.state != .conflict, incoming.stamp.vector.covers(local.version.stamp.vector) else {
-            return nil
-        }
-        if let base = trees.base, !isNews(incoming, over: base.stamp) { return nil }
-        return incoming.stamp.mark == local.version.stamp.mark ? .acknowledged : .taken
-    }
-
-    /// Whether a version is surely all that the remote holds, and was not known before.
-    private func isNews(_ incoming: SyncRecord, over known: Stamp) -> Bool {
-        if isLinear { return incoming.stamp.mark != known.mark }
-        return Guard.isOn(.headsByVector) && incoming.stamp.vector.covers(known.vector)
-            && !known.vector.covers(incoming.stamp.vector)
-    }
-
-    /// A version of the remote as it is shown here.
-    private func shown(_ incoming: SyncRecord, _ trees: Trees) -> LocalRecord {
-        guard !descriptor.layout.localOnly.isEmpty, let local = trees.local else {
-            return LocalRecord(version: incoming, state: .synced)
-        }
-        return LocalRecord(version: merge.keepingLocalOnly(incoming, of: local.version), state: .synced)
     }
 
     private func knownHeads(_ trees: Trees) -> [SyncRecord] {
@@ -295,5 +297,23 @@ package enum RecordCheck {
                 message: "The record cannot be written as JSON."
             )
         }
+    }
+}
+
+extension Stamp {
+    /// Whether the remote surely holds nothing but the incoming version any more, and did not hold it before.
+    fileprivate func isReplaced(by incoming: Stamp, _ isLinear: Bool) -> Bool {
+        if isLinear { return incoming.mark != mark }
+        return Guard.isOn(.headsByVector) && incoming.vector.covers(vector)
+            && !vector.covers(incoming.vector)
+    }
+
+    fileprivate func isSeen(by incoming: Stamp) -> Bool { incoming.vector.covers(vector) }
+}
+
+extension SyncRecord {
+    /// Whether a clean record is shown, and is this version.
+    fileprivate func isShown(as incoming: SyncRecord) -> Bool {
+        (mergedInto == nil || isDeleted) && self == incoming
     }
 }

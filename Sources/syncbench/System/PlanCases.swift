@@ -16,7 +16,7 @@ struct PlanCase {
     /// Whether the planner says what it must.
     var isRight: Bool {
         !inputs.isEmpty
-            && inputs.allSatisfy { planner.plan($0.trees, incoming: $0.incoming).outcome == outcome }
+            && inputs.allSatisfy { planner.plan($0.trees, incoming: $0.incoming[0]).outcome == outcome }
     }
 
     /// Decides so many times, and returns something that depends on each decision.
@@ -26,7 +26,7 @@ struct PlanCase {
         var position = 0
         for _ in 0..<count {
             let input = inputs[position]
-            let plan = planner.plan(input.trees, incoming: input.incoming)
+            let plan = planner.plan(input.trees, incoming: input.incoming[0])
             sum &+= plan.losses.count &+ (plan.trees.base == nil ? 1 : 2)
             position = position + 1 == inputs.count ? 0 : position + 1
         }
