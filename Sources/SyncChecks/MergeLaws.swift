@@ -193,8 +193,8 @@ extension MergeLaws {
         return !older.meetsByField
     }
 
-    /// All versions that three devices make of one record.
-    func history(_ seed: inout Seed, steps: Int) throws -> [SyncRecord] {
+    /// All versions that three devices make of one record, in the order in which they are made.
+    package func history(_ seed: inout Seed, steps: Int) throws -> [SyncRecord] {
         var none = Seed(0)
         let first = RecordGenerator(older ?? descriptor).record(number: 1, seed: &none)
         let key = (older ?? descriptor).key(of: first) ?? RecordKey("")

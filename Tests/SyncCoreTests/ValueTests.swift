@@ -26,6 +26,33 @@ import Testing
         #expect(Timestamp(text) == nil)
     }
 
+    @Test func aVersionThatIsChangedLeavesItsCopiesAsTheyWere() {
+        let mark = EditMark(time: Timestamp(microseconds: 1), device: DeviceID(bits: 1), sequence: 1)
+        let version = SyncRecord(
+            entity: "note",
+            key: RecordKey("a"),
+            record: Record(values: [.text("a"), .integer(1)]),
+            stamp: Stamp(first: mark)
+        )
+        let changes: [(inout SyncRecord) -> Void] = [
+            { $0.entity = "book" }, { $0.key = RecordKey("b") }, { $0.record.values[1] = .integer(2) },
+            { $0.isDeleted = true }, { $0.mergedInto = RecordKey("c") },
+            { $0.stamp.detail = StampDetail(origin: mark) },
+        ]
+        var copies: [SyncRecord] = []
+        for change in changes {
+            var copy = version
+            #expect(copy == version && copy.hashValue == version.hashValue)
+            change(&copy)
+            copies.append(copy)
+        }
+        #expect(version.entity == "note" && version.key.text == "a" && version.mergedInto == nil)
+        #expect(version.record.values == [.text("a"), .integer(1)] && !version.isDeleted)
+        #expect(version.stamp == Stamp(first: mark))
+        // Each differs from the others by one part, and none is the version any more.
+        #expect(Set(copies + [version]).count == changes.count + 1)
+    }
+
     @Test func datesBeforeAndAfter1970GoThereAndBackExactly() {
         var seed = Seed(1)
         for _ in 0..<2000 {

@@ -321,11 +321,11 @@ import Testing
         mine.stamp.vector.formUnion(base.stamp.vector)
         let trees = Planner.Trees(local: LocalRecord(version: mine, state: .pending), base: base)
         let planner = Planner(note, device: DeviceID(bits: 2), isLinear: false)
-        let plan = planner.plan(trees, incoming: [version(1, 12, 3, isDeleted: true)])
+        let plan = planner.plan(trees, incoming: version(1, 12, 3, isDeleted: true))
         #expect(plan.trees.local?.version.isDeleted == true)
         #expect(plan.losses.map(\.lost) == [mine])
         // One that came before the edit does not.
-        let earlier = planner.plan(trees, incoming: [version(1, 5, 3, isDeleted: true)])
+        let earlier = planner.plan(trees, incoming: version(1, 5, 3, isDeleted: true))
         #expect(earlier.trees.local?.version.isDeleted == false)
     }
 

@@ -87,7 +87,7 @@ import Testing
         for known in [here, published] {
             let plan = Planner(note, device: DeviceID(bits: 9)).plan(
                 Planner.Trees(local: LocalRecord(version: known, state: .synced)),
-                incoming: [published]
+                incoming: published
             )
             #expect(plan.trees.local?.version == published)
         }

@@ -29,7 +29,7 @@ extension PlanWorld {
         plans += 1
         let isForgotten = story.place == .server && descriptor.strategy != .preserveLocal
         let before = isForgotten ? trees.forgotten(by: incoming) : trees
-        var plan = planners[device].plan(before, incoming: [incoming])
+        var plan = planners[device].plan(before, incoming: incoming)
         flaw?.onPlan(&plan, before, incoming, device)
         return plan
     }

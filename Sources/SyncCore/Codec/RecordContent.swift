@@ -38,6 +38,24 @@ extension EntityDescriptor {
         return Digest(writer.bytes)
     }
 
+    /// Whether two versions have one `contentDigest`.
+    package func hasSameContent(_ left: SyncRecord, _ right: SyncRecord, ignoringKey: Bool = false) -> Bool {
+        if left.isDeleted || right.isDeleted { return left.isDeleted == right.isDeleted }
+        var isSure = left.record.unknown.isEmpty && right.record.unknown.isEmpty
+        var isSame = left.record.unknown == right.record.unknown
+        for index in ignoringKey ? layout.contentWithoutKey : layout.content {
+            switch layout.spellings[index].areSame(left.record.values[index], right.record.values[index]) {
+            case true?: continue
+            // NB: an unknown member may stand in for a field of its name that is absent.
+            case false? where isSure: return false
+            case false?: isSame = false
+            case nil: (isSame, isSure) = (false, false)
+            }
+        }
+        if isSame { return true }
+        return contentDigest(left, ignoringKey: ignoringKey) == contentDigest(right, ignoringKey: ignoringKey)
+    }
+
     private func text(of value: FieldValue?) -> String? {
         switch value {
         case .text(let value): value

@@ -1,41 +1,44 @@
 /// One entity type as the runtime knows it. Generated code holds one per entity; `SyncDynamic` makes one from a schema.
 public struct EntityDescriptor: Sendable {
     /// The entity's name, kebab-case; with `-` as `_` it is the table's name.
-    public let name: String
+    @inlinable public var name: String { shared.parts.name }
     /// The Swift type's name.
-    public let typeName: String
+    @inlinable public var typeName: String { shared.parts.typeName }
     /// The schema's version.
-    public let version: Int
+    @inlinable public var version: Int { shared.parts.version }
     /// Fields in schema order.
-    public let fields: [FieldDescriptor]
+    @inlinable public var fields: [FieldDescriptor] { shared.parts.fields }
     /// The key fields.
-    public let key: [String]
+    @inlinable public var key: [String] { shared.parts.key }
     /// How two edits of one record meet.
-    public let strategy: MergeStrategy
+    @inlinable public var strategy: MergeStrategy { shared.parts.strategy }
     /// Whether they meet as a whole or field by field.
-    public let granularity: MergeGranularity
+    @inlinable public var granularity: MergeGranularity { shared.parts.granularity }
     /// The field that holds the time of creation.
-    public let created: String?
+    @inlinable public var created: String? { shared.parts.created }
     /// The field that holds the time of the last edit.
-    public let updated: String?
+    @inlinable public var updated: String? { shared.parts.updated }
     /// The field that mirrors the tombstone.
-    public let deleted: String?
+    @inlinable public var deleted: String? { shared.parts.deleted }
     /// The collection's name at the remote.
-    public let remote: String
+    @inlinable public var remote: String { shared.parts.remote }
     /// Field lists of which no two live records share the values. The first one settles.
-    public let unique: [[String]]
+    @inlinable public var unique: [[String]] { shared.parts.unique }
     /// Field lists that the store indexes.
-    public let indexes: [[String]]
+    @inlinable public var indexes: [[String]] { shared.parts.indexes }
     /// The greatest number of live records that a device may write.
-    public let limit: Int?
+    @inlinable public var limit: Int? { shared.parts.limit }
     /// References to other entities.
-    public let references: [ReferenceDescriptor]
+    @inlinable public var references: [ReferenceDescriptor] { shared.parts.references }
     /// How long a tombstone stays, in days; nil for ever.
-    public let tombstoneDays: Int?
+    @inlinable public var tombstoneDays: Int? { shared.parts.tombstoneDays }
     /// Whether a local write with members that the schema does not name is refused.
-    public let forbidsUnknownFields: Bool
+    @inlinable public var forbidsUnknownFields: Bool { shared.parts.forbidsUnknownFields }
     /// Positions and tables computed once from the members above.
-    public let layout: EntityLayout
+    @inlinable public var layout: EntityLayout { shared.layout }
+
+    /// NB: a descriptor goes along with nearly every call; as one reference its copy costs the same whatever is in it.
+    @usableFromInline let shared: Shared
 
     /// Describes an entity. Names must come from a checked schema: an unknown field name is a programmer's error.
     public init(
@@ -57,32 +60,36 @@ public struct EntityDescriptor: Sendable {
         tombstoneDays: Int? = nil,
         forbidsUnknownFields: Bool = false
     ) {
-        self.name = name
-        self.typeName = typeName
-        self.version = version
-        self.fields = fields
-        self.key = key
-        self.strategy = strategy
-        self.granularity = granularity
-        self.created = created
-        self.updated = updated
-        self.deleted = deleted
-        self.remote = remote ?? name
-        self.unique = unique
-        self.indexes = indexes
-        self.limit = limit
-        self.references = references
-        self.tombstoneDays = tombstoneDays
-        self.forbidsUnknownFields = forbidsUnknownFields
-        layout = EntityLayout(
-            fields: fields,
-            key: key,
-            strategy: strategy,
-            granularity: granularity,
-            created: created,
-            updated: updated,
-            deleted: deleted,
-            unique: unique
+        shared = Shared(
+            parts: Parts(
+                name: name,
+                typeName: typeName,
+                version: version,
+                fields: fields,
+                key: key,
+                strategy: strategy,
+                granularity: granularity,
+                created: created,
+                updated: updated,
+                deleted: deleted,
+                remote: remote ?? name,
+                unique: unique,
+                indexes: indexes,
+                limit: limit,
+                references: references,
+                tombstoneDays: tombstoneDays,
+                forbidsUnknownFields: forbidsUnknownFields
+            ),
+            layout: EntityLayout(
+                fields: fields,
+                key: key,
+                strategy: strategy,
+                granularity: granularity,
+                created: created,
+                updated: updated,
+                deleted: deleted,
+                unique: unique
+            )
         )
     }
 
@@ -92,17 +99,47 @@ public struct EntityDescriptor: Sendable {
 
 extension EntityDescriptor: Hashable {
     public static func == (left: EntityDescriptor, right: EntityDescriptor) -> Bool {
-        left.name == right.name && left.typeName == right.typeName && left.version == right.version
-            && left.fields == right.fields && left.key == right.key && left.strategy == right.strategy
-            && left.granularity == right.granularity && left.created == right.created
-            && left.updated == right.updated && left.deleted == right.deleted && left.remote == right.remote
-            && left.unique == right.unique && left.indexes == right.indexes && left.limit == right.limit
-            && left.references == right.references && left.tombstoneDays == right.tombstoneDays
-            && left.forbidsUnknownFields == right.forbidsUnknownFields
+        left.shared === right.shared || left.shared.parts == right.shared.parts
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(fields)
+    }
+}
+
+extension EntityDescriptor {
+    /// What all copies of a descriptor have in common.
+    @usableFromInline
+    final class Shared: Sendable {
+        @usableFromInline let parts: Parts
+        @usableFromInline let layout: EntityLayout
+
+        init(parts: Parts, layout: EntityLayout) {
+            self.parts = parts
+            self.layout = layout
+        }
+    }
+
+    /// What a descriptor says, as it was given.
+    @usableFromInline
+    struct Parts: Sendable, Equatable {
+        @usableFromInline let name: String
+        @usableFromInline let typeName: String
+        @usableFromInline let version: Int
+        @usableFromInline let fields: [FieldDescriptor]
+        @usableFromInline let key: [String]
+        @usableFromInline let strategy: MergeStrategy
+        @usableFromInline let granularity: MergeGranularity
+        @usableFromInline let created: String?
+        @usableFromInline let updated: String?
+        @usableFromInline let deleted: String?
+        @usableFromInline let remote: String
+        @usableFromInline let unique: [[String]]
+        @usableFromInline let indexes: [[String]]
+        @usableFromInline let limit: Int?
+        @usableFromInline let references: [ReferenceDescriptor]
+        @usableFromInline let tombstoneDays: Int?
+        @usableFromInline let forbidsUnknownFields: Bool
     }
 }

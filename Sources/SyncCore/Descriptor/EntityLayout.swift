@@ -27,6 +27,15 @@ public final class EntityLayout: Sendable {
     package let patterns: PatternTable
     /// What a model is read with.
     let row: RowLayout
+    /// Positions of the fields that make a version's content (`contentDigest`), and those without the key.
+    package let content: [Int]
+    package let contentWithoutKey: [Int]
+    /// How values of each field are written and checked, by position.
+    package let spellings: [FieldSpelling]
+    /// Names that marks can have for what the schema knows.
+    package let markNames: Set<String>
+    /// Whether a person decides between some values that were edited unseen.
+    package let letsPeopleDecide: Bool
     private let positions: [String: Int]
 
     init(
@@ -54,10 +63,15 @@ public final class EntityLayout: Sendable {
         self.deleted = deleted.map(position)
         self.unique = unique.map { $0.map(position) }
         localOnly = fields.indices.filter { fields[$0].isLocalOnly }
-        let apart = Set(
-            self.key + [self.created, self.updated, self.deleted].compactMap { $0 } + localOnly
-        )
+        let times = [self.created, self.updated, self.deleted].compactMap { $0 }
+        let (keys, others) = (Set(self.key), Set(times + localOnly))
+        content = fields.indices.filter { !others.contains($0) }
+        contentWithoutKey = content.filter { !keys.contains($0) }
+        spellings = fields.map { FieldSpelling($0) }
+        markNames = Set([""] + fields.filter { !$0.isLocalOnly }.map(\.markName))
+        let apart = Set(self.key + times + localOnly)
         units = MergeUnit.units(fields: fields, apart: apart, strategy: strategy, granularity: granularity)
+        letsPeopleDecide = strategy == .preserveLocal || units.contains { $0.rule == .preserveLocal }
         let isByField = strategy == .setUnion || granularity == .field
         let creation = isByField ? self.created : nil
         marked =

@@ -25,9 +25,9 @@ extension FieldValue: Hashable {
         case (.integer(let left), .integer(let right)): left == right
         case (.number(let left), .number(let right)): left.bitPattern == right.bitPattern
         case (.timestamp(let left), .timestamp(let right)): left == right
-        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
         case (.bytes(let left), .bytes(let right)): left == right
-        case (.json(let left), .json(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.json(let left), .json(let right)): left.hasSameBytes(as: right)
         default: false
         }
     }
@@ -59,11 +59,11 @@ public struct RecordKey: Sendable, Hashable, Comparable, CustomStringConvertible
     public var description: String { text }
 
     public static func == (left: RecordKey, right: RecordKey) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasSameBytes(as: right.text)
     }
 
     public static func < (left: RecordKey, right: RecordKey) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        left.text.precedesByBytes(right.text)
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -31,7 +31,7 @@ public struct UnknownField: Sendable, Hashable {
     }
 
     public static func == (left: UnknownField, right: UnknownField) -> Bool {
-        left.path.utf8.elementsEqual(right.path.utf8) && left.json.utf8.elementsEqual(right.json.utf8)
+        left.path.hasSameBytes(as: right.path) && left.json.hasSameBytes(as: right.json)
     }
 
     public func hash(into hasher: inout Hasher) {

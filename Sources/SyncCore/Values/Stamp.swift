@@ -5,14 +5,41 @@ public struct Stamp: Sendable, Hashable {
     /// All edits of this record that the version has seen, its own included.
     public var vector: VersionVector
     /// Marks finer than the record; nil while every field and element carries `mark`.
-    public var detail: StampDetail?
+    public var detail: StampDetail? {
+        get { boxed?.detail }
+        set { boxed = newValue.map { Box($0) } }
+    }
+
+    /// NB: versions are copied often and few have a detail, which by itself is as large as all the rest of a version.
+    private var boxed: Box?
+
+    private final class Box: Sendable, Hashable {
+        let detail: StampDetail
+
+        init(_ detail: StampDetail) {
+            self.detail = detail
+        }
+
+        static func == (left: Box, right: Box) -> Bool { left === right || left.detail == right.detail }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(detail) }
+    }
 
     /// Makes a stamp from its parts.
     public init(mark: EditMark, vector: VersionVector, detail: StampDetail? = nil) {
         self.mark = mark
         self.vector = vector
-        self.detail = detail
+        boxed = detail.map { Box($0) }
     }
+
+    /// Whether concurrent edits of some field are kept beside each other.
+    package var hasSiblings: Bool { boxed?.detail.hasSiblings ?? false }
+
+    /// The mark of everything that carries none of its own.
+    package var origin: EditMark { boxed?.detail.origin ?? mark }
+
+    /// Whether both have the same finer marks.
+    package func hasSameDetail(as other: Stamp) -> Bool { boxed == other.boxed }
 
     /// The stamp of a first edit.
     public init(first mark: EditMark) {
@@ -50,6 +77,7 @@ public struct StampDetail: Sendable, Hashable {
 extension Stamp {
     /// The same stamp with another cause of the delete.
     package func caused(by cause: DeleteCause?) -> Stamp {
+        if cause == nil, boxed == nil { return self }
         guard detail?.cause != cause else { return self }
         var stamp = self
         var detail = detail ?? StampDetail(origin: mark)

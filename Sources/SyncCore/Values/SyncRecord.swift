@@ -1,17 +1,39 @@
 /// One version of a record: its key, value, whether it is a tombstone, and its stamp.
-public struct SyncRecord: Sendable, Hashable {
+public struct SyncRecord: Sendable {
     /// The entity's name.
-    public var entity: String
+    @inlinable public var entity: String {
+        get { shared.parts.entity }
+        set { change { $0.entity = newValue } }
+    }
     /// The record's key.
-    public var key: RecordKey
+    @inlinable public var key: RecordKey {
+        get { shared.parts.key }
+        set { change { $0.key = newValue } }
+    }
     /// The value. A tombstone keeps the last value, so that it can be shown and restored.
-    public var record: Record
+    @inlinable public var record: Record {
+        get { shared.parts.record }
+        set { change { $0.record = newValue } }
+    }
     /// Whether the version is a tombstone.
-    public var isDeleted: Bool
+    @inlinable public var isDeleted: Bool {
+        get { shared.parts.isDeleted }
+        set { change { $0.isDeleted = newValue } }
+    }
     /// The record that this one was merged into, when two devices created the same thing.
-    public var mergedInto: RecordKey?
+    @inlinable public var mergedInto: RecordKey? {
+        get { shared.parts.mergedInto }
+        set { change { $0.mergedInto = newValue } }
+    }
     /// Mark, vector and finer marks.
-    public var stamp: Stamp
+    @inlinable public var stamp: Stamp {
+        get { shared.parts.stamp }
+        set { change { $0.stamp = newValue } }
+    }
+
+    /// NB: versions are handed on and compared far more often than changed. As one reference a copy costs one count
+    /// instead of seven, each in another place of the memory; a change makes a new one.
+    @usableFromInline var shared: Shared
 
     /// Makes a version from its parts.
     public init(
@@ -22,13 +44,54 @@ public struct SyncRecord: Sendable, Hashable {
         mergedInto: RecordKey? = nil,
         stamp: Stamp
     ) {
-        self.entity = entity
-        self.key = key
-        self.record = record
-        self.isDeleted = isDeleted
-        self.mergedInto = mergedInto
-        self.stamp = stamp
+        shared = Shared(
+            Parts(
+                entity: entity,
+                key: key,
+                record: record,
+                isDeleted: isDeleted,
+                mergedInto: mergedInto,
+                stamp: stamp
+            )
+        )
     }
+
+    @usableFromInline
+    mutating func change(_ body: (inout Parts) -> Void) {
+        var parts = shared.parts
+        body(&parts)
+        shared = Shared(parts)
+    }
+
+    @usableFromInline
+    final class Shared: Sendable {
+        @usableFromInline let parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
+
+    @usableFromInline
+    struct Parts: Sendable, Hashable {
+        @usableFromInline var entity: String
+        @usableFromInline var key: RecordKey
+        @usableFromInline var record: Record
+        @usableFromInline var isDeleted: Bool
+        @usableFromInline var mergedInto: RecordKey?
+        @usableFromInline var stamp: Stamp
+    }
+}
+
+extension SyncRecord: Hashable {
+    public static func == (left: SyncRecord, right: SyncRecord) -> Bool {
+        if left.shared === right.shared { return true }
+        // The mark first: two versions with one mark are nearly always one and the same.
+        return left.stamp == right.stamp && left.isDeleted == right.isDeleted && left.record == right.record
+            && left.key == right.key && left.entity == right.entity && left.mergedInto == right.mergedInto
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(shared.parts) }
 }
 
 /// Where a record of this device stands towards the remote.

@@ -97,6 +97,14 @@ extension Timestamp: CustomStringConvertible {
     private static let firstSecond: Int64 = -62_135_596_800  // 0001-01-01T00:00:00Z
     private static let lastSecond: Int64 = 253_402_300_799  // 9999-12-31T23:59:59Z
 
+    /// The instants that can be written and read.
+    package static let written =
+        Timestamp(
+            microseconds: firstSecond * 1_000_000
+        )...Timestamp(
+            microseconds: lastSecond * 1_000_000 + 999_999
+        )
+
     private static func fraction(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Int64? {
         guard position < bytes.count, bytes[position] == UInt8(ascii: ".") else { return 0 }
         position += 1

@@ -76,7 +76,7 @@ package struct Editor: Sendable {
             mergedInto: edit.isDeleted ? edit.mergedInto : nil,
             stamp: Stamp(mark: mark, vector: vector)
         )
-        next.stamp.detail = detail(of: next, edit, mark)
+        if let detail = detail(of: next, edit, mark) { next.stamp.detail = detail }
         return .edited(next)
     }
 

@@ -245,7 +245,7 @@ struct Puller {
         let planner = Planner(entity, device: device, isLinear: isLinear)
         // NB: by preserve-local a clean record takes what a person decided elsewhere; else the marks decide once more.
         let isForgotten = isLinear && entity.strategy != .preserveLocal && Guard.isOn(.forgottenEdits)
-        var plan = planner.plan(isForgotten ? before.forgotten(by: incoming) : before, incoming: [incoming])
+        var plan = planner.plan(isForgotten ? before.forgotten(by: incoming) : before, incoming: incoming)
         try plan.rebase(device) { try transaction.nextSequence() }
         try transaction.save(entity, key, plan.trees, before: before)
         if before.local?.state == .rejected, plan.trees.local?.state != .rejected {

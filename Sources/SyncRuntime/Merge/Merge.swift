@@ -18,6 +18,8 @@ package struct Merge: Sendable {
     var isApart = false
     /// Whether versions that agree take the earlier created and the later updated, though they meet as a whole.
     var joinsAgreedTimes = true
+    /// Whether plain versions meet by the short way (`plainly`). The long one, which is for all, is what it must equal.
+    package var meetsPlainly = true
 
     package init(_ descriptor: EntityDescriptor, isApart: Bool = false, joinsAgreedTimes: Bool = true) {
         self.descriptor = descriptor
@@ -27,7 +29,12 @@ package struct Merge: Sendable {
 
     /// The version that both make. `localOnly` values are those of `left`.
     package func callAsFunction(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
-        let (left, right) = (applyingRules(to: left), applyingRules(to: right))
+        guard left.stamp.hasSiblings || right.stamp.hasSiblings else { return ruled(left, right) }
+        return ruled(applyingRules(to: left), applyingRules(to: right))
+    }
+
+    /// What comes of two versions that are as the rules here have them.
+    private func ruled(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
         if !isApart {
             if right.stamp.vector.covers(left.stamp.vector), right.stamp.vector != left.stamp.vector {
                 return .merged(keepingLocalOnly(right, of: left), lost: [])
@@ -46,8 +53,7 @@ package struct Merge: Sendable {
     /// Whether both say the same, whatever their times and marks.
     package func isAgreement(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         left.isDeleted && right.isDeleted
-            || descriptor.contentDigest(left, ignoringKey: isApart)
-                == descriptor.contentDigest(right, ignoringKey: isApart)
+            || descriptor.hasSameContent(left, right, ignoringKey: isApart)
     }
 
     /// Two versions with the same content: the earlier created, the later updated, all that either has seen.
@@ -68,13 +74,14 @@ package struct Merge: Sendable {
     }
 
     private func unitByUnit(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
+        if meetsPlainly, let outcome = plainly(left, right, joinsTimes: joinsTimes) { return outcome }
         let strangers = Strangers(left, descriptor).union(Strangers(right, descriptor))
         let one = MergeState(left, descriptor, strangers)
         let two = MergeState(right, descriptor, strangers)
         let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector, isApart: isApart)
         var state = one
         state.origin = context.mark(one.origin, two.origin)
-        var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
+        var result = MergeDraft(isGreater(left, right) ? left : keepingLocalOnly(right, of: left))
         result.record.unknown = []
         var losers: Set<Bool> = []  // true: a value of `left` was lost
         for (position, unit) in descriptor.layout.marked.enumerated() {
@@ -115,7 +122,7 @@ package struct Merge: Sendable {
 
     /// Brings members together that the schema does not know and that meet on their own. False for a conflict.
     private func meetStrangers(
-        _ result: inout SyncRecord,
+        _ result: inout MergeDraft,
         _ state: inout MergeState,
         _ one: MergeState,
         _ two: MergeState,
@@ -137,7 +144,7 @@ package struct Merge: Sendable {
 
     /// Decides whether the result is there at all: by add-wins tokens under set-union, else by the greater mark.
     private func settleLife(
-        _ result: inout SyncRecord,
+        _ result: inout MergeDraft,
         _ state: inout MergeState,
         _ one: (MergeState, SyncRecord),
         _ two: (MergeState, SyncRecord),
@@ -168,14 +175,14 @@ package struct Merge: Sendable {
     }
 
     /// Sets the field that mirrors the tombstone where no side had one.
-    private func mirrorDelete(_ result: inout SyncRecord, _ mark: EditMark) {
+    private func mirrorDelete(_ result: inout MergeDraft, _ mark: EditMark) {
         guard let mirror = descriptor.layout.deleted else { return }
         let isFlag = descriptor.fields[mirror].type == .boolean
         result.record.values[mirror] = isFlag ? .boolean(true) : .timestamp(mark.time)
     }
 
     /// NB: a tombstone travels without its values, so it is updated by the time of its mark, on every device.
-    private func joinTimes(_ result: inout SyncRecord, _ left: SyncRecord, _ right: SyncRecord) {
+    func joinTimes(_ result: inout MergeDraft, _ left: SyncRecord, _ right: SyncRecord) {
         func updated(_ version: SyncRecord, _ field: Int) -> FieldValue? {
             version.isDeleted ? .timestamp(version.stamp.mark.time) : version.record.values[field]
         }
@@ -189,26 +196,25 @@ package struct Merge: Sendable {
     }
 
     private func stamped(
-        _ version: SyncRecord,
+        _ result: MergeDraft,
         _ state: MergeState,
         _ left: SyncRecord,
         _ right: SyncRecord
     ) -> SyncRecord {
-        var version = version
         let mark = max(left.stamp.mark, right.stamp.mark)
         // NB: vectors of records that were created apart count different edits, and must not be joined.
         let vector = isApart ? left.stamp.vector : left.stamp.vector.union(right.stamp.vector)
-        version.stamp = Stamp(
+        let stamp = Stamp(
             mark: mark,
             vector: vector,
             detail: state.detail(
                 mark: mark,
-                of: version.record,
-                isDeleted: version.isDeleted,
+                of: result.record,
+                isDeleted: result.isDeleted,
                 descriptor
             )
-        ).caused(by: cause(left, right, isDeleted: version.isDeleted))
-        return version
+        ).caused(by: cause(left, right, isDeleted: result.isDeleted))
+        return result.version(stamp)
     }
 
     /// A delete of its own right stands whatever becomes of a parent; of two that follow from parents, the later names its.
@@ -221,44 +227,55 @@ package struct Merge: Sendable {
 }
 
 extension Merge {
+    /// Versions as the rules here have them.
+    package func applyingRules(to versions: [SyncRecord]) -> [SyncRecord] {
+        for index in versions.indices where versions[index].stamp.hasSiblings {
+            return versions.map { applyingRules(to: $0) }
+        }
+        return versions
+    }
+
     /// A version as the rules here have it, after apps that do not know the rules have merged it: such an app shows the
     /// later of two values and keeps the other beside it. The same version where that comes to the same.
     package func applyingRules(to version: SyncRecord) -> SyncRecord {
-        guard version.stamp.detail?.hasSiblings == true else { return version }
+        guard version.stamp.hasSiblings else { return version }
         let result = normalized(version)
-        let fits = result.isDeleted || RecordCheck.problem(result.record, descriptor) == nil
+        let fits = result.isDeleted || RecordCheck.fits(result.record, descriptor)
         return result.record == version.record || !fits ? version : result
     }
 
     /// A version in the form that merging gives it: what the rules show, and the marks that they need.
     package func normalized(_ version: SyncRecord) -> SyncRecord {
         var state = MergeState(version, descriptor)
-        var result = version
+        var record = version.record
         for (name, stranger) in state.strangers where stranger.isWhole && stranger.siblings.count > 1 {
             // Who does not know the rule shows the latest, so that all who do not know it show the same.
             let latest = stranger.latestFirst(stranger.values)
             state.strangers[name] = latest
-            result.record.unknown.removeAll { $0.path.utf8.elementsEqual(name.utf8) }
-            if let json = latest.json { result.record.unknown.append(UnknownField(path: name, json: json)) }
+            record.unknown.removeAll { $0.path.utf8.elementsEqual(name.utf8) }
+            if let json = latest.json { record.unknown.append(UnknownField(path: name, json: json)) }
         }
-        result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         for (position, unit) in descriptor.layout.marked.enumerated() {
             if let elements = state.elements[position], !elements.isEmpty {
-                result.record.values[unit.fields[0]] = SetElements.write(elements.keys)
+                record.values[unit.fields[0]] = SetElements.write(elements.keys)
             } else if let shown = state.units[position].first {
                 for (index, field) in unit.fields.enumerated() {
-                    result.record.values[field] = shown.values[index]
+                    record.values[field] = shown.values[index]
                 }
             }
         }
         let mark = version.stamp.mark
-        result.stamp.detail = state.detail(
+        var stamp = version.stamp
+        stamp.detail = state.detail(
             mark: mark,
-            of: result.record,
+            of: record,
             isDeleted: version.isDeleted,
             descriptor
         )
-        result.stamp = result.stamp.caused(by: version.stamp.detail?.cause)
+        var result = version
+        result.record = record
+        result.stamp = stamp.caused(by: version.stamp.detail?.cause)
         return result
     }
 
@@ -270,9 +287,11 @@ extension Merge {
 
     /// `version` with the values that never leave this device.
     package func keepingLocalOnly(_ version: SyncRecord, of local: SyncRecord) -> SyncRecord {
-        guard !descriptor.layout.localOnly.isEmpty else { return version }
+        if descriptor.layout.localOnly.isEmpty { return version }
+        var record = version.record
+        for index in descriptor.layout.localOnly { record.values[index] = local.record.values[index] }
         var version = version
-        for index in descriptor.layout.localOnly { version.record.values[index] = local.record.values[index] }
+        version.record = record
         return version
     }
 
@@ -290,5 +309,34 @@ extension Merge {
         case (.timestamp?, _): left
         default: right ?? left
         }
+    }
+}
+
+/// A version that two make, while it is made: a version itself would be made anew with every change.
+struct MergeDraft {
+    var record: Record
+    var isDeleted: Bool
+    var mergedInto: RecordKey?
+    private let entity: String
+    private let key: RecordKey
+
+    init(_ version: SyncRecord) {
+        record = version.record
+        isDeleted = version.isDeleted
+        mergedInto = version.mergedInto
+        entity = version.entity
+        key = version.key
+    }
+
+    /// The version that it has become.
+    func version(_ stamp: Stamp) -> SyncRecord {
+        SyncRecord(
+            entity: entity,
+            key: key,
+            record: record,
+            isDeleted: isDeleted,
+            mergedInto: mergedInto,
+            stamp: stamp
+        )
     }
 }

@@ -29,7 +29,7 @@ extension MergeState {
     init(_ version: SyncRecord, _ descriptor: EntityDescriptor, _ strangers: Strangers? = nil) {
         let known = strangers ?? Strangers(version, descriptor)
         let detail = version.stamp.detail
-        let origin = detail?.origin ?? version.stamp.mark
+        let origin = version.stamp.origin
         self.origin = origin
         units = []
         elements = []
@@ -41,7 +41,7 @@ extension MergeState {
                     ? version.record.unknown.filter { !known.names.contains($0.path) } : []
             )
             let type = unit.name.isEmpty ? nil : unit.fields.first.map { descriptor.fields[$0].type }
-            let isUnsaid = Self.isUnsaid(unit, version.record, descriptor)
+            let isUnsaid = Self.isUnsaid(unit, version.record.values, descriptor)
             let listed = detail?.units[unit.name]
             guard unit.rule == .union else {
                 let siblings = Self.siblings(listed, isUnsaid ? nil : own, own, type)
@@ -62,14 +62,14 @@ extension MergeState {
         self.strangers = known.names.reduce(into: [:]) { strangers, name in
             strangers[name] = Stranger(version, name, isSet: known.sets.contains(name))
         }
-        life = detail?.life ?? (version.isDeleted ? [] : [version.stamp.mark])
+        life = version.life
     }
 
     /// Whether a unit without a mark of its own says nothing: the field is absent, or has the default that it gets where
     /// a record comes without it.
-    static func isUnsaid(_ unit: MergeUnit, _ record: Record, _ descriptor: EntityDescriptor) -> Bool {
+    static func isUnsaid(_ unit: MergeUnit, _ values: [FieldValue?], _ descriptor: EntityDescriptor) -> Bool {
         guard !unit.name.isEmpty, let index = unit.fields.first else { return false }
-        guard let value = record.values[index] else { return true }
+        guard let value = values[index] else { return true }
         guard value == descriptor.layout.defaults[index] else { return false }
         return unit.rule != .union || SetElements.read(value).isEmpty
     }
@@ -144,7 +144,7 @@ extension MergeState {
             // NB: a set that shows elements can still be one that a person made null: that must not get lost.
             let isHidden = elements[position]?.isEmpty == false && values[0].values != [Self.emptySet]
             let isImplied = values == [values[0]] && values[0].mark == origin
-            if !isImplied || isHidden || Self.isUnsaid(unit, record, descriptor) {
+            if !isImplied || isHidden || Self.isUnsaid(unit, record.values, descriptor) {
                 detail.units[unit.name] = values.enumerated().map { index, value in
                     Sibling(mark: value.mark, value: index == 0 && !isHidden ? .own : Self.sibling(value))
                 }
@@ -169,6 +169,11 @@ extension MergeState {
         guard let field = value.values.first, let field else { return .absent }
         return .value(field)
     }
+}
+
+extension SyncRecord {
+    /// The edits that keep the record alive under add-wins; empty for a tombstone.
+    var life: [EditMark] { stamp.detail?.life ?? (isDeleted ? [] : [stamp.mark]) }
 }
 
 /// Sets as they stand in a column: a JSON array of canonical elements sorted by bytes.

@@ -12,16 +12,18 @@ struct Strangers: Equatable {
     var sets: Set<String> = []
 
     init(_ version: SyncRecord, _ descriptor: EntityDescriptor) {
-        if descriptor.meetsByField { names.formUnion(version.record.unknown.map(\.path)) }
-        guard version.stamp.detail != nil || !names.isEmpty else { return }
-        var known: Set<String> = [""]
-        for field in descriptor.fields where !field.isLocalOnly { known.insert(field.markName) }
-        if let detail = version.stamp.detail {
-            sets = Set(detail.elements.keys).subtracting(known)
-            names.formUnion(sets)
-            names.formUnion(detail.units.keys)
+        let known = descriptor.layout.markNames
+        if descriptor.meetsByField {
+            for member in version.record.unknown where !known.contains(member.path) {
+                names.insert(member.path)
+            }
         }
-        names.subtract(known)
+        guard let detail = version.stamp.detail else { return }
+        for name in detail.elements.keys where !known.contains(name) {
+            sets.insert(name)
+            names.insert(name)
+        }
+        for name in detail.units.keys where !known.contains(name) { names.insert(name) }
     }
 
     /// Those of either.

@@ -56,10 +56,20 @@ struct UnitMerge {
 
     /// Marks that both have, and those that the other side has not seen; sorted.
     func tokens(_ one: [EditMark], _ two: [EditMark]) -> [EditMark] {
+        if one.count < 2, two.count < 2 { return single(one, two) }
         var result = Set(one).intersection(two)
         for mark in one where !covers(right, mark) { result.insert(mark) }
         for mark in two where !covers(left, mark) { result.insert(mark) }
         return result.sorted()
+    }
+
+    /// `tokens` of at most one mark on each side, as nearly all elements have.
+    private func single(_ one: [EditMark], _ two: [EditMark]) -> [EditMark] {
+        if one == two { return one }
+        let keepsOne = one.first.map { !covers(right, $0) } ?? false
+        let keepsTwo = two.first.map { !covers(left, $0) } ?? false
+        if keepsOne, keepsTwo { return (one + two).sorted() }
+        return keepsOne ? one : keepsTwo ? two : []
     }
 
     private func siblings(_ one: Values, _ two: Values) -> Values {

@@ -13,15 +13,19 @@ package struct HeadSet: Sendable {
     }
 
     /// Whether versions may have to stand beside each other, because a person decides between them.
-    package var keepsHeads: Bool {
-        descriptor.strategy == .preserveLocal
-            || descriptor.layout.units.contains { $0.rule == .preserveLocal }
-    }
+    package var keepsHeads: Bool { descriptor.layout.letsPeopleDecide }
 
     /// The versions that no other one has seen, greatest first. The same for any order of the input.
     package func maximal(_ versions: [SyncRecord]) -> [SyncRecord] {
+        if versions.count < 2 { return versions }
+        if versions.count == 2, Guard.isOn(.headsByVector) {
+            let isLater = versions[0].stamp.vector.covers(versions[1].stamp.vector)
+            let isEarlier = versions[1].stamp.vector.covers(versions[0].stamp.vector)
+            if isLater != isEarlier { return [versions[isLater ? 0 : 1]] }
+        }
         var heads: [SyncRecord] = []
-        for version in versions.sorted(by: isBefore) {
+        // NB: a function given by its name would copy the whole descriptor.
+        for version in versions.sorted(by: { isBefore($0, $1) }) {
             let isSeen = heads.contains { $0.stamp.vector.covers(version.stamp.vector) }
             if isSeen || (!Guard.isOn(.headsByVector) && !heads.isEmpty) { continue }
             heads.removeAll { version.stamp.vector.covers($0.stamp.vector) }
@@ -67,6 +71,7 @@ package struct HeadSet: Sendable {
         {
             return first < second
         }
+        if one == two { return false }
         return Digest(EntryCodec.encode(one, descriptor)) > Digest(EntryCodec.encode(two, descriptor))
     }
 }

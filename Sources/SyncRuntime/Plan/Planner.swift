@@ -78,11 +78,49 @@ package struct Planner: Sendable {
         case conflict
     }
 
-    /// The plan for versions that arrived for one record.
-    package func plan(_ trees: Trees, incoming: [SyncRecord]) -> Plan {
-        let incoming = incoming.map(merge.applyingRules(to:))
+    /// The plan for a version that arrived for one record.
+    package func plan(_ trees: Trees, incoming: SyncRecord) -> Plan {
+        switch plainly(trees, incoming) {
+        case nil: return fully(trees, merge.applyingRules(to: incoming))
+        case .known?: return Plan(trees: trees, outcome: .known)
+        case let outcome?:
+            var plan = Plan(trees: Trees(), outcome: outcome)
+            plan.trees.local = shown(incoming, trees)
+            return plan
+        }
+    }
+
+    /// What nearly always comes of one version: it is known, or takes the place of what is here. Nil where it is not that
+    /// plain; what it comes to then holds for these as well, at a multiple of the cost.
+    ///
+    /// NB: parts are asked for in place, as naming a version or a record would copy it, which costs more than the rest.
+    private func plainly(_ trees: Trees, _ incoming: SyncRecord) -> Outcome? {
+        guard trees.heads.isEmpty, !incoming.stamp.hasSiblings else { return nil }
+        switch trees.local?.state {
+        case nil: return .taken
+        case .conflict?: return nil
+        case .synced?:
+            if trees.local?.version.stamp.isReplaced(by: incoming.stamp, isLinear) == true { return .taken }
+            return trees.local?.version.isShown(as: incoming) == true ? .known : nil
+        case .pending?, .rejected?:
+            guard trees.local?.version.stamp.isSeen(by: incoming.stamp) == true else { return nil }
+            if trees.base?.stamp.isReplaced(by: incoming.stamp, isLinear) == false { return nil }
+            return trees.local?.version.stamp.mark == incoming.stamp.mark ? .acknowledged : .taken
+        }
+    }
+
+    /// A version of the remote as it is shown here.
+    private func shown(_ incoming: SyncRecord, _ trees: Trees) -> LocalRecord {
+        guard !descriptor.layout.localOnly.isEmpty, let local = trees.local else {
+            return LocalRecord(version: incoming, state: .synced)
+        }
+        return LocalRecord(version: merge.keepingLocalOnly(incoming, of: local.version), state: .synced)
+    }
+
+    /// The plan for any version, as the rules here have it.
+    private func fully(_ trees: Trees, _ incoming: SyncRecord) -> Plan {
         let before = knownHeads(trees)
-        let after = isLinear ? incoming : heads.maximal(before + incoming)
+        let after = isLinear ? [incoming] : heads.maximal(before + [incoming])
         // NB: what is known here may have values that never left, which say nothing of what the remote holds.
         let isNews =
             after.count != before.count
@@ -114,33 +152,29 @@ package struct Planner: Sendable {
     }
 
     private func meet(_ trees: Trees, _ view: HeadSet.View, _ after: [SyncRecord]) -> Plan {
-        guard let local = trees.local else { return take(view, nil, after, .taken) }
-        if local.state == .synced { return take(view, local, after, .taken) }
+        guard let local = trees.local else { return take(view, nil, .taken) }
+        if local.state == .synced { return take(view, local, .taken) }
         let mine = local.version
         if after.contains(where: { $0.stamp.vector.covers(mine.stamp.vector) }) {
             let isOurs = after.contains { $0.stamp.mark == mine.stamp.mark }
-            return take(view, local, after, isOurs ? .acknowledged : .taken)
+            return take(view, local, isOurs ? .acknowledged : .taken)
         }
+        let isSeen = mine.stamp.vector.covers(view.shown.stamp.vector)
+        let isRebased = !isSeen && local.state != .conflict && isUnchanged(view.shown, trees.base)
+        guard isSeen || isRebased else { return strategy(trees, local, view) }
         var kept = trees
-        if mine.stamp.vector.covers(view.shown.stamp.vector) {
-            kept.base = view.shown
-            if local.state != .conflict { return Plan(trees: kept, outcome: .known) }
-        }
-        if local.state != .conflict, let base = trees.base, isUnchanged(view.shown, base) {
-            kept.base = view.shown
-            return Plan(trees: kept, outcome: .rebased)
-        }
-        return strategy(kept, local, view)
+        kept.base = view.shown
+        if local.state == .conflict { return strategy(kept, local, view) }
+        return Plan(trees: kept, outcome: isSeen ? .known : .rebased)
     }
 
     /// Whether the remote's version has the base's content, so that the edit goes on top of it as it is.
-    private func isUnchanged(_ remote: SyncRecord, _ base: SyncRecord) -> Bool {
+    private func isUnchanged(_ remote: SyncRecord, _ base: SyncRecord?) -> Bool {
         // NB: where fields carry marks of their own, merging comes to the same and keeps the marks right.
         // And a delete that came after the edit wins over it, though the record was deleted before.
         let isLaterDelete = remote.isDeleted && descriptor.strategy == .lastWriteWins
-        return descriptor.strategy != .setUnion && descriptor.granularity == .record && !isLaterDelete
-            && remote.isDeleted == base.isDeleted
-            && descriptor.contentDigest(remote) == descriptor.contentDigest(base)
+        guard !descriptor.meetsByField, !isLaterDelete, let base else { return false }
+        return remote.isDeleted == base.isDeleted && descriptor.hasSameContent(remote, base)
     }
 
     /// The strategy table's rows for a record that is not clean.
@@ -148,22 +182,20 @@ package struct Planner: Sendable {
         let (mine, remote) = (local.version, view.shown)
         if merge.isAgreement(mine, remote) { return agree(trees, local, remote) }
         switch merge(mine, remote) {
-        case .conflict where !Guard.isOn(.conflictsKept): return take(view, local, [remote], .taken)
+        case .conflict where !Guard.isOn(.conflictsKept): return take(view, local, .taken)
         case .conflict: return conflict(trees, local, remote)
         case .merged(let result, let lost):
-            guard result.isDeleted || RecordCheck.problem(result.record, descriptor) == nil else {
+            guard result.isDeleted || RecordCheck.fits(result.record, descriptor) else {
                 return conflict(trees, local, remote)
             }
-            var plan = Plan(trees: trees, outcome: .merged)
-            plan.losses = lost.map { Loss(kept: result, lost: $0) }
-            plan.trees.remote = nil
-            plan.trees.agreed = nil
-            if isSame(result, remote) {
+            var plan = Plan(trees: Trees(), outcome: .merged)
+            plan.losses.reserveCapacity(lost.count)
+            for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
+            if isSameToAll(result, remote) {
                 plan.trees.local = LocalRecord(
                     version: merge.keepingLocalOnly(remote, of: mine),
                     state: .synced
                 )
-                plan.trees.base = nil
             } else {
                 plan.trees.local = LocalRecord(version: result, state: .pending)
                 plan.trees.base = remote
@@ -213,7 +245,6 @@ package struct Planner: Sendable {
     private func take(
         _ view: HeadSet.View,
         _ local: LocalRecord?,
-        _ after: [SyncRecord],
         _ outcome: Outcome
     ) -> Plan {
         var plan = Plan(trees: Trees(), outcome: outcome)
@@ -233,15 +264,24 @@ package struct Planner: Sendable {
     }
 
     /// Whether two versions are the same to everyone who may merge them later.
-    private func isSame(_ one: SyncRecord, _ two: SyncRecord) -> Bool {
-        one.isDeleted == two.isDeleted && one.mergedInto == two.mergedInto
-            && merge.keepingLocalOnly(one, of: two).record == two.record
-            && MergeState(one, descriptor) == MergeState(two, descriptor)
+    private func isSameToAll(_ one: SyncRecord, _ two: SyncRecord) -> Bool {
+        guard one.isDeleted == two.isDeleted, one.mergedInto == two.mergedInto,
+            merge.keepingLocalOnly(one, of: two).record == two.record
+        else { return false }
+        let (left, right) = (one.stamp, two.stamp)
+        if left.mark == right.mark, left.hasSameDetail(as: right) { return true }
+        guard left.origin == right.origin, one.life == two.life else { return false }
+        return MergeState(one, descriptor) == MergeState(two, descriptor)
     }
 }
 
 /// Holds a whole record to its schema.
 package enum RecordCheck {
+    /// Whether the record breaks no constraint.
+    package static func fits(_ record: Record, _ descriptor: EntityDescriptor) -> Bool {
+        descriptor.surelyFits(record) || problem(record, descriptor) == nil
+    }
+
     /// The first constraint that the record breaks, or nil.
     package static func problem(_ record: Record, _ descriptor: EntityDescriptor) -> FieldProblem? {
         do {
@@ -257,5 +297,23 @@ package enum RecordCheck {
                 message: "The record cannot be written as JSON."
             )
         }
+    }
+}
+
+extension Stamp {
+    /// Whether the remote surely holds nothing but the incoming version any more, and did not hold it before.
+    fileprivate func isReplaced(by incoming: Stamp, _ isLinear: Bool) -> Bool {
+        if isLinear { return incoming.mark != mark }
+        return Guard.isOn(.headsByVector) && incoming.vector.covers(vector)
+            && !vector.covers(incoming.vector)
+    }
+
+    fileprivate func isSeen(by incoming: Stamp) -> Bool { incoming.vector.covers(vector) }
+}
+
+extension SyncRecord {
+    /// Whether a clean record is shown, and is this version.
+    fileprivate func isShown(as incoming: SyncRecord) -> Bool {
+        (mergedInto == nil || isDeleted) && self == incoming
     }
 }

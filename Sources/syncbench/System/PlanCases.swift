@@ -1,50 +1,120 @@
+import SyncChecks
 import SyncCore
 import SyncRuntime
 
-/// What the planner is asked usually, prepared so that only its decision is measured.
-struct PlanCase {
-    /// What kind of case it is: `taken`, `known`, `acknowledged`, `concurrent last-write-wins by field`.
-    var kind: String
+/// One thing that the planner is asked, prepared so that only its decision is measured.
+final class PlanCase {
+    /// What kind of case it is: `new`, `newer`, `returned`, `known`, `concurrent last-write-wins by field`.
+    let kind: String
     /// The kind, and where the records come from.
-    var name: String
-    var planner: Planner
+    let name: String
+    private let planner: Planner
     /// What arrives for which trees; some of a kind, so that not one and the same lies in the cache.
-    var inputs: [(trees: Planner.Trees, incoming: [SyncRecord])]
+    private let trees: [Planner.Trees]
+    private let incoming: [SyncRecord]
     /// What each of them must come to.
-    var outcome: Planner.Outcome
+    private let outcome: Planner.Outcome
+
+    init(
+        kind: String,
+        name: String,
+        planner: Planner,
+        inputs: [(trees: Planner.Trees, incoming: SyncRecord)],
+        outcome: Planner.Outcome
+    ) {
+        self.kind = kind
+        self.name = name
+        self.planner = planner
+        trees = inputs.map(\.trees)
+        incoming = inputs.map(\.incoming)
+        self.outcome = outcome
+    }
+
+    /// How many inputs there are.
+    var count: Int { trees.count }
 
     /// Whether the planner says what it must.
     var isRight: Bool {
-        !inputs.isEmpty
-            && inputs.allSatisfy { planner.plan($0.trees, incoming: $0.incoming).outcome == outcome }
+        !trees.isEmpty
+            && trees.indices.allSatisfy {
+                planner.plan(trees[$0], incoming: incoming[$0]).outcome == outcome
+            }
     }
 
-    /// Decides so many times, and returns something that depends on each decision.
+    /// Decides about one input, and returns something that depends on the decision.
+    @inline(never)
+    func decide(at position: Int) -> Int {
+        let plan = planner.plan(trees[position], incoming: incoming[position])
+        return plan.losses.count &+ (plan.outcome == .known ? 1 : 2)
+    }
+
+    /// Decides so many times about one input after the other.
+    @inline(never)
+    func decide(_ count: Int) -> Int {
+        (0..<count).reduce(0) { $0 &+ decide(at: $1 % self.count) }
+    }
+}
+
+/// Cases in the order in which they arrive.
+struct PlanMix {
+    /// How many of how many are of which kind, for a reader.
+    let note: String
+    let cases: [PlanCase]
+    private let steps: [(case: Int, input: Int)]
+
+    private init(_ note: String, _ shares: [(share: Int, case: PlanCase)]) {
+        self.note = note
+        cases = shares.map(\.case)
+        var steps = shares.enumerated().flatMap { index, one in
+            (0..<one.share).map { (case: index, input: $0 % one.case.count) }
+        }
+        // What arrives does not come sorted by kind. The same order in every run.
+        var seed = Seed(1)
+        steps.shuffle(using: &seed)
+        self.steps = steps
+    }
+
+    /// An ordinary sync: most of what arrives is new to this device, or newer than what nobody edited here. Its own edits
+    /// come back (from a folder always, from a server where an answer was lost), some versions arrive once more, and now
+    /// and then an edit meets one that was made elsewhere. Of all strategies and granularities alike.
+    static func ordinary() -> PlanMix {
+        let shares = PlanMaker.all.flatMap { maker -> [(share: Int, case: PlanCase)] in
+            [
+                (20, maker.new), (50, maker.newer), (19, maker.returned), (10, maker.known),
+                (1, maker.concurrent),
+            ]
+        }
+        return PlanMix(
+            "of 100: 20 new, 50 newer, 19 returned, 10 known, 1 concurrent, of every strategy and granularity, half of all from a server, half from a folder",
+            shares
+        )
+    }
+
+    /// A sync of devices that hardly ever agree: of every seven versions two meet an edit that was made here.
+    static func heavy() -> PlanMix {
+        // Some rounds, so that each of many inputs is met.
+        let rounds = 8
+        let shares = PlanMaker.all.flatMap { maker -> [(share: Int, case: PlanCase)] in
+            let meeting = [(share: rounds, case: maker.concurrent)]
+            guard maker.isPlainest else { return meeting }
+            return meeting + [
+                (8 * rounds, maker.newer), (3 * rounds, maker.returned), (3 * rounds, maker.known),
+            ]
+        }
+        return PlanMix("of 20: 8 newer, 3 returned, 3 known, 6 concurrent", shares)
+    }
+
+    /// Decides so many times.
     @inline(never)
     func decide(_ count: Int) -> Int {
         var sum = 0
         var position = 0
         for _ in 0..<count {
-            let input = inputs[position]
-            let plan = planner.plan(input.trees, incoming: input.incoming)
-            sum &+= plan.losses.count &+ (plan.trees.base == nil ? 1 : 2)
-            position = position + 1 == inputs.count ? 0 : position + 1
+            let step = steps[position]
+            sum &+= cases[step.case].decide(at: step.input)
+            position = position + 1 == steps.count ? 0 : position + 1
         }
         return sum
-    }
-
-    /// How often each case occurs among twenty decisions: most of what arrives is new to a record that nobody edited here.
-    static func all(isLinear: Bool) -> [(share: Int, case: PlanCase)] {
-        let record = PlanMaker(.preserveLocal, .record, isLinear)
-        return [
-            (8, record.taken), (3, record.known), (3, record.acknowledged),
-            (1, record.concurrent(.conflict)),
-            (1, PlanMaker(.preserveLocal, .field, isLinear).concurrent(.merged)),
-            (1, PlanMaker(.lastWriteWins, .record, isLinear).concurrent(.merged)),
-            (1, PlanMaker(.lastWriteWins, .field, isLinear).concurrent(.merged)),
-            (1, PlanMaker(.setUnion, .record, isLinear).concurrent(.merged)),
-            (1, PlanMaker(.setUnion, .field, isLinear).concurrent(.merged)),
-        ]
     }
 }
 
@@ -54,6 +124,18 @@ private struct PlanMaker {
     let entity: EntityDescriptor
     let planner: Planner
     let label: String
+
+    /// One of every strategy, granularity and kind of remote.
+    static var all: [PlanMaker] {
+        [true, false].flatMap { isLinear in
+            MergeStrategy.allCases.flatMap { strategy in
+                MergeGranularity.allCases.map { PlanMaker(strategy, $0, isLinear) }
+            }
+        }
+    }
+
+    /// Whether a person decides about whole records.
+    var isPlainest: Bool { entity.strategy == .preserveLocal && entity.granularity == .record }
 
     init(_ strategy: MergeStrategy, _ granularity: MergeGranularity, _ isLinear: Bool) {
         entity = EntityDescriptor(
@@ -78,9 +160,14 @@ private struct PlanMaker {
         label = isLinear ? "at a server" : "in a folder"
     }
 
+    /// A record that is not here yet.
+    var new: PlanCase {
+        made("new", .taken) { _, _, theirs in (Planner.Trees(), theirs) }
+    }
+
     /// A newer version of a record that is clean here.
-    var taken: PlanCase {
-        made("taken", .taken) { base, _, theirs in
+    var newer: PlanCase {
+        made("newer", .taken) { base, _, theirs in
             (Planner.Trees(local: LocalRecord(version: base, state: .synced)), theirs)
         }
     }
@@ -93,15 +180,15 @@ private struct PlanMaker {
     }
 
     /// An own edit comes back.
-    var acknowledged: PlanCase {
-        made("acknowledged", .acknowledged) { base, mine, _ in
+    var returned: PlanCase {
+        made("returned", .acknowledged) { base, mine, _ in
             (Planner.Trees(local: LocalRecord(version: mine, state: .pending), base: base), mine)
         }
     }
 
     /// An edit here meets one that was made elsewhere.
-    func concurrent(_ outcome: Planner.Outcome) -> PlanCase {
-        made("concurrent", outcome) { base, mine, theirs in
+    var concurrent: PlanCase {
+        made("concurrent", isPlainest ? .conflict : .merged) { base, mine, theirs in
             (Planner.Trees(local: LocalRecord(version: mine, state: .pending), base: base), theirs)
         }
     }
@@ -112,7 +199,7 @@ private struct PlanMaker {
         _ input: (_ base: SyncRecord, _ mine: SyncRecord, _ theirs: SyncRecord) -> (Planner.Trees, SyncRecord)
     ) -> PlanCase {
         let inputs = (0..<Self.count).compactMap {
-            number -> (trees: Planner.Trees, incoming: [SyncRecord])? in
+            number -> (trees: Planner.Trees, incoming: SyncRecord)? in
             let base = edit(nil, 1, number) { record in
                 record.values = [
                     .text("00000000-0000-4000-8000-\(String(1_000_000_000_000 + number).dropFirst())"),
@@ -128,7 +215,9 @@ private struct PlanMaker {
             }
             guard let base, let mine, let theirs else { return nil }
             let (trees, incoming) = input(base, mine, theirs)
-            return (trees: trees, incoming: [incoming])
+            // What arrives was read from bytes, and has nothing in common with what is here.
+            let bytes = EntryCodec.encode(incoming, entity)
+            return (try? EntryCodec.decode(bytes, entity)).map { (trees: trees, incoming: $0) }
         }
         let kind =
             name == "concurrent"

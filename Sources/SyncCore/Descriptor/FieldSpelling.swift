@@ -1,0 +1,119 @@
+/// What is known about a field's values without writing them as JSON: enough to answer at once for nearly all of them.
+package struct FieldSpelling: Sendable {
+    private let kind: Kind
+    private let isNullable: Bool
+    private let isRequired: Bool
+
+    private enum Kind {
+        case boolean, timestamp, uuid, enumeration, bytes, otherText, structured
+        case integer(ClosedRange<Int64>)
+        case number(ClosedRange<Double>)
+        case text(minLength: Int, maxLength: Int)
+        /// A list or a set of texts that may be anything.
+        case texts
+    }
+
+    init(_ field: FieldDescriptor) {
+        isNullable = field.isNullable
+        isRequired = field.isRequired
+        kind =
+            switch field.type {
+            case .boolean: .boolean
+            case .dateTime: .timestamp
+            case .uuid: .uuid
+            case .enumeration: .enumeration
+            case .data: .bytes
+            case .integer(let minimum, let maximum) where minimum ?? .min <= maximum ?? .max:
+                .integer((minimum ?? .min)...(maximum ?? .max))
+            case .number(let minimum, let maximum) where minimum ?? -.infinity <= maximum ?? .infinity:
+                .number((minimum ?? -.infinity)...(maximum ?? .infinity))
+            case .string(let minLength, let maxLength, nil):
+                .text(minLength: minLength ?? 0, maxLength: maxLength ?? .max)
+            // Also what no value can fit.
+            case .string, .uri, .date, .decimal, .integer, .number: .otherText
+            case .array(.string(nil, nil, nil), _, _, nil, nil), .array(.enumeration, _, _, nil, nil): .texts
+            case .array, .object: .structured
+            }
+    }
+
+    /// Whether two values are written alike in the plain form; nil where that must be tried.
+    package func areSame(_ left: FieldValue?, _ right: FieldValue?) -> Bool? {
+        guard let left, let right else { return left == nil && right == nil }
+        switch (kind, left, right) {
+        case (.boolean, .boolean(let left), .boolean(let right)): return left == right
+        case (.integer, .integer(let left), .integer(let right)): return left == right
+        case (.timestamp, .timestamp(let left), .timestamp(let right)): return left == right
+        case (.bytes, .bytes(let left), .bytes(let right)): return left == right
+        case (.text, .text(let left), .text(let right)), (.uuid, .text(let left), .text(let right)),
+            (.enumeration, .text(let left), .text(let right)),
+            (.otherText, .text(let left), .text(let right)),
+            (.texts, .json(let left), .json(let right)), (.structured, .json(let left), .json(let right)):
+            return left.hasSameBytes(as: right)
+        default: return left == right ? true : nil
+        }
+    }
+
+    /// Whether a value surely fits the schema; false also where it must be tried.
+    package func surelyFits(_ value: FieldValue?) -> Bool {
+        guard let value else { return !isRequired }
+        switch (kind, value) {
+        case (_, .null): return isNullable
+        case (.boolean, .boolean), (.enumeration, .text): return true
+        case (.integer(let range), .integer(let value)): return range.contains(value)
+        case (.number(let range), .number(let value)): return value.isFinite && range.contains(value)
+        case (.timestamp, .timestamp(let value)): return Timestamp.written.contains(value)
+        case (.text(let minLength, let maxLength), .text(let value)):
+            // There are at most as many characters as bytes, and at least a quarter as many.
+            let count = value.utf8.count
+            return count <= maxLength && (count + 3) / 4 >= minLength
+        case (.uuid, .text(let value)):
+            return value.utf8.withContiguousStorageIfAvailable(Self.isUUID) == true
+        case (.texts, .json(let value)):
+            return value.utf8.withContiguousStorageIfAvailable(Self.isSetOfTexts) == true
+        default: return false
+        }
+    }
+
+    private static func isUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count == 36 else { return false }
+        for index in 0..<36 {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard bytes[index] == UInt8(ascii: "-") else { return false }
+            } else {
+                guard JSONText.hexDigit(bytes[index]) != nil else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Whether this is a JSON array of texts without escapes, sorted and each one once.
+    private static func isSetOfTexts(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var reader = JSONReader(validated: bytes)
+        do {
+            guard try reader.beginArray() else {
+                try reader.end()
+                return true
+            }
+            var last: UnsafeBufferPointer<UInt8>?
+            repeat {
+                let text = try reader.string()
+                if text.isEscaped { return false }
+                if let last, !last.lexicographicallyPrecedes(text.span) { return false }
+                last = text.span
+            } while try reader.nextElement()
+            try reader.end()
+            return true
+        } catch { return false }
+    }
+}
+
+extension EntityDescriptor {
+    /// Whether a record surely fits the schema; false also where it must be written and read to know.
+    package func surelyFits(_ record: Record) -> Bool {
+        guard record.unknown.isEmpty, record.values.count == layout.spellings.count else { return false }
+        for index in record.values.indices where !layout.spellings[index].surelyFits(record.values[index]) {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,98 @@
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// What is told of values without writing them as JSON must be what writing them tells.
+@Suite struct ShortWayTests {
+    /// Not of every type, as there are some of which nothing is sure.
+    private static let entity = Entities.note(
+        .lastWriteWins,
+        fields: [
+            Entities.tags,
+            FieldDescriptor("any", type: .boolean, isNullable: true, merge: .or),
+            FieldDescriptor("short", type: .string(minLength: 1, maxLength: 3), isNullable: true),
+            FieldDescriptor("count", type: .integer(minimum: 0, maximum: 9)),
+            FieldDescriptor("rate", type: .number(minimum: 0)),
+            FieldDescriptor("owner", type: .uuid, isNullable: true),
+            FieldDescriptor("draft", type: .string(), isLocalOnly: true),
+        ]
+    )
+
+    private static let wide = Entities.note(
+        .lastWriteWins,
+        fields: Entities.rules + [
+            FieldDescriptor("day", type: .date), FieldDescriptor("picture", type: .data),
+            FieldDescriptor("owner", type: .uuid, isNullable: true),
+            FieldDescriptor("draft", type: .string(), isLocalOnly: true),
+        ]
+    )
+
+    @Test func versionsHaveTheSameContentWhenTheirFingerprintsAreTheSame() {
+        var (same, different) = (0, 0)
+        for number in 0..<1500 {
+            var seed = Seed(UInt64(number))
+            let entity = number.isMultiple(of: 2) ? Self.entity : Self.wide
+            let (left, right) = (Self.version(entity, &seed), Self.version(entity, &seed))
+            for isKeyIgnored in [false, true] {
+                let isSame =
+                    entity.contentDigest(left, ignoringKey: isKeyIgnored)
+                    == entity.contentDigest(right, ignoringKey: isKeyIgnored)
+                if entity.hasSameContent(left, right, ignoringKey: isKeyIgnored) != isSame {
+                    Issue.record("seed \(number): \(left.record) and \(right.record)")
+                }
+                if isSame { same += 1 } else { different += 1 }
+            }
+        }
+        #expect(same > 200 && different > 200)
+    }
+
+    @Test func whatSurelyFitsASchemaFitsIt() {
+        var (sure, unsure) = (0, 0)
+        for number in 0..<1500 {
+            var seed = Seed(UInt64(number))
+            let record = Self.version(Self.entity, &seed).record
+            guard Self.entity.surelyFits(record) else {
+                unsure += 1
+                continue
+            }
+            #expect(RecordCheck.problem(record, Self.entity) == nil, "seed \(number): \(record)")
+            sure += 1
+        }
+        #expect(sure > 200 && unsure > 200)
+    }
+
+    /// A version of one of few records, sometimes with a value that is odd, or none of its field's.
+    private static func version(_ entity: EntityDescriptor, _ seed: inout Seed) -> SyncRecord {
+        var start = Seed(UInt64.random(in: 0..<2, using: &seed))
+        var record = RecordGenerator(entity).record(number: 1, seed: &start)
+        for index in [entity.layout.created, entity.layout.updated].compactMap({ $0 }) {
+            record.values[index] = .timestamp(Timestamp(microseconds: 0))
+        }
+        if Bool.random(using: &seed), let value = odd.randomElement(using: &seed) {
+            record.values[Int.random(in: 0..<record.values.count, using: &seed)] = value
+        }
+        if Int.random(in: 0..<8, using: &seed) == 0 {
+            record.unknown = [UnknownField(path: "short", json: Bool.random(using: &seed) ? "1" : "2")]
+        }
+        let mark = EditMark(time: Timestamp(microseconds: 1), device: DeviceID(bits: 1), sequence: 1)
+        let isDeleted = Int.random(in: 0..<8, using: &seed) == 0
+        return SyncRecord(
+            entity: entity.name,
+            key: RecordKey("a"),
+            record: record,
+            isDeleted: isDeleted,
+            stamp: Stamp(first: mark)
+        )
+    }
+
+    private static let odd: [FieldValue?] = [
+        nil, .null, .boolean(true), .integer(5), .integer(-1), .integer(10), .number(1.5), .number(-1),
+        .number(.nan), .number(-0.0), .number(0), .timestamp(Timestamp(microseconds: 1)),
+        .timestamp(Timestamp(microseconds: .max)), .text(""), .text("ab"), .text("abcd"), .text("\u{e9}"),
+        .text("e\u{301}"), .text("2024-02-30"), .text("00000000-0000-4000-8000-00000000000g"),
+        .text("00000000-0000-4000-8000-00000000000A"), .json("1"), .json("[]"), .json(#"["a","a"]"#),
+        .json(#"["b","a"]"#), .json(#"["a", "b"]"#), .json(#"["\u0061"]"#), .json(#"{"a":1}"#),
+        .bytes([1, 2]),
+    ]
+}
