@@ -5,6 +5,8 @@ public struct RecordDecoder {
     private let descriptor: EntityDescriptor
     private let form: RecordForm
     private let table: MemberTable
+    private let fields: [KnownField]
+    private let patterns: PatternTable
     /// Whether a missing required field is a problem. A partial `put` turns it off.
     public var requiresAll = true
     /// Whether members that the schema does not name are refused where it says so. Off on pull.
@@ -19,6 +21,8 @@ public struct RecordDecoder {
         self.descriptor = descriptor
         self.form = form
         table = form.table(descriptor)
+        fields = descriptor.fields.map { KnownField($0) }
+        patterns = descriptor.layout.patterns
         seen = Array(repeating: false, count: descriptor.fields.count)
     }
 
@@ -117,7 +121,7 @@ public struct RecordDecoder {
     {
         if seen[index] { throw reader.problem(.duplicateMember) }
         seen[index] = true
-        let field = descriptor.fields[index]
+        let field = fields[index]
         if try reader.null() {
             guard field.isNullable else {
                 throw FieldProblem(
@@ -129,7 +133,7 @@ public struct RecordDecoder {
             try row.bindNull(at: index)
             return
         }
-        let check = ValueCheck(path: field.name, patterns: descriptor.layout.patterns)
+        let check = ValueCheck(path: field.name, patterns: patterns)
         switch field.type {
         case .boolean: try row.bind(try check.boolean(&reader), at: index)
         case .integer(let minimum, let maximum):
@@ -141,7 +145,7 @@ public struct RecordDecoder {
         case .array, .object:
             canonical.removeAll()
             let canonicalizer = Canonicalizer(
-                patterns: descriptor.layout.patterns,
+                patterns: patterns,
                 input: form,
                 output: .plain
             )
@@ -175,5 +179,18 @@ public struct RecordDecoder {
                 )
             }
         }
+    }
+}
+
+/// What decoding asks of a field. One reference, as each field of each record asks for it.
+private final class KnownField: Sendable {
+    let name: String
+    let type: FieldType
+    let isNullable: Bool
+
+    init(_ field: FieldDescriptor) {
+        name = field.name
+        type = field.type
+        isNullable = field.isNullable
     }
 }
