@@ -73,6 +73,27 @@ public enum EntryCodec {
         writer.endObject()
     }
 
+    /// Appends the entry of a version that a header tells of, with a body in wire form, less the white space between the
+    /// body's tokens. What the header says of states and heads is left out.
+    package static func append(
+        _ header: Header,
+        body: UnsafeBufferPointer<UInt8>,
+        to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        appendHeader(
+            entity: header.entity,
+            key: header.key,
+            isDeleted: header.isDeleted,
+            mergedInto: header.mergedInto,
+            stamp: header.stamp,
+            to: &writer
+        )
+        writer.name("body")
+        writer.minified(body)
+        writer.endObject()
+    }
+
     /// The entry of a version.
     public static func encode(_ version: SyncRecord, _ descriptor: EntityDescriptor) -> [UInt8] {
         var writer = JSONWriter()

@@ -22,20 +22,20 @@ struct ChangeJudge {
         case store(NewVersion, isAltered: Bool)
     }
 
-    /// Whether the account may exchange the entity, and its description. Throws `ChangeRefusal`.
-    func descriptor(_ entity: String) throws -> EntityDescriptor {
+    /// What holds changes of an entity to its schema. Throws `ChangeRefusal` where the account may not exchange it.
+    func check(_ entity: String) throws -> BodyCheck {
         guard let descriptor = entities[entity] else { throw ChangeRefusal.unknownEntity }
         guard account.entities?.contains(entity) != false else { throw ChangeRefusal.forbidden }
-        return descriptor
+        return BodyCheck(descriptor)
     }
 
-    /// Judges one change by what the log holds of its record. Throws `ChangeRefusal`.
+    /// Judges one change by its entity's check and what the log holds of its record. Throws `ChangeRefusal`.
     func judge(
         _ change: EntryCodec.Header,
         in buffer: UnsafeBufferPointer<UInt8>,
+        _ check: BodyCheck,
         stored: StoredRecord?
     ) throws -> Verdict {
-        let descriptor = try descriptor(change.entity)
         try checkHeader(change)
         let vector = change.stamp.vector.description
         if let stored, Guard.isOn(.repeatedPush), stored.vector == vector,
@@ -49,23 +49,28 @@ struct ChangeJudge {
             guard let seen = VersionVector(stored.vector) else { throw WireProblem.damagedLog() }
             guard change.stamp.vector.covers(seen) else { return .conflict(stored) }
         }
-        let sent = try version(change, in: buffer, descriptor)
-        let lowered = lowering(sent, descriptor, after: stored?.mark)
-        let isBodyAltered = lowered.record != sent.record
-        let body =
-            isBodyAltered
-            ? RecordEncoder(descriptor, form: .wire).bytes(lowered.record)
-            : Self.minified(UnsafeBufferPointer(rebasing: buffer[change.body]))
+        let updated = try check.updated(in: change, buffer)
+        let limit = TimeLimit(now: now, policy: policy, replaced: stored?.mark)
+        var header = change
+        header.stamp = limit.lowered(change.stamp)
+        let time = updated.map(limit.lowered)
+        let entry =
+            if let time, time != updated {
+                try check.body(of: change, in: buffer, updated: time)
+                    .withUnsafeBufferPointer { Self.entry(header, body: $0) }
+            } else {
+                Self.entry(header, body: UnsafeBufferPointer(rebasing: buffer[change.body]))
+            }
         let new = NewVersion(
             entity: change.entity,
             key: change.key,
-            mark: lowered.stamp.mark,
+            mark: header.stamp.mark,
             pushed: change.stamp.mark,
             vector: vector,
             isDeleted: change.isDeleted,
-            entry: Self.entry(lowered, body: body)
+            entry: entry
         )
-        return .store(new, isAltered: isBodyAltered || lowered.stamp != sent.stamp)
+        return .store(new, isAltered: time != updated || header.stamp != change.stamp)
     }
 
     private func checkHeader(_ change: EntryCodec.Header) throws {
@@ -74,69 +79,37 @@ struct ChangeJudge {
         guard change.stamp.vector.covers(change.stamp.mark) else { throw ChangeRefusal.uncoveredMark }
     }
 
-    /// Reads the body by the entity's schema.
-    private func version(
-        _ change: EntryCodec.Header,
-        in buffer: UnsafeBufferPointer<UInt8>,
-        _ descriptor: EntityDescriptor
-    ) throws -> SyncRecord {
-        do {
-            let version = try EntryCodec.version(change, in: buffer, descriptor)
-            let key = descriptor.key(of: version.record)
-            // A tombstone may have lost its value; what it has must be of this record.
-            guard key == change.key || (key == nil && change.isDeleted) else { throw ChangeRefusal.otherKey }
-            return version
-        } catch let problem as FieldProblem {
-            throw ChangeRefusal(rule: problem.rule, reason: problem.message)
-        } catch let problem as JSONProblem {
-            throw ChangeRefusal.body(problem)
-        }
-    }
-
-    /// The version with no time that lies ahead of the server's clock by more than the tolerance: those are lowered to
-    /// now, or to the tick after what the version replaces.
-    private func lowering(
-        _ version: SyncRecord,
-        _ descriptor: EntityDescriptor,
-        after replaced: EditMark?
-    ) -> SyncRecord {
-        let latest = now.adding(seconds: Int64(clamping: policy.clockToleranceSeconds))
-        let lowest = max(now, replaced?.time.next ?? now)
-        func lowered(_ time: Timestamp) -> Timestamp { time > latest ? min(time, lowest) : time }
-        func lowered(_ mark: EditMark) -> EditMark {
-            EditMark(time: lowered(mark.time), device: mark.device, sequence: mark.sequence)
-        }
-        var version = version
-        version.stamp.mark = lowered(version.stamp.mark)
-        version.stamp.detail = version.stamp.detail?.mapping(lowered)
-        if let updated = descriptor.layout.updated,
-            case .timestamp(let time)? = version.record.values[updated],
-            time > latest
-        {
-            version.record.values[updated] = .timestamp(lowered(time))
-        }
-        return version
-    }
-
-    private static func entry(_ version: SyncRecord, body: [UInt8]) -> [UInt8] {
+    private static func entry(_ header: EntryCodec.Header, body: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var writer = JSONWriter()
-        let change = OutgoingChange(
-            entity: version.entity,
-            key: version.key,
-            isDeleted: version.isDeleted,
-            mergedInto: version.mergedInto,
-            stamp: version.stamp,
-            replaces: [],
-            body: body
-        )
-        EntryCodec.append(change, to: &writer)
+        // Names, key and one mark; more marks make it grow.
+        writer.bytes.reserveCapacity(body.count + 256)
+        EntryCodec.append(header, body: body, to: &writer)
         return writer.bytes
     }
+}
 
-    private static func minified(_ body: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.minified(body)
-        return writer.bytes
+/// Times that lie ahead of the server's clock by more than the tolerance are lowered to now, or to the tick after what the
+/// version replaces.
+private struct TimeLimit {
+    private let latest: Timestamp
+    private let lowest: Timestamp
+
+    init(now: Timestamp, policy: ExchangePolicy, replaced: EditMark?) {
+        latest = now.adding(seconds: Int64(clamping: policy.clockToleranceSeconds))
+        lowest = max(now, replaced?.time.next ?? now)
+    }
+
+    func lowered(_ time: Timestamp) -> Timestamp { time > latest ? min(time, lowest) : time }
+
+    func lowered(_ stamp: Stamp) -> Stamp {
+        var stamp = stamp
+        stamp.mark = lowered(stamp.mark)
+        stamp.detail = stamp.detail?.mapping(lowered)
+        return stamp
+    }
+
+    private func lowered(_ mark: EditMark) -> EditMark {
+        EditMark(time: lowered(mark.time), device: mark.device, sequence: mark.sequence)
     }
 }
 

@@ -18,6 +18,8 @@ struct Exchange {
     private(set) var counts = PushCounts()
     /// Whether the log has grown.
     private(set) var hasGrown = false
+    /// What holds the changes to their schemas, by entity.
+    private var checks: [String: BodyCheck] = [:]
 
     init(
         request: ExchangeRequest,
@@ -42,7 +44,6 @@ struct Exchange {
         }
         try checkCursor(entities)
         let results = try push()
-        let page = try read(places.filter { entities.contains($0.key) })
         var writer = ExchangeAnswerWriter(
             account: judge.account.id,
             epoch: session.epoch,
@@ -53,12 +54,12 @@ struct Exchange {
         writer.refused(refused)
         writer.results(results)
         let isSnapshot = cursor?.isSnapshot ?? true
+        writer.beginChanges(isSnapshot: isSnapshot)
+        let page = try read(places.filter { entities.contains($0.key) }, into: &writer)
         for entity in entities {
             places[entity]?.advance(to: page.hasMore ? page.position : session.revision)
         }
         return writer.finish(
-            isSnapshot: isSnapshot,
-            changes: page.entries,
             cursor: try next(places, isSnapshot: isSnapshot && page.hasMore).text,
             acknowledged: try acknowledged(),
             hasMore: page.hasMore
@@ -114,14 +115,17 @@ struct Exchange {
         return try next(cursor.places, isSnapshot: cursor.isSnapshot).text
     }
 
-    private func read(_ places: [String: PageCursor.Place]) throws -> PageReader.Page {
+    private func read(
+        _ places: [String: PageCursor.Place],
+        into writer: inout ExchangeAnswerWriter
+    ) throws -> PageReader.Page {
         let reader = PageReader(
             session: session,
             maxRecords: min(request.limit ?? .max, limits.pageRecords),
             maxBytes: limits.pageBytes,
             passed: own
         )
-        return try reader.page(after: places)
+        return try reader.page(after: places, into: &writer)
     }
 }
 
@@ -170,9 +174,9 @@ extension Exchange {
         in buffer: UnsafeBufferPointer<UInt8>
     ) throws -> ExchangeAnswerWriter.Outcome {
         do {
-            _ = try judge.descriptor(change.entity)
+            let check = try check(change.entity)
             let stored = try session.record(change.entity, change.key)
-            switch try judge.judge(change, in: buffer, stored: stored) {
+            switch try judge.judge(change, in: buffer, check, stored: stored) {
             case .known(let stored, let isAltered):
                 accepted = max(accepted, stored.number)
                 if !isAltered { own.insert(stored.number) }
@@ -190,6 +194,13 @@ extension Exchange {
         } catch let refusal as ChangeRefusal {
             return .refused(rule: refusal.rule, reason: refusal.reason)
         }
+    }
+
+    private mutating func check(_ entity: String) throws -> BodyCheck {
+        if let check = checks[entity] { return check }
+        let check = try judge.check(entity)
+        checks[entity] = check
+        return check
     }
 }
 

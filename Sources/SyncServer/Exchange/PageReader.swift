@@ -1,5 +1,6 @@
 import SyncCore
 import SyncSQLite
+import SyncWire
 
 /// Reads one page of a log: the records of some entities in the order of their revisions, each entity from its own place.
 ///
@@ -13,18 +14,21 @@ struct PageReader {
     /// Revisions to pass without giving them: what the request itself has stored.
     let passed: Set<Int64>
 
-    /// A page.
+    /// What a page holds.
     struct Page {
-        /// Entries with revision, oldest first.
-        var entries: [[UInt8]] = []
+        /// The number of records in it.
+        var records = 0
         /// Everything up to here was looked at.
         var position: Int64 = 0
         /// Whether there is more.
         var hasMore = false
     }
 
-    /// The page after some places.
-    func page(after places: [String: PageCursor.Place]) throws -> Page {
+    /// Writes the page after some places, oldest first: each record goes from its row straight into the answer.
+    func page(
+        after places: [String: PageCursor.Place],
+        into writer: inout ExchangeAnswerWriter
+    ) throws -> Page {
         var sources: [Source] = []
         defer { for source in sources { source.query.reset() } }
         for (entity, place) in places where place.position < session.revision {
@@ -36,14 +40,14 @@ struct PageReader {
             let source = sources[next]
             if !passed.contains(source.revision) {
                 let entry = source.query.blob(at: 2)
-                let isFull = page.entries.count >= maxRecords || bytes + entry.count > maxBytes
-                if isFull, !page.entries.isEmpty {
+                let isFull = page.records >= maxRecords || bytes + entry.count > maxBytes
+                if isFull, page.records > 0 {
                     page.hasMore = true
                     return page
                 }
                 let name = StoredRecord.revision(source.revision, run: source.query.string(at: 1))
-                page.entries.append(StoredRecord.answer(name, entry))
-                bytes += page.entries[page.entries.count - 1].count
+                bytes += writer.change(name, entry)
+                page.records += 1
             }
             page.position = source.revision
             if try source.query.step() {

@@ -15,6 +15,9 @@ struct LogSession {
     let floor: Int64
     private let random: any RandomSource
     private var run: String?
+    // NB: taken once, as a push uses them for each of its changes; the transaction ends before anyone else takes them.
+    private var recordQuery: Statement?
+    private var recordUpsert: Statement?
 
     private var connection: Connection { access.connection }
 
@@ -111,13 +114,16 @@ struct LogSession {
     }
 
     /// What the log holds of a record.
-    func record(_ entity: String, _ key: RecordKey) throws -> StoredRecord? {
-        let query = try connection.cached(
-            """
-            SELECT revision, run, mark, pushed, vector, entry FROM record
-            WHERE log = ?1 AND entity = ?2 AND key = ?3
-            """
-        )
+    mutating func record(_ entity: String, _ key: RecordKey) throws -> StoredRecord? {
+        let query =
+            try recordQuery
+            ?? connection.cached(
+                """
+                SELECT revision, run, mark, pushed, vector, entry FROM record
+                WHERE log = ?1 AND entity = ?2 AND key = ?3
+                """
+            )
+        recordQuery = query
         defer { query.reset() }
         try query.bind(id, at: 1)
         try query.bind(entity, at: 2)
@@ -140,27 +146,33 @@ struct LogSession {
     mutating func store(_ version: NewVersion, now: Timestamp) throws -> (number: Int64, name: Revision) {
         let run = try currentRun()
         revision += 1
-        let upsert = try connection.cached(
-            """
-            INSERT INTO record (log, entity, key, revision, run, mark, pushed, vector, deleted, stored_at, entry)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-            ON CONFLICT (log, entity, key) DO UPDATE SET
-                revision = ?4, run = ?5, mark = ?6, pushed = ?7, vector = ?8, deleted = ?9, stored_at = ?10,
-                entry = ?11
-            """
-        )
+        let upsert =
+            try recordUpsert
+            ?? connection.cached(
+                """
+                INSERT INTO record (log, entity, key, revision, run, mark, pushed, vector, deleted, stored_at, entry)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                ON CONFLICT (log, entity, key) DO UPDATE SET
+                    revision = ?4, run = ?5, mark = ?6, pushed = ?7, vector = ?8, deleted = ?9, stored_at = ?10,
+                    entry = ?11
+                """
+            )
+        recordUpsert = upsert
         try upsert.bind(id, at: 1)
         try upsert.bind(version.entity, at: 2)
         try upsert.bind(version.key.text, at: 3)
         try upsert.bind(revision, at: 4)
         try upsert.bind(run, at: 5)
-        try upsert.bind(version.mark.description, at: 6)
-        try upsert.bind(version.pushed.description, at: 7)
+        let mark = version.mark.description
+        try upsert.bind(mark, at: 6)
+        try upsert.bind(version.pushed == version.mark ? mark : version.pushed.description, at: 7)
         try upsert.bind(version.vector, at: 8)
         try upsert.bind(Int64(version.isDeleted ? 1 : 0), at: 9)
         try upsert.bind(now.microseconds, at: 10)
-        try upsert.bind(version.entry, at: 11)
-        try upsert.run()
+        try version.entry.withUnsafeBufferPointer { entry in
+            try upsert.bindBlobWithoutCopy(entry, at: 11)
+            try upsert.run()
+        }
         return (revision, StoredRecord.revision(revision, run: run))
     }
 
@@ -211,7 +223,7 @@ struct StoredRecord {
     var answer: [UInt8] { Self.answer(revision, entry) }
 
     /// A state's name: its number, and the run that gave the number.
-    static func revision(_ number: Int64, run: String) -> Revision { Revision("\(number)-\(run)") }
+    static func revision(_ number: Int64, run: String) -> Revision { Revision(String(number) + "-" + run) }
 
     /// An entry with the name of its state. Entries begin with `{"entity"`, so that the name fits in front.
     static func answer(_ revision: Revision, _ entry: some Collection<UInt8>) -> [UInt8] {

@@ -47,22 +47,31 @@ public struct ExchangeAnswerWriter {
         case refused(rule: String, reason: String)
     }
 
-    /// The page and where it leaves off, and the end of the answer. `changes` are entries with revision, as text;
-    /// `acknowledged` is where the request stood, once its changes are seen.
-    public consuming func finish(
-        isSnapshot: Bool,
-        changes: [[UInt8]],
-        cursor: String,
-        acknowledged: String? = nil,
-        hasMore: Bool
-    ) -> [UInt8] {
+    /// Begins the page: its changes follow, one by one.
+    public mutating func beginChanges(isSnapshot: Bool) {
         if isSnapshot {
             writer.name("snapshot")
             writer.boolean(true)
         }
         writer.name("changes")
         writer.beginArray()
-        for change in changes { writer.raw(change) }
+    }
+
+    /// A change of the page: an entry without revision, as text, and the name of its state. Returns the number of bytes that
+    /// both fill.
+    public mutating func change(_ revision: Revision, _ entry: UnsafeBufferPointer<UInt8>) -> Int {
+        writer.beginObject()
+        let start = writer.bytes.count - 1
+        text("revision", revision.text)
+        // An entry begins with `{` and a member.
+        writer.bytes.append(UInt8(ascii: ","))
+        writer.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: entry.dropFirst()))
+        return writer.bytes.count - start
+    }
+
+    /// Where the page leaves off, and the end of the answer. `acknowledged` is where the request stood, once its changes are
+    /// seen.
+    public consuming func finish(cursor: String, acknowledged: String? = nil, hasMore: Bool) -> [UInt8] {
         writer.endArray()
         text("cursor", cursor)
         if let acknowledged { text("acknowledged", acknowledged) }
@@ -70,6 +79,19 @@ public struct ExchangeAnswerWriter {
         writer.boolean(hasMore)
         writer.endObject()
         return writer.bytes
+    }
+
+    /// The whole page and the end of the answer. `changes` are entries with revision, as text.
+    public consuming func finish(
+        isSnapshot: Bool,
+        changes: [[UInt8]],
+        cursor: String,
+        acknowledged: String? = nil,
+        hasMore: Bool
+    ) -> [UInt8] {
+        beginChanges(isSnapshot: isSnapshot)
+        for change in changes { writer.raw(change) }
+        return finish(cursor: cursor, acknowledged: acknowledged, hasMore: hasMore)
     }
 
     private mutating func append(_ outcome: Outcome) {

@@ -1,0 +1,92 @@
+import SyncCore
+
+/// Holds the bodies of one entity's changes to its schema, one after the other. Of a body it keeps the key and the `updated`
+/// time: no value is made of the rest, as the log takes the bytes.
+///
+/// Belongs to one request: all changes of an entity share its decoder.
+final class BodyCheck {
+    /// The entity's description.
+    let descriptor: EntityDescriptor
+    private var decoder: RecordDecoder
+    private let row: KeptRow
+
+    init(_ descriptor: EntityDescriptor) {
+        self.descriptor = descriptor
+        decoder = RecordDecoder(descriptor, form: .wire)
+        row = KeptRow(descriptor)
+    }
+
+    /// Reads a change's body by the schema, and returns its `updated` time; nil where it has none. Throws `ChangeRefusal`.
+    func updated(in change: EntryCodec.Header, _ buffer: UnsafeBufferPointer<UInt8>) throws -> Timestamp? {
+        do {
+            var reader = JSONReader(validated: UnsafeBufferPointer(rebasing: buffer[change.body]))
+            decoder.requiresAll = !change.isDeleted
+            row.clear()
+            try decoder.decode(&reader, into: row)
+        } catch let problem as FieldProblem {
+            throw ChangeRefusal(rule: problem.rule, reason: problem.message)
+        } catch let problem as JSONProblem {
+            throw ChangeRefusal.body(problem)
+        }
+        let key = descriptor.key(of: row.record)
+        // A tombstone may have lost its value; what it has must be of this record.
+        guard key == change.key || (key == nil && change.isDeleted) else { throw ChangeRefusal.otherKey }
+        return row.updated
+    }
+
+    /// The body with another `updated` time.
+    func body(
+        of change: EntryCodec.Header,
+        in buffer: UnsafeBufferPointer<UInt8>,
+        updated: Timestamp
+    ) throws -> [UInt8] {
+        var record = try EntryCodec.version(change, in: buffer, descriptor).record
+        if let index = descriptor.layout.updated { record.values[index] = .timestamp(updated) }
+        return RecordEncoder(descriptor, form: .wire).bytes(record)
+    }
+}
+
+/// A row that keeps the key and the `updated` time of what is bound.
+private final class KeptRow: RowBinder {
+    /// The values of the key's fields; all others are absent.
+    private(set) var record: Record
+    /// The `updated` time, where it is one.
+    private(set) var updated: Timestamp?
+    private let descriptor: EntityDescriptor
+    private let isOfKey: [Bool]
+
+    init(_ descriptor: EntityDescriptor) {
+        self.descriptor = descriptor
+        record = Record(empty: descriptor)
+        isOfKey = descriptor.fields.indices.map { descriptor.layout.key.contains($0) }
+    }
+
+    /// Forgets what was bound.
+    func clear() {
+        for index in descriptor.layout.key { record.values[index] = nil }
+        updated = nil
+    }
+
+    func bindNull(at field: Int) { keep(.null, at: field) }
+    func bind(_ value: Bool, at field: Int) { keep(.boolean(value), at: field) }
+    func bind(_ value: Int64, at field: Int) { keep(.integer(value), at: field) }
+    func bind(_ value: Double, at field: Int) { keep(.number(value), at: field) }
+
+    func bind(_ value: Timestamp, at field: Int) {
+        if field == descriptor.layout.updated { updated = value }
+        keep(.timestamp(value), at: field)
+    }
+
+    func bind(text: UnsafeBufferPointer<UInt8>, isStable: Bool, at field: Int) {
+        guard isOfKey[field] else { return }
+        let value = String(decoding: text, as: UTF8.self)
+        record.values[field] = descriptor.fields[field].type.isStructured ? .json(value) : .text(value)
+    }
+
+    func bind(bytes: [UInt8], at field: Int) { keep(.bytes(bytes), at: field) }
+    func bind(unknown: [UnknownField]) {}
+
+    private func keep(_ value: FieldValue, at field: Int) {
+        if isOfKey[field] { record.values[field] = value }
+    }
+}
