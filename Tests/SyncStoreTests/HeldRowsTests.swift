@@ -1,0 +1,110 @@
+import SyncCore
+import SyncStore
+import Testing
+
+/// While a remote tells its full state, a store knows which of its records were told.
+@Suite struct HeldRowsTests {
+    let folder: TemporaryFolder
+    let store: SQLiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try folder.open()
+        for key in ["a", "b", "c", "d"] { try store.save(Samples.local(Samples.bare(key))) }
+    }
+
+    private func notHeld(_ store: SQLiteStore) throws -> [String] {
+        try store.write(.full) { transaction in
+            try transaction.keysNotHeld(Samples.everything, after: nil, limit: 9).map(\.text)
+        }
+    }
+
+    private func insert(_ key: String, _ transaction: any StoreTransaction) throws -> Bool {
+        let body = Array(#"{"id":"\#(key)","must":null}"#.utf8)
+        return try body.withUnsafeBufferPointer { wire in
+            try transaction.insert(
+                Samples.everything,
+                RecordKey(key),
+                wire: wire,
+                stamp: Samples.local(Samples.bare(key)).version.stamp,
+                isDeleted: false,
+                mergedInto: nil,
+                revision: Revision("9")
+            )
+        }
+    }
+
+    @Test func whatWasNotToldIsFoundAndNothingElse() throws {
+        try store.write(.full) { transaction in
+            // A revision of before does not count.
+            try transaction.setRevision(Samples.everything, RecordKey("d"), Revision("1"))
+            try transaction.beginHeld(Samples.everything)
+            try transaction.setRevision(Samples.everything, RecordKey("a"), Revision("2"))
+            try transaction.hold(Samples.everything, RecordKey("b"))
+            let isNew = try insert("e", transaction)
+            #expect(isNew)
+        }
+        #expect(try notHeld(store) == ["c", "d"])
+        let later = try store.write(.full) {
+            try $0.keysNotHeld(Samples.everything, after: RecordKey("c"), limit: 1)
+        }
+        #expect(later == [RecordKey("d")])
+    }
+
+    @Test func itLastsOverTransactionsAndOpenings() throws {
+        try store.write(.pulled) { transaction in
+            try transaction.beginHeld(Samples.everything)
+            try transaction.hold(Samples.everything, RecordKey("a"))
+        }
+        store.close()
+        let again = try folder.open()
+        try again.write(.pulled) { try $0.hold(Samples.everything, RecordKey("c")) }
+        #expect(try notHeld(again) == ["b", "d"])
+        again.close()
+    }
+
+    @Test func whatIsRolledBackWasNotTold() throws {
+        struct Stop: Error {}
+        try store.write(.full) { try $0.beginHeld(Samples.everything) }
+        #expect(throws: Stop.self) {
+            try store.write(.full) { transaction in
+                try transaction.hold(Samples.everything, RecordKey("a"))
+                throw Stop()
+            }
+        }
+        #expect(try notHeld(store) == ["a", "b", "c", "d"])
+    }
+
+    @Test func aRowThatGetsTheNumberOfARemovedOneWasNotTold() throws {
+        try store.write(.full) { transaction in
+            try transaction.beginHeld(Samples.everything)
+            for key in ["a", "b", "c", "d"] { try transaction.hold(Samples.everything, RecordKey(key)) }
+            try transaction.remove(Samples.everything, RecordKey("d"))
+            try transaction.save(Samples.everything, Samples.local(Samples.bare("new")))
+        }
+        #expect(try notHeld(store) == ["new"])
+    }
+
+    @Test func toBeginAnewForgetsWhatWasTold() throws {
+        try store.write(.full) { transaction in
+            try transaction.beginHeld(Samples.everything)
+            try transaction.hold(Samples.everything, RecordKey("a"))
+            try transaction.beginHeld(Samples.everything)
+            try transaction.hold(Samples.everything, RecordKey("b"))
+        }
+        #expect(try notHeld(store) == ["a", "c", "d"])
+    }
+
+    @Test func aStateThatWasBegunByAnOlderFormatGoesByTheRevisions() throws {
+        try store.write(.full) { try $0.setRevision(Samples.everything, RecordKey("a"), Revision("1")) }
+        #expect(try notHeld(store) == ["b", "c", "d"])
+    }
+
+    @Test func whatIsKnownIsNotInserted() throws {
+        try store.save(Samples.local(Samples.full("a")))
+        let isNew = try store.write(.full) { try insert("a", $0) }
+        #expect(!isNew)
+        #expect(try store.load("a") == Samples.local(Samples.full("a")))
+        #expect(try store.read { try $0.revision(Samples.everything, RecordKey("a")) } == nil)
+    }
+}
