@@ -28,8 +28,8 @@ struct LogFile {
             try createIfEmpty(connection)
             var settings = Settings()
             settings.cacheSizeKiB = 4 * 1024
-            // NB: keys come in no order, so a push of 1000 new records changes more than 1000 pages. Were each commit to
-            // move them into the database as well, most would be written twice, with two more waits for the disk.
+            // NB: keys come in no order, so a push of 1000 new records changes more than 1000 pages. Were each commit
+            // to move them into the database as well, most would be written twice, with two more waits for the disk.
             settings.checkpointEveryPages = 4000
             settings.logSizeLimitBytes = 16 * 1024 * 1024
             try connection.configure(settings)
