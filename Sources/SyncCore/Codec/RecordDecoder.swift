@@ -21,7 +21,7 @@ public struct RecordDecoder {
         self.descriptor = descriptor
         self.form = form
         table = form.table(descriptor)
-        fields = descriptor.fields.map { KnownField($0) }
+        fields = descriptor.layout.known
         patterns = descriptor.layout.patterns
         seen = Array(repeating: false, count: descriptor.fields.count)
     }
@@ -183,7 +183,7 @@ public struct RecordDecoder {
 }
 
 /// What decoding asks of a field. One reference, as each field of each record asks for it.
-private final class KnownField: Sendable {
+final class KnownField: Sendable {
     let name: String
     let type: FieldType
     let isNullable: Bool

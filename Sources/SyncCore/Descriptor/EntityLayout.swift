@@ -23,6 +23,8 @@ public final class EntityLayout: Sendable {
     package let wire: MemberTable
     /// Codec of the plain form (schema names).
     package let plain: MemberTable
+    /// The fields as they are decoded.
+    let known: [KnownField]
     /// Compiled patterns by field position.
     package let patterns: PatternTable
     /// What a model is read with.
@@ -85,6 +87,7 @@ public final class EntityLayout: Sendable {
         }
         wire = MemberTable(fields: fields, paths: fields.map { $0.isLocalOnly ? nil : $0.wirePath })
         plain = MemberTable(fields: fields, paths: fields.map { [$0.name] })
+        known = fields.map { KnownField($0) }
         patterns = PatternTable(fields: fields)
         row = RowLayout(fields)
     }
