@@ -175,13 +175,13 @@ struct EntitySQL: Sendable {
     /// the children.
     func orphans(_ column: String, parents: EntitySQL) -> String {
         """
-        WITH RECURSIVE sync_held(value) AS (SELECT min(\(column)) FROM \(table) UNION ALL \
-        SELECT (SELECT min(\(column)) FROM \(table) WHERE \(column) > sync_held.value) FROM sync_held \
-        WHERE sync_held.value IS NOT NULL) \
-        SELECT coalesce(sum((SELECT count(*) FROM \(table) AS child WHERE child.\(column) = sync_held.value \
-        AND child.sync_visibility = \(LocalRecord.Visibility.live.rawValue))), 0) FROM sync_held \
-        WHERE sync_held.value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(parents.table) AS parent \
-        WHERE parent.\(parents.key) = sync_held.value \
+        WITH RECURSIVE sync_referred(value) AS (SELECT min(\(column)) FROM \(table) UNION ALL \
+        SELECT (SELECT min(\(column)) FROM \(table) WHERE \(column) > sync_referred.value) FROM sync_referred \
+        WHERE sync_referred.value IS NOT NULL) \
+        SELECT coalesce(sum((SELECT count(*) FROM \(table) AS child WHERE child.\(column) = sync_referred.value \
+        AND child.sync_visibility = \(LocalRecord.Visibility.live.rawValue))), 0) FROM sync_referred \
+        WHERE sync_referred.value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(parents.table) AS parent \
+        WHERE parent.\(parents.key) = sync_referred.value \
         AND parent.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue))
         """
     }

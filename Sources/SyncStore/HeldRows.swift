@@ -27,7 +27,11 @@ final class HeldRows {
         var found: [Int64: [UInt8]] = [:]
         try statement.forEachRow { found[$0.int64(at: 0)] = $0.bytes(at: 1) }
         isOpen = found.removeValue(forKey: Self.marker) != nil
-        chunks = found.filter { $0.value.count == Self.chunkSize / 8 }
+        // NB: a chunk that cannot be read must not say that the remote holds none of its records.
+        guard found.allSatisfy({ $0.key >= 0 && $0.value.count == Self.chunkSize / 8 }) else {
+            throw SyncError.damagedStore("the notes of what the remote holds cannot be read")
+        }
+        chunks = found
     }
 
     /// Whether a row was noted.

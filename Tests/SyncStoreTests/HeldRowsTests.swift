@@ -1,4 +1,5 @@
 import SyncCore
+import SyncSQLite
 import SyncStore
 import Testing
 
@@ -98,6 +99,18 @@ import Testing
     @Test func aStateThatWasBegunByAnOlderFormatGoesByTheRevisions() throws {
         try store.write(.full) { try $0.setRevision(Samples.everything, RecordKey("a"), Revision("1")) }
         #expect(try notHeld(store) == ["b", "c", "d"])
+    }
+
+    @Test func notesThatCannotBeReadStopTheStateAndRemoveNothing() throws {
+        try store.write(.full) { transaction in
+            try transaction.beginHeld(Samples.everything)
+            try transaction.hold(Samples.everything, RecordKey("a"))
+        }
+        let other = try Connection.open(path: folder.store, flags: .readWrite)
+        try other.execute("UPDATE sync_held SET bits = x'00' WHERE chunk >= 0")
+        other.close()
+        #expect(throws: SyncError.self) { _ = try notHeld(store) }
+        #expect(try store.load("a") != nil)
     }
 
     @Test func whatIsKnownIsNotInserted() throws {

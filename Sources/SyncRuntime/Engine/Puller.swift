@@ -116,15 +116,7 @@ struct Puller {
             try plan(entity, item, bytes, transaction)
             return try transaction.removeRejection(entity: entity.name, key: item.key)
         }
-        try transaction.save(
-            entity,
-            item.key,
-            wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
-            stamp: item.stamp,
-            isDeleted: item.kind == .delete,
-            mergedInto: item.mergedInto,
-            revision: item.revision
-        )
+        try transaction.save(entity, item, bytes)
         try transaction.removeRejection(entity: entity.name, key: item.key)
         reports[entity.name]?.pulled += 1
         touch(entity, item.key)
@@ -139,16 +131,7 @@ struct Puller {
     ) throws -> Bool {
         if item.stamp.detail?.hasSiblings == true { return false }
         do {
-            let isNew = try transaction.insert(
-                entity,
-                item.key,
-                wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
-                stamp: item.stamp,
-                isDeleted: item.kind == .delete,
-                mergedInto: item.mergedInto,
-                revision: item.revision
-            )
-            guard isNew else { return false }
+            guard try transaction.insert(entity, item, bytes) else { return false }
         } catch is FieldProblem {
             // NB: one that is known already, and no news, is none to complain about.
             return false
@@ -210,15 +193,7 @@ struct Puller {
         _ entity: EntityDescriptor,
         _ transaction: any StoreTransaction
     ) throws {
-        try transaction.save(
-            entity,
-            item.key,
-            wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
-            stamp: item.stamp,
-            isDeleted: item.kind == .delete,
-            mergedInto: item.mergedInto,
-            revision: item.revision
-        )
+        try transaction.save(entity, item, bytes)
         for kind in SideKind.allCases { try transaction.setSide(entity, item.key, kind, nil) }
         try transaction.removeRejection(entity: entity.name, key: item.key)
     }
@@ -354,6 +329,42 @@ struct Puller {
                 raw: writer.bytes,
                 since: earlier?.since ?? now
             )
+        )
+    }
+}
+
+extension StoreTransaction {
+    /// Writes an item of a page as a clean record.
+    fileprivate func save(
+        _ entity: EntityDescriptor,
+        _ item: RemoteItem,
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws {
+        try save(
+            entity,
+            item.key,
+            wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
+            stamp: item.stamp,
+            isDeleted: item.kind == .delete,
+            mergedInto: item.mergedInto,
+            revision: item.revision
+        )
+    }
+
+    /// The same where its key is not known; false where it is.
+    fileprivate func insert(
+        _ entity: EntityDescriptor,
+        _ item: RemoteItem,
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws -> Bool {
+        try insert(
+            entity,
+            item.key,
+            wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
+            stamp: item.stamp,
+            isDeleted: item.kind == .delete,
+            mergedInto: item.mergedInto,
+            revision: item.revision
         )
     }
 }
