@@ -97,6 +97,25 @@ import Testing
         }
     }
 
+    @Test func whatTwoEditsCameToIsKeptWhenTheRecordIsSettledAlone() async throws {
+        let note = Self.place(.preserveLocal)
+        try await withWorld(2, note, place: .folders) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(note, #"{"id":"a","title":"one","place":7}"#)
+            try await world.settle()
+            // One changes the tags alone, which meet by a rule of their own; the other the title, and publishes later.
+            try a.put(note, #"{"id":"a","tags":["kept"]}"#)
+            try await world.sync(0)
+            b.clock.advance(seconds: 60)
+            try b.put(note, #"{"id":"a","title":"two"}"#)
+            try await world.sync(1)
+            try world.deliver(from: 1, to: 0)
+            try await world.sync(0)
+            #expect(try a.value(note, "a", "title")?.string == "two")
+            #expect(try a.value(note, "a", "tags")?.string == #"["kept"]"#)
+        }
+    }
+
     @Test func aSecondRecordWithTheSameValuesIsRefusedOnWrite() async throws {
         let note = Self.place(.preserveLocal)
         try await withWorld(1, note) { world in

@@ -86,9 +86,10 @@ package struct Settlement: Sendable {
     /// A record as the remote has it, or will have it: without what settling made of it before.
     private func rawVersion(_ member: Member) -> SyncRecord {
         let local = member.trees.local
-        // NB: heads come in no order; the greatest is presented.
+        // NB: heads come in no order, and of some of them only fields with rules of their own are in what they come to.
         if local?.state == .synced, !member.trees.heads.isEmpty {
-            return HeadSet(descriptor).maximal(member.trees.heads)[0]
+            let heads = HeadSet(descriptor)
+            return heads.view(heads.maximal(member.trees.heads)).shown
         }
         guard var version = local?.version else {
             preconditionFailure("a group holds a record without a version")
