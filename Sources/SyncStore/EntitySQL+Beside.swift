@@ -3,17 +3,30 @@ import SyncSQLite
 
 /// Statements about records beside others, and about what waits.
 extension EntitySQL {
-    /// Records that wait to be pushed, up to a condition on their visibility.
-    static func waiting(_ values: String, _ table: String, _ key: String, unclean: String) throws -> String {
-        """
-        SELECT \(values), \(header), sync_merged, \(key), sync_revision, \
-        (SELECT version FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
-        AND side.kind = \(SideKind.base.rawValue)), \
-        EXISTS (SELECT 1 FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
-        AND side.kind = \(SideKind.agreed.rawValue)) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
-        WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
-        AND sync_visibility
-        """
+    /// Whether something stands beside any record of the entity `?1`.
+    static let hasSides = "SELECT EXISTS (SELECT 1 FROM sync_side WHERE entity = ?1)"
+
+    /// Records that wait to be pushed, up to a condition on their visibility; `isAlone` where nothing stands beside them,
+    /// which spares two look-ups for each.
+    static func waiting(
+        _ values: String,
+        _ table: String,
+        _ key: String,
+        unclean: String,
+        isAlone: Bool
+    ) throws -> String {
+        let beside = """
+            (SELECT version FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
+            AND side.kind = \(SideKind.base.rawValue)), \
+            EXISTS (SELECT 1 FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
+            AND side.kind = \(SideKind.agreed.rawValue))
+            """
+        return """
+            SELECT \(values), \(header), sync_merged, \(key), sync_revision, sync_id, \
+            \(isAlone ? "NULL, 0" : beside) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
+            WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
+            AND sync_visibility
+            """
     }
 
     /// Gives the place of each of the tables that has a record that is not clean.
@@ -29,14 +42,14 @@ extension EntitySQL {
         return terms.joined(separator: " UNION ALL ")
     }
 
-    /// Keys of records that the first unique list concerns beside others: among given ones, and among those from a `sync_id`
-    /// on. Nil without such a list.
+    /// Keys of records that the first unique list concerns beside others: among given ones, given rows, and rows from a
+    /// `sync_id` on. Nil without such a list.
     static func grouped(
         _ descriptor: EntityDescriptor,
         _ table: String,
         _ key: String
-    ) throws -> (among: String?, from: String?) {
-        guard let list = descriptor.unique.first else { return (nil, nil) }
+    ) throws -> (among: String?, rows: String?, from: String?) {
+        guard let list = descriptor.unique.first else { return (nil, nil, nil) }
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
         let isGrouped = """
@@ -52,6 +65,10 @@ extension EntitySQL {
             """
             SELECT one.\(key) FROM json_each(?1) AS given CROSS JOIN \(table) AS one \
             WHERE one.\(key) = given.value AND \(isGrouped)
+            """,
+            """
+            SELECT one.\(key) FROM json_each(?1) AS given CROSS JOIN \(table) AS one \
+            WHERE one.sync_id = given.value AND \(isGrouped)
             """,
             "SELECT one.\(key) FROM \(table) AS one WHERE one.sync_id >= ?1 AND \(isGrouped)"
         )

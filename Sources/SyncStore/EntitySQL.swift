@@ -23,6 +23,8 @@ struct EntitySQL: Sendable {
         static let vector = 8
         static let detail = 9
         static let merged = 10
+        /// Where a row that is known is changed.
+        static let row = 10
         static let unknown = 11
         static let revision = 12
         static let firstNull = 13
@@ -42,9 +44,12 @@ struct EntitySQL: Sendable {
     /// The same without an order, which spares a look-up per record.
     let modelsAllUnsorted: String
     let modelsLiveUnsorted: String
-    /// Records that wait to be pushed, with what stands beside them: `?1` is the entity's name.
+    /// Records that wait to be pushed, where something stands beside some of them: `?1` is the entity's name.
     let pendingLive: String
     let pendingDeleted: String
+    /// The same where nothing stands beside any record of the entity.
+    let pendingLiveAlone: String
+    let pendingDeletedAlone: String
     /// Marks a record as synced that is as it was sent.
     let acknowledge: String
     let updateHeader: String
@@ -62,6 +67,8 @@ struct EntitySQL: Sendable {
     let keysSharing: [String]
     /// Those of the keys `?1`, a JSON array, whose records the first unique list concerns beside others; nil without one.
     let findGrouped: String?
+    /// The same among the rows whose `sync_id` is in `?1`, a JSON array.
+    let groupedRows: String?
     /// The same among records with a `sync_id` from `?1` on.
     let groupedInserts: String?
     let hiddenBehind: String
@@ -97,14 +104,19 @@ struct EntitySQL: Sendable {
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
         modelsLive = "\(modelsLiveUnsorted) ORDER BY \(key)"
-        let waiting = try Self.waiting(values, table, key, unclean: unclean)
+        let waiting = try Self.waiting(values, table, key, unclean: unclean, isAlone: false)
+        let alone = try Self.waiting(values, table, key, unclean: unclean, isAlone: true)
         let deleted = LocalRecord.Visibility.deleted.rawValue
-        pendingLive = "\(waiting) <> \(deleted) ORDER BY \(key)"
-        pendingDeleted = "\(waiting) = \(deleted) ORDER BY \(key)"
+        (pendingLive, pendingDeleted) = (
+            "\(waiting) <> \(deleted) ORDER BY \(key)", "\(waiting) = \(deleted) ORDER BY \(key)"
+        )
+        (pendingLiveAlone, pendingDeletedAlone) = (
+            "\(alone) <> \(deleted) ORDER BY \(key)", "\(alone) = \(deleted) ORDER BY \(key)"
+        )
         acknowledge = """
             UPDATE \(table) SET sync_state = \(SyncState.synced.rawValue), \
             sync_revision = coalesce(?\(Parameter.revision), sync_revision) \
-            WHERE \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
+            WHERE sync_id = ?\(Parameter.row) AND \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
             AND sync_device = ?6 AND sync_sequence = ?7 AND sync_vector IS ?8 AND sync_detail IS ?9
             """
         updateHeader = """
@@ -125,7 +137,7 @@ struct EntitySQL: Sendable {
                 AND sync_visibility <> \(deleted) ORDER BY \(key)
                 """
         }
-        (findGrouped, groupedInserts) = try Self.grouped(descriptor, table, key)
+        (findGrouped, groupedRows, groupedInserts) = try Self.grouped(descriptor, table, key)
         let merged = "sync_visibility = \(LocalRecord.Visibility.merged.rawValue) AND sync_visibility <> 0"
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let isHidden = "FROM \(table) INDEXED BY \(behind) WHERE \(merged)"

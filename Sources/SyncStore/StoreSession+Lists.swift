@@ -24,10 +24,8 @@ extension StoreSession {
 
     func nextSequence() throws -> Int64 {
         try withStoreErrors {
-            let statement = try query("UPDATE sync_sequence SET last = last + 1 WHERE id = 1 RETURNING last")
-            var sequence: Int64 = 0
-            // NB: run to the end, as SQLite finishes the update only then.
-            try statement.forEachRow { sequence = $0.int64(at: 0) }
+            try query("UPDATE sync_sequence SET last = last + 1 WHERE id = 1").run()
+            let sequence = try lastSequence()
             guard sequence > 0 else { throw SyncError.damagedStore("the sequence counter is missing") }
             hasTakenSequence = true
             return sequence

@@ -69,8 +69,7 @@ extension StoreSession {
         let table = try self.entity(entity).table
         let encoder = RecordEncoder(table.descriptor, form: .wire)
         try withStoreErrors {
-            let sql = areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive
-            let statement = try query(sql, table.descriptor.name)
+            let statement = try waiting(table, areDeleted: areDeleted)
             defer { statement.reset() }
             let query = RowQuery(table, statement)
             let merged = query.row.endOfFields + EntitySQL.headerColumns
@@ -78,19 +77,31 @@ extension StoreSession {
                 try query.row.begin()
                 var writer = JSONWriter()
                 encoder.encode(query.row, to: &writer)
-                let base = statement.isNull(at: merged + 3) ? nil : statement.bytes(at: merged + 3)
+                let base = statement.isNull(at: merged + 4) ? nil : statement.bytes(at: merged + 4)
                 let pending = PendingRecord(
                     key: RecordKey(statement.string(at: merged + 1)),
+                    row: statement.int64(at: merged + 3),
                     header: try statement.header(at: query.row.endOfFields, table),
                     mergedInto: statement.optionalString(at: merged).map { RecordKey($0) },
                     body: writer.bytes,
                     revision: statement.optionalString(at: merged + 2).map { Revision($0) },
                     base: try base.map(table.mark),
-                    isAgreed: statement.int64(at: merged + 4) != 0
+                    isAgreed: statement.int64(at: merged + 5) != 0
                 )
                 guard try visit(pending) else { return }
             }
         }
+    }
+
+    /// What walks the records that wait, by whether anything stands beside any record of the entity.
+    private func waiting(_ table: EntityTable, areDeleted: Bool) throws -> Statement {
+        let name = table.descriptor.name
+        var hasSides = false
+        try query(EntitySQL.hasSides, name).forEachRow { hasSides = $0.int64(at: 0) != 0 }
+        guard hasSides else {
+            return try query(areDeleted ? table.sql.pendingDeletedAlone : table.sql.pendingLiveAlone)
+        }
+        return try query(areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive, name)
     }
 
     func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey] {
@@ -115,7 +126,22 @@ extension StoreSession {
         list.beginArray()
         for key in keys { list.string(key.text) }
         list.endArray()
-        return try withStoreErrors {
+        return try self.keys(sql, of: list)
+    }
+
+    func grouped(_ entity: EntityDescriptor, rows: [Int64]) throws -> [RecordKey] {
+        let table = try self.entity(entity).table
+        guard let sql = table.sql.groupedRows, !rows.isEmpty else { return [] }
+        var list = JSONWriter()
+        list.beginArray()
+        for row in rows { list.integer(row) }
+        list.endArray()
+        return try keys(sql, of: list)
+    }
+
+    /// The keys that a statement finds for a JSON array.
+    private func keys(_ sql: String, of list: JSONWriter) throws -> [RecordKey] {
+        try withStoreErrors {
             let statement = try query(sql)
             try list.bytes.withUnsafeBufferPointer { try statement.bindText($0, at: 1) }
             return try statement.keys()

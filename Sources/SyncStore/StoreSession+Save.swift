@@ -66,10 +66,13 @@ extension StoreSession {
         }
     }
 
-    func acknowledge(_ entity: EntityDescriptor, _ key: RecordKey, _ stamp: Stamp, _ revision: Revision?)
-        throws
-        -> Bool
-    {
+    func acknowledge(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        row: Int64,
+        _ stamp: Stamp,
+        _ revision: Revision?
+    ) throws -> Bool {
         let entity = try self.entity(entity)
         let table = entity.table
         touch(entity)
@@ -77,6 +80,7 @@ extension StoreSession {
             let statement = try query(table.sql.acknowledge, key.text)
             try statement.bind(stamp)
             try statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
+            try statement.bind(row, at: EntitySQL.Parameter.row)
             try statement.run()
             guard connection.changes == 1 else { return false }
             if revision != nil { try noteHeld(entity, key, true) }

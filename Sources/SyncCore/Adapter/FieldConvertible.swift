@@ -149,15 +149,19 @@ extension Array: FieldConvertible where Element: FieldConvertible {
         guard case .array(let element, _, let isSet, _, _) = type else {
             throw FieldProblem.relative("type", "must not be an array")
         }
-        var elements = try enumerated().map { index, value in
-            try FieldProblem.path("[\(index)]") { FieldJSON.bytes(try value.fieldValue(as: element)) }
-        }
-        if isSet { elements = FieldJSON.canonicalSet(elements) }
         var writer = JSONWriter()
+        var spans: [Range<Int>] = []
+        if isSet { spans.reserveCapacity(count) }
         writer.beginArray()
-        for element in elements { writer.raw(element) }
+        for (index, value) in enumerated() {
+            try FieldProblem.path("[\(index)]") {
+                FieldJSON.write(try value.fieldValue(as: element), to: &writer)
+            }
+            // What comes before it is a bracket or a comma.
+            if isSet { spans.append((spans.last.map { $0.upperBound + 1 } ?? 1)..<writer.bytes.count) }
+        }
         writer.endArray()
-        return .json(writer.text)
+        return .json(isSet ? FieldJSON.canonicalSet(writer, spans) : writer.text)
     }
 }
 

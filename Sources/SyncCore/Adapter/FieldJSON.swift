@@ -111,10 +111,23 @@ enum FieldJSON {
         return writer.text
     }
 
-    /// Elements sorted by their bytes, each once.
-    static func canonicalSet(_ elements: [[UInt8]]) -> [[UInt8]] {
-        let sorted = elements.sorted { $0.lexicographicallyPrecedes($1) }
-        return sorted.indices.filter { $0 == 0 || sorted[$0] != sorted[$0 - 1] }.map { sorted[$0] }
+    /// An array whose elements lie at `spans`, with these sorted by their bytes, each once.
+    static func canonicalSet(_ array: JSONWriter, _ spans: [Range<Int>]) -> String {
+        func precedes(_ one: Range<Int>, _ two: Range<Int>) -> Bool {
+            array.bytes[one].lexicographicallyPrecedes(array.bytes[two])
+        }
+        // Nearly all of them are sorted, as they were read from a row.
+        if zip(spans, spans.dropFirst()).allSatisfy(precedes) { return array.text }
+        var writer = JSONWriter()
+        writer.beginArray()
+        var last: Range<Int>?
+        for span in spans.sorted(by: precedes) {
+            if let last, !precedes(last, span) { continue }
+            writer.raw(array.bytes[span])
+            last = span
+        }
+        writer.endArray()
+        return writer.text
     }
 
     private static func reading<Result>(

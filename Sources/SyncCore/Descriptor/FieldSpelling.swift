@@ -74,6 +74,15 @@ package struct FieldSpelling: Sendable {
         }
     }
 
+    /// Whether a value that surely fits is surely spelled as the codec writes it; false also where it must be tried.
+    func isSurelyCanonical(_ value: FieldValue) -> Bool {
+        switch (kind, value) {
+        case (.number, .number(let value)): return value != 0 || value.sign == .plus
+        case (.uuid, .text(let value)): return !value.utf8.contains { (0x41...0x46).contains($0) }
+        default: return true
+        }
+    }
+
     private static func isUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count == 36 else { return false }
         for index in 0..<36 {
@@ -86,28 +95,43 @@ package struct FieldSpelling: Sendable {
         return true
     }
 
-    /// Whether this is a JSON array of texts without escapes, sorted and each one once.
+    /// Whether this is a JSON array of texts without escapes and spaces between them, sorted and each one once.
     private static func isSetOfTexts(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var reader = JSONReader(validated: bytes)
         do {
             guard try reader.beginArray() else {
                 try reader.end()
-                return true
+                return bytes.count == 2
             }
+            var length = 1
             var last: UnsafeBufferPointer<UInt8>?
             repeat {
                 let text = try reader.string()
                 if text.isEscaped { return false }
                 if let last, !last.lexicographicallyPrecedes(text.span) { return false }
                 last = text.span
+                length += text.span.count + 3
             } while try reader.nextElement()
             try reader.end()
-            return true
+            return length == bytes.count
         } catch { return false }
     }
 }
 
 extension EntityDescriptor {
+    /// Whether writing a record and reading it back surely gives it as it is; false also where it must be tried.
+    package func surelyKeeps(_ record: Record) -> Bool {
+        guard surelyFits(record) else { return false }
+        for index in record.values.indices {
+            guard let value = record.values[index] else {
+                if layout.defaults[index] != nil { return false }
+                continue
+            }
+            guard layout.spellings[index].isSurelyCanonical(value) else { return false }
+        }
+        return true
+    }
+
     /// Whether a record surely fits the schema; false also where it must be written and read to know.
     package func surelyFits(_ record: Record) -> Bool {
         guard record.unknown.isEmpty, record.values.count == layout.spellings.count else { return false }

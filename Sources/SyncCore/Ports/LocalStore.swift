@@ -66,6 +66,8 @@ public protocol StoreSnapshot {
     /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, hide or
     /// have others behind them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
     func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
+    /// The same among the records of rows that `pending` named. Cheaper still.
+    func grouped(_ entity: EntityDescriptor, rows: [Int64]) throws -> [RecordKey]
     /// Keys of records that hide behind another one: those of one survivor in key order, or any one where none is named.
     func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.
@@ -122,10 +124,14 @@ public protocol StoreTransaction: StoreSnapshot {
     /// The `grouped` keys among those of the records that this transaction has inserted so far by `insert`. Cheaper still.
     func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey]
     /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
-    /// not as it was sent: then nothing is changed. Versions beside it stay.
-    func acknowledge(_ entity: EntityDescriptor, _ key: RecordKey, _ stamp: Stamp, _ revision: Revision?)
-        throws
-        -> Bool
+    /// not as it was sent: then nothing is changed. Versions beside it stay. `row` is what `pending` named.
+    func acknowledge(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        row: Int64,
+        _ stamp: Stamp,
+        _ revision: Revision?
+    ) throws -> Bool
     /// Sets or forgets (nil) the remote's name for the state of a record. `save` of a local tree leaves it as it is.
     func setRevision(_ entity: EntityDescriptor, _ key: RecordKey, _ revision: Revision?) throws
     /// Forgets the revisions of all records of an entity.
@@ -168,6 +174,8 @@ public protocol StoreTransaction: StoreSnapshot {
 public struct PendingRecord: Sendable {
     /// Its key.
     public var key: RecordKey
+    /// The store's number for its row, by which the record is found faster as long as it is there.
+    public var row: Int64
     /// Its state and its stamp.
     public var header: RecordHeader
     /// The record that it was merged into.
@@ -184,6 +192,7 @@ public struct PendingRecord: Sendable {
     /// Makes one.
     public init(
         key: RecordKey,
+        row: Int64,
         header: RecordHeader,
         mergedInto: RecordKey?,
         body: [UInt8],
@@ -192,6 +201,7 @@ public struct PendingRecord: Sendable {
         isAgreed: Bool
     ) {
         self.key = key
+        self.row = row
         self.header = header
         self.mergedInto = mergedInto
         self.body = body

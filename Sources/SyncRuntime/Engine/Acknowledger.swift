@@ -51,7 +51,7 @@ struct Acknowledger {
     ) throws {
         let change = sent.change
         if refused.isEmpty, Guard.isOn(.acknowledgementByEdit),
-            try transaction.acknowledge(entity, change.key, change.stamp, revision)
+            try transaction.acknowledge(entity, change.key, row: sent.row, change.stamp, revision)
         {
             // The usual case needs no look at the record.
             if sent.hasBase { try transaction.setSide(entity, change.key, .base, nil) }

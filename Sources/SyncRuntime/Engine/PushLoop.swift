@@ -88,8 +88,8 @@ struct PushLoop {
     {
         let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
         for entity in store.entities where !entity.unique.isEmpty {
-            let keys = pushed.filter { $0.change.entity == entity.name }.map(\.change.key)
-            let grouped = try transaction.grouped(entity, among: keys)
+            let rows = pushed.lazy.filter { $0.change.entity == entity.name }.map(\.row)
+            let grouped = try transaction.grouped(entity, rows: Array(rows))
             _ = try settler.settle(entity, touched: Set(grouped))
         }
     }

@@ -7,6 +7,8 @@ struct Pusher {
     /// A collected change and what is known of it here. An agreement that only joins times counts as no edit.
     struct Outgoing {
         var change: OutgoingChange
+        /// The store's number for the record's row.
+        var row: Int64
         var isEdit: Bool
         /// Whether a base stands beside the record.
         var hasBase: Bool
@@ -88,6 +90,7 @@ struct Pusher {
                 base: pending.revision,
                 body: pending.body
             ),
+            row: pending.row,
             isEdit: pending.base == nil || !pending.isAgreed,
             hasBase: pending.base != nil
         )

@@ -118,6 +118,9 @@ extension WriteSession {
             if !version.isDeleted, current?.visibility == .deleted || settlesConflict {
                 try references.settle([entity.name: [key]])
             }
+            // Of a new record it is known by now that it shares its values with no other.
+            let isAlone = current == nil && !version.isDeleted && !mayShare
+            if isAlone { return key }
             if edit.isDeleted || survivor != nil || mayShare
                 || current?.version.record.uniqueValues(entity) != version.record.uniqueValues(entity)
             {
@@ -136,6 +139,7 @@ extension WriteSession {
     private func checked(_ record: Record, _ entity: EntityDescriptor, _ current: LocalRecord?) throws
         -> Record
     {
+        if entity.surelyKeeps(record) { return record }
         let known = current?.version.record.unknown.map { RecordKey($0.path) } ?? []
         return try fitting(entity) {
             var decoder = RecordDecoder(entity, form: .plain)
