@@ -20,6 +20,8 @@ final class StoreSession: StoreTransaction {
     private var lastTouched: EntitySession?
     /// Whether the last transaction changed any row.
     private(set) var hasChanged = false
+    /// The file's `dataVersion` when all that was committed was on the disk; nil where something may not be.
+    private var flushedVersion: Int64?
     /// Whether there may be rejections; nil until this transaction has looked.
     var hasRejections: Bool?
 
@@ -42,9 +44,11 @@ final class StoreSession: StoreTransaction {
         hasChanged = false
         let before = connection.totalChanges
         return try withStoreErrors {
+            let isFlushing = try durability == .full || durability == .noted && !isFlushed()
+            if durability == .pulled { flushedVersion = nil }
             let result = try connection.transaction(
                 .immediate,
-                synchronous: durability == .full ? .full : .normal
+                synchronous: isFlushing ? .full : .normal
             ) {
                 try checkShapes { $0.columns == $1.columns && $0.version == $1.version }
                 let result = try body(self)
@@ -52,7 +56,8 @@ final class StoreSession: StoreTransaction {
                 return result
             }
             hasChanged = connection.totalChanges != before
-            if hasTakenSequence, durability == .pulled { try flush() }
+            if hasTakenSequence, !isFlushing { try flush() }
+            if isFlushing, hasChanged { flushedVersion = try dataVersion() }
             return result
         }
     }
@@ -79,6 +84,12 @@ final class StoreSession: StoreTransaction {
         if entity === lastTouched, !touched.isEmpty { return }
         lastTouched = entity
         touched.insert(entity.table.descriptor.name)
+    }
+
+    /// Whether nothing was committed since all was on the disk but notes, here or by another process.
+    private func isFlushed() throws -> Bool {
+        guard let flushedVersion else { return false }
+        return try dataVersion() == flushedVersion
     }
 
     /// The number that SQLite counts up when another connection has changed the file.

@@ -71,6 +71,39 @@ import Testing
         }
     }
 
+    /// After a power cut, whoever wrote what was not on the disk yet.
+    @Test(arguments: [false, true]) func aNoteLeavesOnTheDiskAllThatWasCommittedBefore(byAnother: Bool) throws
+    {
+        let disk = SimulatedDisk()
+        let store = try StoreWork.open(disk)
+        let other = byAnother ? try StoreWork.open(disk) : store
+        func set(_ name: String, _ durability: Durability, in store: SQLiteStore) throws {
+            try store.write(durability) { try $0.setValue(name, "there") }
+        }
+        try set("first", .full, in: store)
+        try set("pulled", .pulled, in: other)
+        try set("noted", .noted, in: store)
+        // Nothing but notes has come since, so this one waits for no disk.
+        try set("last", .noted, in: store)
+        disk.restart(keeping: .syncedOnly)
+        let again = try StoreWork.open(disk)
+        let found = try again.read { snapshot in
+            try ["first", "pulled", "noted", "last"].filter { try snapshot.value($0) != nil }
+        }
+        #expect(found == ["first", "pulled", "noted"])
+    }
+
+    /// The process that pulled may be gone by then.
+    @Test func theFirstNoteOfAnOpenedStoreLeavesAllOnTheDisk() throws {
+        let disk = SimulatedDisk()
+        let first = try StoreWork.open(disk)
+        try first.write(.pulled) { try $0.setValue("pulled", "there") }
+        let second = try StoreWork.open(disk)
+        try second.write(.noted) { try $0.setValue("noted", "there") }
+        disk.restart(keeping: .syncedOnly)
+        #expect(try StoreWork.open(disk).read { try $0.value("pulled") } != nil)
+    }
+
     @Test func aStoreOnTheDiskIsLeasedOnce() throws {
         let disk = SimulatedDisk()
         let store = try StoreWork.open(disk)

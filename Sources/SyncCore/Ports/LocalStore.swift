@@ -22,6 +22,8 @@ public enum Durability: Sendable {
     case full
     /// May be lost in a power cut: it can be pulled again.
     case pulled
+    /// May be lost in a power cut itself, though nothing may that was committed before: a note of what has happened.
+    case noted
 }
 
 /// A held cross-process lease.

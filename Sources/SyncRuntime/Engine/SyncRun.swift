@@ -29,7 +29,7 @@ struct SyncRun {
         problems += pushing.problems.filter { problem in
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
-        // NB: durable before closing, as closing tells others what this store has taken, and they may forget it.
+        // NB: what was taken in is durable before closing, which tells others of it, and they may forget it then.
         let (report, cursor) = try finish(
             puller,
             problems,
@@ -200,7 +200,7 @@ struct SyncRun {
         _ conditions: RemoteConditions
     ) throws -> (SyncReport, cursor: String?) {
         let now = surroundings.clock.now()
-        return try store.write(.full) { transaction in
+        return try store.write(.noted) { transaction in
             try transaction.setValue(StoreValue.lastSync, now.description)
             let report = try report(puller, problems, requests, transaction)
             var past = PastSync(started: startedAt, ended: now, report)
