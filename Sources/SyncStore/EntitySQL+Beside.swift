@@ -6,33 +6,37 @@ extension EntitySQL {
     /// Whether something stands beside any record of the entity `?1`.
     static let hasSides = "SELECT EXISTS (SELECT 1 FROM sync_side WHERE entity = ?1)"
 
-    /// Records that wait to be pushed, up to a condition on their visibility; `isAlone` where nothing stands beside them,
-    /// which spares two look-ups for each.
+    /// Records that wait to be pushed, those that are there and tombstones; `isAlone` where nothing stands beside them, which
+    /// spares two look-ups for each.
     static func waiting(
         _ values: String,
         _ table: String,
         _ key: String,
-        unclean: String,
+        _ unclean: String,
         isAlone: Bool
-    ) throws -> String {
+    ) throws -> (live: String, deleted: String) {
         let beside = """
             (SELECT version FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
             AND side.kind = \(SideKind.base.rawValue)), \
             EXISTS (SELECT 1 FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
             AND side.kind = \(SideKind.agreed.rawValue))
             """
-        return """
+        let pending = """
             SELECT \(values), \(header), sync_merged, \(key), sync_revision, sync_id, \
             \(isAlone ? "NULL, 0" : beside) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
             WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
             AND sync_visibility
             """
+        let deleted = LocalRecord.Visibility.deleted.rawValue
+        return ("\(pending) <> \(deleted) ORDER BY sync_id", "\(pending) = \(deleted) ORDER BY sync_id")
     }
 
     /// Gives the place of each of the tables that has a record that is not clean.
     static func unclean(_ tables: [EntityTable]) throws -> String {
         let terms = try tables.enumerated().map { place, table in
-            let index = try SQL.identifier(TableDDL(descriptor: table.descriptor).indexPrefix + "unclean")
+            let index = try SQL.identifier(
+                TableDDL(descriptor: table.descriptor).indexPrefix + TableDDL.waiting
+            )
             let synced = SyncState.synced.rawValue
             return """
                 SELECT \(place) WHERE EXISTS (SELECT 1 FROM \(table.name) INDEXED BY \(index) \

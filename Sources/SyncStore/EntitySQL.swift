@@ -86,7 +86,7 @@ struct EntitySQL: Sendable {
     ) throws {
         self.table = table
         self.key = key
-        let unclean = TableDDL(descriptor: descriptor).indexPrefix + "unclean"
+        let unclean = TableDDL(descriptor: descriptor).indexPrefix + TableDDL.waiting
         let values = (["sync_unknown"] + nulls + columns).joined(separator: ", ")
         let record = "SELECT \(values), \(Self.header), sync_merged, \(key) FROM \(table)"
         let live = "sync_visibility = \(LocalRecord.Visibility.live.rawValue)"
@@ -104,15 +104,8 @@ struct EntitySQL: Sendable {
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
         modelsLive = "\(modelsLiveUnsorted) ORDER BY \(key)"
-        let waiting = try Self.waiting(values, table, key, unclean: unclean, isAlone: false)
-        let alone = try Self.waiting(values, table, key, unclean: unclean, isAlone: true)
-        let deleted = LocalRecord.Visibility.deleted.rawValue
-        (pendingLive, pendingDeleted) = (
-            "\(waiting) <> \(deleted) ORDER BY \(key)", "\(waiting) = \(deleted) ORDER BY \(key)"
-        )
-        (pendingLiveAlone, pendingDeletedAlone) = (
-            "\(alone) <> \(deleted) ORDER BY \(key)", "\(alone) = \(deleted) ORDER BY \(key)"
-        )
+        (pendingLive, pendingDeleted) = try Self.waiting(values, table, key, unclean, isAlone: false)
+        (pendingLiveAlone, pendingDeletedAlone) = try Self.waiting(values, table, key, unclean, isAlone: true)
         acknowledge = """
             UPDATE \(table) SET sync_state = \(SyncState.synced.rawValue), \
             sync_revision = coalesce(?\(Parameter.revision), sync_revision) \
@@ -153,8 +146,10 @@ struct EntitySQL: Sendable {
     func keys(in state: SyncState, isFirst: Bool) -> String {
         // NB: the second term is what lets SQLite use the index of records that are not clean.
         let term = state == .synced ? "" : "AND sync_state <> \(SyncState.synced.rawValue) "
-        let after = isFirst ? "" : "AND \(key) > ?2 "
-        return "SELECT \(key) FROM \(table) WHERE sync_state = ?1 \(term)\(after)ORDER BY \(key) LIMIT ?3"
+        // NB: the sign keeps SQLite from walking the index of keys.
+        let after = isFirst ? "" : "AND \(state == .synced ? "" : "+")\(key) > ?2 "
+        return
+            "SELECT \(key) FROM \(table) WHERE sync_state = ?1 \(term)\(after)ORDER BY \(state == .synced ? "" : "+")\(key) LIMIT ?3"
     }
 
     /// Keys and ids in key order, of all records or of those without a revision: `?1` is the key to start after.

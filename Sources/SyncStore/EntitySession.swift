@@ -12,6 +12,7 @@ final class EntitySession {
     private var knownLayout: EntityLayout
     private var headerQuery: Statement?
     private var recordQuery: RowQuery?
+    private var acknowledgement: Statement?
     private var recordWriter: RowWriter?
     private var wireWriter: RowWriter?
     private var newWireWriter: RowWriter?
@@ -50,6 +51,14 @@ final class EntitySession {
         if let headerQuery { return headerQuery }
         let statement = try connection.prepare(table.sql.findHeader)
         headerQuery = statement
+        return statement
+    }
+
+    /// Marks a record as synced that is as it was sent.
+    func acknowledge() throws -> Statement {
+        if let acknowledgement { return acknowledgement }
+        let statement = try connection.prepare(table.sql.acknowledge)
+        acknowledgement = statement
         return statement
     }
 

@@ -5,14 +5,14 @@ enum StoreFormat {
     /// Stands in the header of each store: `ESYN`.
     static let applicationID: Int32 = 0x4553_594e
     /// Counts changes of the layout below that an older program could not read.
-    static let version: Int32 = 3
+    static let version: Int32 = 4
     /// The prefix of tables and columns that belong to the store and not to a schema.
     static let prefix = "sync_"
     /// Entries kept of one record's history; the oldest leave first.
     static let maxHistoryEntries = 100
 
     /// What makes a store of an older format one of the next. A format's number is the position of its step plus two.
-    static let steps: [@Sendable (Connection) throws -> Void] = [addRevisions, addHeld]
+    static let steps: [@Sendable (Connection) throws -> Void] = [addRevisions, addHeld, orderWaiting]
 
     /// Format 2 keeps the remote's name for the state of each record.
     private static func addRevisions(_ connection: Connection) throws {
@@ -30,6 +30,22 @@ enum StoreFormat {
     /// Format 3 notes beside the records which of them the remote holds.
     private static func addHeld(_ connection: Connection) throws {
         try connection.execute(held)
+    }
+
+    /// Format 4 has the records that are not clean in the order of their rows.
+    private static func orderWaiting(_ connection: Connection) throws {
+        let sql =
+            "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = 'sync:' || tbl_name || ':unclean'"
+        var tables: [String] = []
+        try connection.cached(sql).forEachRow { tables.append($0.string(at: 0)) }
+        for table in tables {
+            let (old, new) = ("sync:\(table):unclean", "sync:\(table):\(TableDDL.waiting)")
+            try connection.execute("DROP INDEX \(try SQL.identifier(old))")
+            try connection.execute(
+                "CREATE INDEX \(try SQL.identifier(new)) ON \(try SQL.identifier(table)) (sync_state) "
+                    + "WHERE sync_state <> 0"
+            )
+        }
     }
 
     private static let held = """

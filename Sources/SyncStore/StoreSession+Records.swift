@@ -73,9 +73,10 @@ extension StoreSession {
             defer { statement.reset() }
             let query = RowQuery(table, statement)
             let merged = query.row.endOfFields + EntitySQL.headerColumns
+            var writer = JSONWriter()
             while try statement.step() {
                 try query.row.begin()
-                var writer = JSONWriter()
+                writer.removeAll()
                 encoder.encode(query.row, to: &writer)
                 let base = statement.isNull(at: merged + 4) ? nil : statement.bytes(at: merged + 4)
                 let pending = PendingRecord(
@@ -83,7 +84,8 @@ extension StoreSession {
                     row: statement.int64(at: merged + 3),
                     header: try statement.header(at: query.row.endOfFields, table),
                     mergedInto: statement.optionalString(at: merged).map { RecordKey($0) },
-                    body: writer.bytes,
+                    // NB: a copy, which is of its size at once; what is written into grows again and again.
+                    body: writer.bytes.withUnsafeBufferPointer { Array($0) },
                     revision: statement.optionalString(at: merged + 2).map { Revision($0) },
                     base: try base.map(table.mark),
                     isAgreed: statement.int64(at: merged + 5) != 0

@@ -74,10 +74,10 @@ extension StoreSession {
         _ revision: Revision?
     ) throws -> Bool {
         let entity = try self.entity(entity)
-        let table = entity.table
         touch(entity)
         return try withStoreErrors {
-            let statement = try query(table.sql.acknowledge, key.text)
+            let statement = try entity.acknowledge()
+            try statement.bind(key.text, at: EntitySQL.Parameter.key)
             try statement.bind(stamp)
             try statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
             try statement.bind(row, at: EntitySQL.Parameter.row)

@@ -32,6 +32,10 @@ struct TableDDL {
         "\(EntityTable.nullColumn(number)) INTEGER NOT NULL DEFAULT 0"
     }
 
+    /// The index of records that are not clean. Those of one state stand in it in the order of their rows, so that a push
+    /// goes through the file from one end to the other.
+    static let waiting = "state"
+
     /// The indexes by name. A name tells all about the index, so one of the same name needs no change.
     ///
     /// The colon cannot stand in the name of a table, so no entity clashes with an index.
@@ -40,7 +44,7 @@ struct TableDDL {
         let keyColumn = key ?? "sync_key"
         var indexes = [
             try index("key", isUnique: true, "(\(keyColumn))"),
-            try index("unclean", "(sync_state, \(keyColumn)) WHERE sync_state <> 0"),
+            try index(Self.waiting, "(sync_state) WHERE sync_state <> 0"),
             try index("hidden-behind", "(sync_visibility, sync_merged) WHERE sync_visibility <> 0"),
         ]
         for list in shape.indexes {

@@ -110,6 +110,6 @@ import Testing
 
     @Test func theOldestWaitingEditIsFoundAmongThoseThatWait() throws {
         let plan = try connection.queryPlan(table.sql.oldestPending)
-        #expect(plan == ["SEARCH a_note USING INDEX sync:a_note:unclean (sync_state=?)"])
+        #expect(plan == ["SEARCH a_note USING INDEX sync:a_note:state (sync_state=?)"])
     }
 }

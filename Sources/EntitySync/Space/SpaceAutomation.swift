@@ -135,10 +135,22 @@ final class SpaceAutomation: Sendable {
     private func waiting() throws -> (Int64, Set<String>) {
         try store.read { snapshot in
             // NB: asked at each commit of another process, and counting would walk an index of every entity.
-            let waiting = try store.entities.filter {
-                try !snapshot.keys($0, in: .pending, after: nil, limit: 1).isEmpty
-            }
+            let waiting = try store.entities.filter { try snapshot.hasPending($0) }
             return (try snapshot.lastSequence(), Set(waiting.map(\.name)))
         }
+    }
+}
+
+extension StoreSnapshot {
+    /// Whether a record waits to be pushed.
+    fileprivate func hasPending(_ entity: EntityDescriptor) throws -> Bool {
+        var isFound = false
+        for areDeleted in [false, true] where !isFound {
+            try pending(entity, areDeleted: areDeleted) { _ in
+                isFound = true
+                return false
+            }
+        }
+        return isFound
     }
 }

@@ -2,13 +2,28 @@
 public struct RecordEncoder {
     private let descriptor: EntityDescriptor
     private let form: RecordForm
-    private let renames: [Bool]
+    private let kinds: [Kind]
+
+    /// How a field is written. NB: a field's type has parts that would be counted each time it is looked at.
+    private enum Kind {
+        case boolean, integer, number, timestamp, bytes, text, structured, renamed
+    }
 
     /// Makes an encoder for one entity and form.
     public init(_ descriptor: EntityDescriptor, form: RecordForm) {
         self.descriptor = descriptor
         self.form = form
-        renames = descriptor.fields.map { form == .wire && $0.type.renamesMembers }
+        kinds = descriptor.fields.map { field in
+            switch field.type {
+            case .boolean: .boolean
+            case .integer: .integer
+            case .number: .number
+            case .dateTime: .timestamp
+            case .data: .bytes
+            case .array, .object: form == .wire && field.type.renamesMembers ? .renamed : .structured
+            case .string, .uuid, .date, .uri, .decimal, .enumeration: .text
+            }
+        }
     }
 
     /// Appends the object.
@@ -88,24 +103,23 @@ public struct RecordEncoder {
         if presence == .absent { return }
         writer.name(quoted: entry.quoted)
         if presence == .null { return writer.null() }
-        switch descriptor.fields[index].type {
+        switch kinds[index] {
         case .boolean: writer.boolean(row.boolean(at: index))
         case .integer: writer.integer(row.integer(at: index))
         case .number: writer.number(row.number(at: index))
-        case .dateTime: writer.string(row.timestamp(at: index))
-        case .data: writer.string(Base64.encode(row.bytes(at: index)))
-        case .array, .object: row.withText(at: index) { appendStructured($0, index, to: &writer) }
-        case .string, .uuid, .date, .uri, .decimal, .enumeration:
-            row.withText(at: index) { writer.string($0) }
+        case .timestamp: writer.string(row.timestamp(at: index))
+        case .bytes: writer.string(Base64.encode(row.bytes(at: index)))
+        case .structured: row.withText(at: index) { writer.raw($0) }
+        case .renamed: row.withText(at: index) { appendRenamed($0, index, to: &writer) }
+        case .text: row.withText(at: index) { writer.string($0) }
         }
     }
 
-    private func appendStructured(
+    private func appendRenamed(
         _ text: UnsafeBufferPointer<UInt8>,
         _ index: Int,
         to writer: inout JSONWriter
     ) {
-        guard renames[index] else { return writer.raw(text) }
         let canonicalizer = Canonicalizer(patterns: descriptor.layout.patterns, input: .plain, output: .wire)
         var reader = JSONReader(validated: text)
         var renamed = JSONWriter()

@@ -47,7 +47,7 @@ public protocol StoreSnapshot {
         -> [RecordKey]
     /// Names of the entities that have records in another state than `synced`. Cheap.
     func unclean() throws -> Set<String>
-    /// Walks the records that wait to be pushed, tombstones or the others, in key order, as long as `visit` returns true.
+    /// Walks the records that wait to be pushed, tombstones or the others, in an order of the store's own, as long as `visit` returns true.
     func pending(
         _ entity: EntityDescriptor,
         areDeleted: Bool,

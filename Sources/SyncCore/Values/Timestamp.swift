@@ -49,6 +49,7 @@ extension Timestamp: CustomStringConvertible {
 
     /// Appends `description`.
     package func append(to text: inout [UInt8]) {
+        if Self.written.contains(self) { return appendWritten(to: &text) }
         let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(1_000_000)
         let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(86_400)
         let date = CalendarDate(daysSince1970: days)
@@ -65,6 +66,36 @@ extension Timestamp: CustomStringConvertible {
             while text.last == UInt8(ascii: "0") { text.removeLast() }
         }
         text.append(UInt8(ascii: "Z"))
+    }
+
+    /// The same for an instant that can be read again: all its bytes at once.
+    private func appendWritten(to text: inout [UInt8]) {
+        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(1_000_000)
+        let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(86_400)
+        let date = CalendarDate(daysSince1970: days)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { bytes in
+            bytes.initialize(repeating: UInt8(ascii: "0"))
+            bytes.write(Int64(date.year), endingAt: 4)
+            bytes[4] = UInt8(ascii: "-")
+            bytes.write(Int64(date.month), endingAt: 7)
+            bytes[7] = UInt8(ascii: "-")
+            bytes.write(Int64(date.day), endingAt: 10)
+            bytes[10] = UInt8(ascii: "T")
+            bytes.write(secondOfDay / 3600, endingAt: 13)
+            bytes[13] = UInt8(ascii: ":")
+            bytes.write(secondOfDay / 60 % 60, endingAt: 16)
+            bytes[16] = UInt8(ascii: ":")
+            bytes.write(secondOfDay % 60, endingAt: 19)
+            var end = 19
+            if fraction != 0 {
+                bytes[19] = UInt8(ascii: ".")
+                bytes.write(fraction, endingAt: 26)
+                end = 26
+                while bytes[end - 1] == UInt8(ascii: "0") { end -= 1 }
+            }
+            bytes[end] = UInt8(ascii: "Z")
+            text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[...end]))
+        }
     }
 
     /// Reads an RFC 3339 date-time with `Z` or an offset; nil for anything else, for a year outside 0001 to 9999 and
@@ -132,5 +163,17 @@ extension Timestamp: CustomStringConvertible {
         position += 5
         let seconds = hours * 3600 + minutes * 60
         return sign == UInt8(ascii: "-") ? -seconds : seconds
+    }
+}
+
+extension UnsafeMutableBufferPointer<UInt8> {
+    /// Writes the digits of a positive number over zeros that are there.
+    fileprivate func write(_ number: Int64, endingAt end: Int) {
+        var (rest, place) = (number, end)
+        while rest > 0 {
+            place -= 1
+            self[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
     }
 }

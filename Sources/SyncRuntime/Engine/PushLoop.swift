@@ -9,8 +9,8 @@ struct PushLoop {
     private(set) var problems: [RemoteProblem] = []
     /// How often a change was sent and found to be made on an older state, by record.
     private var conflicts: [Pusher.Item: Int] = [:]
-    /// Records whose edit is with the remote; what is edited meanwhile waits for the next sync.
-    private var done: Set<Pusher.Item> = []
+    /// Rows of records whose edit is with the remote, by entity; what is edited meanwhile waits for the next sync.
+    private var done: [String: RowSet] = [:]
     /// Entities that the remote does not take.
     private var refused: [String: String] = [:]
     private let pusher: Pusher
@@ -58,8 +58,10 @@ struct PushLoop {
         return isSent || isLowered
     }
 
-    private func isLeftOut(_ item: Pusher.Item) -> Bool {
-        done.contains(item) || refused[item.entity] != nil || conflicts[item, default: 0] >= Self.maxConflicts
+    private func isLeftOut(_ entity: EntityDescriptor, _ record: PendingRecord) -> Bool {
+        if done[entity.name]?.contains(record.row) == true || refused[entity.name] != nil { return true }
+        if conflicts.isEmpty { return false }
+        return conflicts[Pusher.Item(entity: entity.name, key: record.key), default: 0] >= Self.maxConflicts
     }
 
     private func acknowledge(_ outgoing: [Pusher.Outgoing], _ receipt: PushReceipt, _ puller: inout Puller)
@@ -83,24 +85,31 @@ struct PushLoop {
     }
 
     /// What was just published can now meet the records that share its unique values.
+    ///
+    /// NB: of records that share them all but one hide, as they were settled when they came. Where none hides, what is shown
+    /// and stands alone has nobody to meet.
     private func settle(_ pushed: [Pusher.Outgoing], _ transaction: any StoreTransaction, _ now: Timestamp)
         throws
     {
         let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
         for entity in store.entities where !entity.unique.isEmpty {
-            let rows = pushed.lazy.filter { $0.change.entity == entity.name }.map(\.row)
-            let grouped = try transaction.grouped(entity, rows: Array(rows))
+            let hasHidden = try !transaction.hidden(entity, behind: nil).isEmpty
+            let rows = pushed.filter { $0.change.entity == entity.name && (hasHidden || !$0.isPlain) }.map(
+                \.row
+            )
+            let grouped = try transaction.grouped(entity, rows: rows)
             _ = try settler.settle(entity, touched: Set(grouped))
         }
     }
 
     private mutating func note(_ outgoing: [Pusher.Outgoing], _ results: [PushReceipt.Result]) {
         for (sent, result) in zip(outgoing, results) {
-            let item = Pusher.Item(entity: sent.change.entity, key: sent.change.key)
+            let change = sent.change
             switch result {
-            case .accepted, .altered: done.insert(item)
-            case .conflict, .missing: conflicts[item, default: 0] += 1
-            case .entityRefused(let reason): refused[item.entity] = reason
+            case .accepted, .altered: done[change.entity, default: RowSet()].insert(sent.row)
+            case .conflict, .missing:
+                conflicts[Pusher.Item(entity: change.entity, key: change.key), default: 0] += 1
+            case .entityRefused(let reason): refused[change.entity] = reason
             case .refused, .notSent: break
             }
         }

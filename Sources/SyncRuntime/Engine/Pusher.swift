@@ -10,6 +10,8 @@ struct Pusher {
         /// The store's number for the record's row.
         var row: Int64
         var isEdit: Bool
+        /// Whether it is shown, and stands alone at the remote.
+        var isPlain: Bool
         /// Whether a base stands beside the record.
         var hasBase: Bool
     }
@@ -24,7 +26,7 @@ struct Pusher {
     func collect(
         _ snapshot: any StoreSnapshot,
         limit: PushLimit = .none,
-        leavingOut isLeftOut: (Item) -> Bool = { _ in false }
+        leavingOut isLeftOut: (EntityDescriptor, PendingRecord) -> Bool = { _, _ in false }
     ) throws -> [Outgoing] {
         var batch = Batch(limit: limit)
         let unclean = try snapshot.unclean()
@@ -59,10 +61,10 @@ struct Pusher {
         isDeleted: Bool,
         _ snapshot: any StoreSnapshot,
         into batch: inout Batch,
-        _ isLeftOut: (Item) -> Bool
+        _ isLeftOut: (EntityDescriptor, PendingRecord) -> Bool
     ) throws {
         try snapshot.pending(entity, areDeleted: isDeleted) { pending in
-            guard !isLeftOut(Item(entity: entity.name, key: pending.key)) else { return true }
+            guard !isLeftOut(entity, pending) else { return true }
             batch.append(try outgoing(pending, entity, snapshot))
             return !batch.isFull
         }
@@ -92,6 +94,7 @@ struct Pusher {
             ),
             row: pending.row,
             isEdit: pending.base == nil || !pending.isAgreed,
+            isPlain: pending.header.visibility == .live && !pending.header.hasHeads,
             hasBase: pending.base != nil
         )
     }

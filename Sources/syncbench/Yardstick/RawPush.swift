@@ -1,6 +1,7 @@
 import CSQLite
 
-/// The push by hand: rows that wait are written as JSON into one buffer per batch, and marked in one transaction.
+/// The push by hand: rows that wait are written as JSON into one buffer per batch, in the order in which they lie in the
+/// file, and marked in one transaction by the ids that the answer names.
 final class RawPush: PushRun {
     let folder: String
     private let database: RawDatabase
@@ -16,7 +17,7 @@ final class RawPush: PushRun {
 
     func push() async throws {
         let select = try database.prepare(
-            "\(RawTable.selectAll) WHERE state <> 0 AND state = 1 ORDER BY id LIMIT \(RecordPages.size)"
+            "\(RawTable.selectAll) WHERE state <> 0 AND state = 1 ORDER BY number LIMIT \(RecordPages.size)"
         )
         let mark = try database.prepare("UPDATE bookmark SET state = 0, revision = ?2 WHERE id = ?1")
         let begin = try database.prepare("BEGIN IMMEDIATE")

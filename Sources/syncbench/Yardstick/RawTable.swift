@@ -44,7 +44,7 @@ enum RawTable {
                 updatedAt INTEGER, state INTEGER NOT NULL DEFAULT \(isPending ? 1 : 0), revision TEXT
             ) STRICT;
             CREATE UNIQUE INDEX bookmark_key ON bookmark (id);
-            CREATE INDEX bookmark_state ON bookmark (state, id) WHERE state <> 0;
+            CREATE INDEX bookmark_state ON bookmark (state) WHERE state <> 0;
             CREATE TABLE value (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT;
             """
         )
