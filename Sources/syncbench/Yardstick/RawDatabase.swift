@@ -17,7 +17,7 @@ final class RawDatabase {
     }
 
     /// Opens a file; with a cache and a log of the same sizes as the product's (`StoreOpening`).
-    init(_ path: String, _ synchronous: Synchronous, cacheKiB: Int = 32 * 1024) throws {
+    init(_ path: String, _ synchronous: Synchronous, cacheKiB: Int = 16 * 1024) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let result = sqlite3_open_v2(path, &opened, flags, nil)

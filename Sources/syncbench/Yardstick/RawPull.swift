@@ -64,7 +64,7 @@ extension RawPull {
         of folder: String,
         _ bench: Bench,
         _ synchronous: RawDatabase.Synchronous,
-        cacheKiB: Int = 32 * 1024
+        cacheKiB: Int = 16 * 1024
     ) throws -> (folder: String, database: RawDatabase) {
         let copy = try bench.folder("raw-copy")
         try FileManager.default.copyItem(atPath: path(folder), toPath: path(copy))
