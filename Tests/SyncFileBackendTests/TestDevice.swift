@@ -136,13 +136,23 @@ final class TestDevice {
         return outcome
     }
 
+    /// Pushes in as many parts as the session's limit asks for.
     func push(_ session: any RemoteSession) async throws {
-        let prepared = try await session.prepare(changes, cursor: cursor)
-        intent = prepared.intent
-        let receipt = try await session.push(prepared)
-        cursor = receipt.cursor ?? cursor
-        intent = nil
-        pending = [:]
+        let limit = await session.pushLimit()
+        while !pending.isEmpty {
+            var (batch, bytes): ([OutgoingChange], Int) = ([], 0)
+            for change in changes {
+                bytes += change.body.count
+                guard batch.isEmpty || (batch.count < limit.changes && bytes <= limit.bytes) else { break }
+                batch.append(change)
+            }
+            let prepared = try await session.prepare(batch, cursor: cursor)
+            intent = prepared.intent
+            let receipt = try await session.push(prepared)
+            cursor = receipt.cursor ?? cursor
+            intent = nil
+            for change in batch { pending[change.key] = nil }
+        }
     }
 
     var changes: [OutgoingChange] {
