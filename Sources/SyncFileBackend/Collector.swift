@@ -93,8 +93,8 @@ struct Collector {
             && listing.problems.allSatisfy { !$0.isSerious }
     }
 
-    /// Adds the files of the other devices. Returns whether all that they hold could be read: what cannot be may hold what
-    /// a tombstone of ours hides.
+    /// Adds the files of the other devices. Returns whether all that they hold could be read: what cannot be may hold
+    /// what a tombstone of ours hides.
     private func survey(
         _ scan: FolderScan,
         _ taken: [DeviceID: Int64],

@@ -13,8 +13,8 @@ struct Compaction {
     /// Those of a record's versions in own files that are to be kept.
     typealias Keeper = ([Version]) throws -> [Version]
 
-    /// Writes the snapshot, then removes the files that it stands for. A crash between leaves both, which is harmless: the
-    /// snapshot is preferred by readers, and the rest is removed next time.
+    /// Writes the snapshot, then removes the files that it stands for. A crash between leaves both, which is
+    /// harmless: the snapshot is preferred by readers, and the rest is removed next time.
     ///
     /// NB: the files are walked twice, as the first line of a segment says how many follow; so none of it is held.
     func replace(_ old: [NumberedFile], by range: ClosedRange<Int64>, keeping keeper: Keeper) throws {

@@ -42,8 +42,8 @@ struct Version: Sendable {
 
 /// Whole files whose entries can be walked in order, with little of each in memory.
 ///
-/// Entries stand in the order in which a push collected them, or sorted, as in a snapshot: few runs, each of which is in
-/// order. A small file is sorted here.
+/// Entries stand in the order in which a push collected them, or sorted, as in a snapshot: few runs, each of which is
+/// in order. A small file is sorted here.
 struct SortedFiles {
     private let reader: FolderReader
     private var runs: [Run] = []
@@ -66,7 +66,8 @@ struct SortedFiles {
     /// What stops a walk: a file changed or went since it was found whole, or there is too much to be held at once.
     enum Failure: Error { case changed, tooManyRuns }
 
-    /// Adds a file that `load` found whole in pieces of `mergePieceBytes`. Returns how many of its lines are no entries.
+    /// Adds a file that `load` found whole in pieces of `mergePieceBytes`. Returns how many of its lines are no
+    /// entries.
     mutating func add(_ file: WholeFile) throws -> Int {
         let before = strangers
         files.append(file)

@@ -1,8 +1,8 @@
 import SyncCore
 import SyncWire
 
-/// What is new in a folder, as pages. Files are read in rounds, so that what is held does not grow with what is new: entries
-/// may be applied in any order, and a round's cursor says which files were taken.
+/// What is new in a folder, as pages. Files are read in rounds, so that what is held does not grow with what is new:
+/// entries may be applied in any order, and a round's cursor says which files were taken.
 struct FolderPages: Sendable {
     /// The cursor after the rounds so far.
     private(set) var cursor: FolderCursor
@@ -46,7 +46,8 @@ struct FolderPages: Sendable {
         defer { handed = page.cursor }
         page.cursor = saved
         guard cutter.isDone else { return page }
-        // NB: own entries that are read back must all be in before a cursor says so, and what others published with them.
+        // NB: own entries that are read back must all be in before a cursor says so, and what others published with
+        // them.
         if !own.midway.readsOwn || isRead { saved = cursor.text }
         page.cursor = saved
         guard isRead else { return page }

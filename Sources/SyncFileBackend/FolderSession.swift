@@ -49,7 +49,7 @@ actor FolderSession: RemoteSession {
                 entries: changes.count
             )
         )
-        for change in changes { writer.append(change) }
+        for change in Self.sorted(changes) { writer.append(change) }
         let encoded = writer.finish()
         guard encoded.bytes.count <= reader.limits.maxFileBytes else {
             throw SyncError.pushTooLarge(encoded.bytes.count, limit: reader.limits.maxFileBytes)
@@ -86,6 +86,17 @@ actor FolderSession: RemoteSession {
 }
 
 extension FolderSession {
+    /// The changes by entity, key and mark, which is the order in which files are merged: a segment that is not
+    /// sorted would have to be held for that.
+    private static func sorted(_ changes: [OutgoingChange]) -> [OutgoingChange] {
+        changes.sorted { one, two in
+            guard one.entity.utf8.elementsEqual(two.entity.utf8) else {
+                return RecordKey(one.entity) < RecordKey(two.entity)
+            }
+            return one.key == two.key ? one.stamp.mark < two.stamp.mark : one.key < two.key
+        }
+    }
+
     /// Writes the segment. One with the same fingerprint that stands there already is ours: nothing to do.
     private func publish(_ bytes: [UInt8], as intent: FolderIntent) throws {
         do {

@@ -25,8 +25,8 @@ struct WholeFile: Sendable {
     struct Piece: Sendable {
         /// Where it stands in the file.
         var range: Range<Int>
-        /// Its own fingerprint: what is read a second time is believed only if it is what was read the first time. Of no use
-        /// while the entries are held.
+        /// Its own fingerprint: what is read a second time is believed only if it is what was read the first time. Of
+        /// no use while the entries are held.
         var digest: Digest
         /// The number of its first line, from 1.
         var line: Int
@@ -59,8 +59,8 @@ enum LoadFailure: Error {
 }
 
 extension FolderReader {
-    /// Reads one file and checks that it is whole and what its name says. Holds `pieceBytes` of it at once, or one entry
-    /// that is larger.
+    /// Reads one file and checks that it is whole and what its name says. Holds `pieceBytes` of it at once, or one
+    /// entry that is larger.
     func load(
         _ device: DeviceID,
         _ file: NumberedFile,
@@ -190,8 +190,8 @@ extension FolderReader {
                 bytes.removeSubrange((end + 1)...)
                 return bytes
             }
-            // NB: a header is short, and a file that a copier has sized but not filled ends in zero bytes: neither is worth
-            // holding a whole file for.
+            // NB: a header is short, and a file that a copier has sized but not filled ends in zero bytes: neither is
+            // worth holding a whole file for.
             if offset == 0 { throw bytes[0] == 0 ? SegmentRefusal.torn : SegmentRefusal.foreign }
             if bytes.last == 0 { throw SegmentRefusal.torn }
             let more = try files.read(path, from: offset + bytes.count, count: bytes.count)

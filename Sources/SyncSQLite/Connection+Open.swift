@@ -58,8 +58,8 @@ extension Connection {
         try open(name: ":memory:", flags: .readWriteCreate, busyTimeoutMilliseconds: 0, vfs: nil)
     }
 
-    /// Opens an empty database that is gone when the connection closes. SQLite's page cache holds it, and a nameless file
-    /// what does not fit in there.
+    /// Opens an empty database that is gone when the connection closes. SQLite's page cache holds it, and a nameless
+    /// file what does not fit in there.
     package static func temporary() throws(SQLiteError) -> Connection {
         try open(name: "", flags: .readWriteCreate, busyTimeoutMilliseconds: 0, vfs: nil)
     }

@@ -5,7 +5,8 @@ import Testing
 #if os(Linux)
     /// What the command line holds does not grow with the file that it takes in or prints.
     ///
-    /// The program is looked at while it waits for a pipe: with all lines but the last taken in, or all but the last printed.
+    /// The program is looked at while it waits for a pipe: with all lines but the last taken in, or all but the last
+    /// printed.
     @Suite struct BoundTests {
         /// Both are more than the 32 MiB of pages that a store holds, and they lie 60 MB apart.
         private static let few = 2_500

@@ -199,6 +199,25 @@ import Testing
         #expect(two.heads == one.heads)
     }
 
+    @Test func aLargeSegmentIsSortedWhateverTheOrderOfItsChanges() async throws {
+        let one = TestDevice(1, disk)
+        edit(one, 500)
+        let session = try await one.backend.open(one.request)
+        let prepared = try await session.prepare(one.changes.shuffled(), cursor: nil)
+        _ = try await session.push(prepared)
+        one.limits.mergePieceBytes = 3_000
+        let reader = one.backend.reader
+        guard case .success(let whole) = try reader.loadForMerge(one.id, NumberedFile(number: 1)) else {
+            throw TestFailure()
+        }
+        one.limits.mergeBytes = 3_000
+        var sorted = SortedFiles(one.backend.reader)
+        #expect(try sorted.add(whole) == 0)
+        var keys: [RecordKey] = []
+        try sorted.forEachRecord { keys += $0.map(\.header.key) }
+        #expect(keys == one.heads.keys.sorted())
+    }
+
     @Test func compactionGivesUpWhereItWouldHoldTooMuch() async throws {
         let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
         for round in 0..<6 {

@@ -47,9 +47,9 @@ extension SimulatedDisk {
         Array(try read(path, maxBytes: .max).dropFirst(offset).prefix(count))
     }
 
-    /// Creates `.tmp-` and the name, writes it, syncs it, gives it its name, and syncs the folder: five steps, one more for
-    /// each further piece, and one more each for the remains of an earlier write and for a second name instead of a
-    /// replacement.
+    /// Creates `.tmp-` and the name, writes it, syncs it, gives it its name, and syncs the folder: five steps, one
+    /// more for each further piece, and one more each for the remains of an earlier write and for a second name
+    /// instead of a replacement.
     public func writeAtomically(
         to path: String,
         replaces: Bool,

@@ -8,7 +8,8 @@ public protocol FileSystem: Sendable {
     func list(_ path: String) throws -> [String]
     /// Reads a whole regular file, at most `maxBytes`; refuses a link.
     func read(_ path: String, maxBytes: Int) throws -> [UInt8]
-    /// Reads a part of a regular file: `count` bytes from an offset in bytes, fewer where the file ends; refuses a link.
+    /// Reads a part of a regular file: `count` bytes from an offset in bytes, fewer where the file ends; refuses a
+    /// link.
     func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8]
     /// Creates a folder; its parent must exist. No error when it stands there already.
     func makeFolder(_ path: String) throws

@@ -118,8 +118,8 @@ struct PushLoop {
     }
 }
 
-/// The last records of which something is to be known, so that a push of any length holds few. One that was edited again
-/// after thousands of others were sent may go out again in the same sync.
+/// The last records of which something is to be known, so that a push of any length holds few. One that was edited
+/// again after thousands of others were sent may go out again in the same sync.
 struct LastItems {
     private var newer: Set<Pusher.Item> = []
     private var older: Set<Pusher.Item> = []
