@@ -1,9 +1,8 @@
 import Foundation
 import SyncChecks
 import SyncCore
+import SyncRuntime
 import Testing
-
-@testable import SyncRuntime
 
 /// What a sync holds does not grow with what it brings.
 @Suite struct BoundTests {
@@ -48,20 +47,6 @@ import Testing
             #expect(watch.state.largestPushBytes <= 4_000)
             #expect(watch.state.pushes >= 500 / 40)
         }
-    }
-
-    @Test func whatAPushRemembersOfItselfIsBounded() {
-        var last = LastItems(limit: 100)
-        for number in 0..<1_000 {
-            last.insert(item(number))
-            #expect(last.count <= 200)
-            #expect((max(0, number - 99)...number).allSatisfy { last.contains(item($0)) })
-        }
-        #expect(!last.contains(item(0)))
-    }
-
-    private func item(_ number: Int) -> Pusher.Item {
-        Pusher.Item(entity: "note", key: RecordKey("\(number)"))
     }
 
     private static func write(_ count: Int, on device: World.Device) throws {

@@ -10,7 +10,7 @@ struct PushLoop {
     /// How often a change was sent and found to be made on an older state, by record.
     private var conflicts: [Pusher.Item: Int] = [:]
     /// Records whose edit is with the remote; what is edited meanwhile waits for the next sync.
-    private var done = LastItems()
+    private var done: Set<Pusher.Item> = []
     /// Entities that the remote does not take.
     private var refused: [String: String] = [:]
     private let pusher: Pusher
@@ -98,9 +98,7 @@ struct PushLoop {
         for (sent, result) in zip(outgoing, results) {
             let item = Pusher.Item(entity: sent.change.entity, key: sent.change.key)
             switch result {
-            case .accepted, .altered:
-                done.insert(item)
-                conflicts[item] = nil
+            case .accepted, .altered: done.insert(item)
             case .conflict, .missing: conflicts[item, default: 0] += 1
             case .entityRefused(let reason): refused[item.entity] = reason
             case .refused, .notSent: break
@@ -115,32 +113,6 @@ struct PushLoop {
         }
         let stale = conflicts.values.count { $0 >= Self.maxConflicts }
         if stale > 0 { problems.append(.stale(stale)) }
-    }
-}
-
-/// The last records of which something is to be known, so that a push of any length holds few. One that was edited
-/// again after thousands of others were sent may go out again in the same sync.
-struct LastItems {
-    private var newer: Set<Pusher.Item> = []
-    private var older: Set<Pusher.Item> = []
-    private let limit: Int
-
-    /// Holds the last `limit` records at least, and twice as many at most.
-    init(limit: Int = 10_000) {
-        self.limit = limit
-    }
-
-    /// How many records are held.
-    var count: Int { newer.count + older.count }
-
-    func contains(_ item: Pusher.Item) -> Bool { newer.contains(item) || older.contains(item) }
-
-    mutating func insert(_ item: Pusher.Item) {
-        if newer.count >= limit {
-            older = newer
-            newer = []
-        }
-        newer.insert(item)
     }
 }
 
