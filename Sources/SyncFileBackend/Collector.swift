@@ -16,28 +16,47 @@ struct Collector {
         let bytes = try size(scan)
         guard bytes >= 2 * file.collected + reader.limits.collectBytes else { return nil }
         guard let last = own.files.last, own.numbers.firstGap == nil else { return nil }
-        var pool = EntryPool()
-        var loaded: [LoadedFile] = []
-        for file in own.files {
-            guard case .success(let whole) = try reader.load(device, file) else { return nil }
-            loaded.append(whole)
+        do {
+            var mine = SortedFiles(reader)
+            for file in own.files {
+                guard case .success(let whole) = try reader.loadForMerge(device, file) else { return nil }
+                _ = try mine.add(whole)
+            }
+            var all = mine
+            let isComplete = try survey(scan, file.taken, into: &all)
+            let taken = try takenByAll(scan)
+            try Compaction(reader: reader, device: device, files: all, strangers: mine)
+                .replace(own.files, by: 1...last.range.upperBound) { versions in
+                    kept(versions, isComplete: isComplete, taken: taken)
+                }
+        } catch is SortedFiles.Failure {
+            // Nothing was written; the files stay as they are.
+            return nil
         }
-        let strange = pool.addKeepingStrangers(loaded)
-        let others = try survey(scan, of: pool, file.taken)
-        let taken = try takenByAll(scan)
-        let single = pool.single()
-        let kept = pool.maximal().filter { entry in
-            let versions = others.versions[RecordID(entry)] ?? []
-            if versions.contains(where: { $0.supersedes(entry, pool.body(entry), device) }) { return false }
-            guard entry.header.isDeleted, entry.header.mergedInto == nil else { return true }
-            // The numbers of the file in which the tombstone stands are an upper bound of its own.
-            let number = pool.sources[entry.source].file.range.upperBound
-            return
-                !(others.isComplete && versions.isEmpty && number <= taken
-                && single.contains(RecordID(entry)))
-        }
-        try reader.replace(own.files, of: device, by: 1...last.range.upperBound, pool, kept, strange)
         return try size(try reader.scan())
+    }
+
+    /// Our versions of a record that are needed still, of all versions of it in the folder.
+    private func kept(_ versions: [Version], isComplete: Bool, taken: Int64) -> [Version] {
+        let own = versions.filter { $0.device == device }
+        guard !own.isEmpty else { return [] }
+        let others = own.count == versions.count ? [] : versions.filter { $0.device != device }
+        return Compaction.heads(own).filter { version in
+            if others.contains(where: { stands($0, for: version) }) { return false }
+            guard version.header.isDeleted, version.header.mergedInto == nil else { return true }
+            // The numbers of the file in which the tombstone stands are an upper bound of its own.
+            let isTaken = version.file.range.upperBound <= taken
+            return !(isComplete && others.isEmpty && isTaken && own.count == 1)
+        }
+    }
+
+    /// Whether another device's version stands for ours. Of two equal ones the smaller device keeps its own, or both
+    /// could go.
+    private func stands(_ other: Version, for ours: Version) -> Bool {
+        guard other.header.stamp.vector == ours.header.stamp.vector else {
+            return other.header.stamp.vector.covers(ours.header.stamp.vector)
+        }
+        return other.device < device && other.header.isSameVersion(as: ours.header) && other.body == ours.body
     }
 
     /// The number up to which every device that is not retired has taken our entries.
@@ -50,7 +69,8 @@ struct Collector {
         return taken
     }
 
-    private func size(_ scan: FolderScan) throws -> Int64 {
+    /// The bytes of all segments and snapshots in the folder.
+    func size(_ scan: FolderScan) throws -> Int64 {
         var total: Int64 = 0
         for listing in scan.devices {
             for file in listing.files {
@@ -73,83 +93,26 @@ struct Collector {
             && listing.problems.allSatisfy { !$0.isSerious }
     }
 
-    /// What other devices hold of the records of which we hold an entry.
+    /// Adds the files of the other devices. Returns whether all that they hold could be read: what cannot be may hold
+    /// what a tombstone of ours hides.
     private func survey(
         _ scan: FolderScan,
-        of pool: EntryPool,
-        _ taken: [DeviceID: Int64]
-    ) throws -> Survey {
-        let wanted = Set(pool.entries.map { RecordID($0) })
-        var survey = Survey()
-        // What cannot be read may hold what a tombstone of ours hides.
-        survey.isComplete =
+        _ taken: [DeviceID: Int64],
+        into files: inout SortedFiles
+    ) throws -> Bool {
+        var isWhole =
             scan.problems.allSatisfy { !$0.isSerious }
             && taken.keys.allSatisfy { scan[$0] != nil }
         for listing in scan.devices where listing.device != device {
-            if !isComplete(listing, taken[listing.device] ?? 0) { survey.isComplete = false }
+            if !isComplete(listing, taken[listing.device] ?? 0) { isWhole = false }
             for file in listing.files {
-                guard case .success(let whole) = try reader.load(listing.device, file) else {
-                    survey.isComplete = false
+                guard case .success(let whole) = try reader.loadForMerge(listing.device, file) else {
+                    isWhole = false
                     continue
                 }
-                var other = EntryPool()
-                if !other.add(whole).isEmpty { survey.isComplete = false }
-                for entry in other.entries where wanted.contains(RecordID(entry)) {
-                    let version = Survey.Version(
-                        device: listing.device,
-                        header: entry.header,
-                        body: Digest(Array(other.body(entry)))
-                    )
-                    survey.versions[RecordID(entry), default: []].append(version)
-                }
+                if try files.add(whole) > 0 { isWhole = false }
             }
         }
-        return survey
-    }
-}
-
-/// Which record an entry is of.
-struct RecordID: Hashable {
-    /// The entity's name, compared as bytes.
-    let entity: RecordKey
-    /// The record's key.
-    let key: RecordKey
-
-    init(_ entry: EntryPool.Entry) {
-        entity = RecordKey(entry.header.entity)
-        key = entry.header.key
-    }
-}
-
-/// What other devices hold.
-private struct Survey {
-    /// Their entries, by record.
-    var versions: [RecordID: [Version]] = [:]
-    /// Whether all that they hold could be read.
-    var isComplete = true
-
-    /// One entry of another device.
-    struct Version {
-        var device: DeviceID
-        var header: EntryCodec.Header
-        var body: Digest
-
-        /// Whether it stands for ours. Of two equal ones the smaller device keeps its own, or both could go.
-        func supersedes(_ ours: EntryPool.Entry, _ body: ArraySlice<UInt8>, _ device: DeviceID) -> Bool {
-            if header.stamp.vector != ours.header.stamp.vector {
-                return header.stamp.vector.covers(ours.header.stamp.vector)
-            }
-            return self.device < device && header.isSameVersion(as: ours.header)
-                && self.body == Digest(Array(body))
-        }
-    }
-}
-
-extension EntryPool {
-    /// Records of which there is one entry only.
-    fileprivate func single() -> Set<RecordID> {
-        var counts: [RecordID: Int] = [:]
-        for entry in entries { counts[RecordID(entry), default: 0] += 1 }
-        return Set(counts.filter { $0.value == 1 }.keys)
+        return isWhole
     }
 }

@@ -135,3 +135,24 @@ package struct DeviceFile: Sendable, Hashable {
         return devices
     }
 }
+
+extension FolderReader {
+    /// Reads a device's own description. Nil when there is none or it is broken; throws for a newer format.
+    func deviceFile(_ device: DeviceID) throws -> DeviceFile? {
+        let bytes: [UInt8]
+        do {
+            bytes = try files.read(layout.deviceFile(device), maxBytes: DeviceFile.maxBytes)
+        } catch let problem as FileProblem {
+            switch problem.kind {
+            case .notFound, .notAFile, .tooLarge: return nil
+            default: throw problem
+            }
+        }
+        do throws(DeviceFile.Refusal) {
+            return try DeviceFile(bytes, of: device)
+        } catch {
+            if case .newerFormat = error { throw error }
+            return nil
+        }
+    }
+}

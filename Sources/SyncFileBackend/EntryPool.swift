@@ -1,22 +1,12 @@
 import SyncCore
 import SyncWire
 
-/// A file that was read and found whole.
-struct LoadedFile: Sendable {
-    /// Whose it is.
-    var device: DeviceID
-    /// Its name and numbers.
-    var file: NumberedFile
-    /// The whole file.
-    var bytes: [UInt8]
-    /// Header, fingerprint and lines.
-    var segment: Segment
-}
-
 /// Entries of many files, by header; their bodies stay where they are.
 struct EntryPool: Sendable {
-    /// The files, in the order in which they were read.
-    private(set) var sources: [LoadedFile] = []
+    /// What was read, in that order.
+    private(set) var sources: [EntryPiece] = []
+    /// How many bytes that is.
+    private(set) var bytes = 0
     /// The entries, in the order in which they were read.
     private(set) var entries: [Entry] = []
 
@@ -26,25 +16,24 @@ struct EntryPool: Sendable {
         var header: EntryCodec.Header
         /// Where in `sources` it stands.
         var source: Int
-        /// Its line in the source.
-        var line: Range<Int>
         /// Whether it is delivered even if another one supersedes it.
         var isPinned: Bool
     }
 
-    /// Adds all entries of a file; returns the line numbers (from 1) of those that cannot be read.
-    mutating func add(_ file: LoadedFile, isPinned: Bool = false) -> [Int] {
+    /// Adds entries; returns the line numbers (from 1) of those that cannot be read.
+    mutating func add(_ piece: EntryPiece, isPinned: Bool = false) -> [Int] {
         let source = sources.count
-        sources.append(file)
-        entries.reserveCapacity(entries.count + file.segment.lines.count)
+        sources.append(piece)
+        bytes += piece.bytes.count
+        entries.reserveCapacity(entries.count + piece.lines.count)
         var malformed: [Int] = []
-        file.bytes.withUnsafeBufferPointer { bytes in
-            for (index, line) in file.segment.lines.enumerated() {
+        piece.bytes.withUnsafeBufferPointer { bytes in
+            for (index, line) in piece.lines.enumerated() {
                 guard let header = try? Segment.entry(in: line, of: bytes) else {
-                    malformed.append(index + 2)
+                    malformed.append(piece.firstLine + index)
                     continue
                 }
-                entries.append(Entry(header: header, source: source, line: line, isPinned: isPinned))
+                entries.append(Entry(header: header, source: source, isPinned: isPinned))
             }
         }
         return malformed
@@ -52,9 +41,6 @@ struct EntryPool: Sendable {
 
     /// The bytes of an entry's body.
     func body(_ entry: Entry) -> ArraySlice<UInt8> { sources[entry.source].bytes[entry.header.body] }
-
-    /// The bytes of an entry's line.
-    func line(_ entry: Entry) -> ArraySlice<UInt8> { sources[entry.source].bytes[entry.line] }
 
     /// Drops entries that others supersede, and sorts the rest by entity, key and mark.
     mutating func reduce() {

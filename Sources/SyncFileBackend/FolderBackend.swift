@@ -3,7 +3,7 @@ public import SyncCore
 /// A shared folder as remote: iCloud Drive, Dropbox, Syncthing, a NAS, a USB stick.
 ///
 /// No locks, no server and no shared file: each device writes only in its own folder, so two devices never write the
-/// same file. A push is one new, numbered, checksummed, immutable segment.
+/// same file. A push is one new, numbered, checksummed, immutable segment; a long one is several.
 public struct FolderBackend: RemoteBackend {
     let reader: FolderReader
 

@@ -6,20 +6,19 @@ actor FolderSession: RemoteSession {
     nonisolated let greeting: SessionGreeting
     private let reader: FolderReader
     private let request: SessionRequest
-    private let scan: FolderScan
     private let own: OwnPart
     /// The cursor after all that was fetched and pushed.
     private var cursor: FolderCursor
-    /// The pages still to be fetched; nil before the first fetch.
-    private var pages: PageCutter?
+    /// The pages still to be fetched.
+    private var pages: FolderPages
     private var hasPushed = false
 
     init(_ reader: FolderReader, _ request: SessionRequest, _ scan: FolderScan, _ own: OwnPart) {
         self.reader = reader
         self.request = request
-        self.scan = scan
         self.own = own
         cursor = own.start
+        pages = FolderPages(reader, request, scan, own)
         greeting = SessionGreeting(
             binding: FolderBinding(device: request.device).text,
             isCopy: own.isCopy,
@@ -28,9 +27,13 @@ actor FolderSession: RemoteSession {
     }
 
     func fetch() async throws -> RemotePage? {
-        if pages == nil { pages = try folderErrors { try takeIn() } }
-        return pages?.next()
+        guard let page = try folderErrors({ try pages.next() }) else { return nil }
+        if !hasPushed { cursor = pages.cursor }
+        return page
     }
+
+    /// So that neither a segment nor what is held of it grows with what waits.
+    func pushLimit() async -> PushLimit { reader.limits.pushLimit }
 
     func prepare(_ changes: [OutgoingChange], cursor text: String?) async throws -> PreparedPush {
         if let saved = text.flatMap({ FolderCursor($0) }), saved.device == request.device { cursor = saved }
@@ -46,7 +49,7 @@ actor FolderSession: RemoteSession {
                 entries: changes.count
             )
         )
-        for change in changes { writer.append(change) }
+        for change in Self.sorted(changes) { writer.append(change) }
         let encoded = writer.finish()
         guard encoded.bytes.count <= reader.limits.maxFileBytes else {
             throw SyncError.pushTooLarge(encoded.bytes.count, limit: reader.limits.maxFileBytes)
@@ -83,37 +86,15 @@ actor FolderSession: RemoteSession {
 }
 
 extension FolderSession {
-    /// Reads all new files of the other devices, and cuts what remains after reduction into pages.
-    private func takeIn() throws -> PageCutter {
-        var intake = own.intake
-        intake.problems += scan.problems
-        for listing in scan.devices where listing.device != request.device {
-            var numbers = cursor.taken[listing.device] ?? NumberSet()
-            try reader.takeIn(listing, into: &intake, &numbers)
-            if numbers != NumberSet() { cursor.taken[listing.device] = numbers }
+    /// The changes by entity, key and mark, which is the order in which files are merged: a segment that is not
+    /// sorted would have to be held for that.
+    private static func sorted(_ changes: [OutgoingChange]) -> [OutgoingChange] {
+        changes.sorted { one, two in
+            guard one.entity.utf8.elementsEqual(two.entity.utf8) else {
+                return RecordKey(one.entity) < RecordKey(two.entity)
+            }
+            return one.key == two.key ? one.stamp.mark < two.stamp.mark : one.key < two.key
         }
-        intake.problems += try vanished()
-        intake.pool.reduce()
-        return PageCutter(
-            pool: intake.pool,
-            problems: intake.problems,
-            limits: reader.limits,
-            midway: own.midway.text,
-            final: cursor.text,
-            isNew: request.cursor != cursor.text
-        )
-    }
-
-    /// Devices of which something was taken and whose folder is gone, but for those that are retired.
-    private func vanished() throws -> [RemoteProblem] {
-        let known = Set(scan.devices.map(\.device))
-        let skipped = Set(scan.problems.map(\.place))
-        let gone = cursor.taken.keys.sorted().filter {
-            !known.contains($0) && !skipped.contains(reader.layout.place($0))
-        }
-        guard !gone.isEmpty else { return [] }
-        let retired = try reader.retired(scan)
-        return gone.filter { !retired.contains($0) }.map { .vanished(reader.layout.place($0)) }
     }
 
     /// Writes the segment. One with the same fingerprint that stands there already is ours: nothing to do.
@@ -123,70 +104,8 @@ extension FolderSession {
             try reader.files.writeAtomically(bytes, to: path, replaces: false)
         } catch let problem as FileProblem where problem.kind == .exists {
             guard case .success(let file) = try reader.load(request.device, intent.file),
-                file.segment.digest.description == intent.digest
+                file.digest.description == intent.digest
             else { throw SyncError.publishedMeanwhile() }
         }
-    }
-}
-
-/// Cuts entries into pages.
-struct PageCutter: Sendable {
-    let pool: EntryPool
-    let problems: [RemoteProblem]
-    let limits: FolderLimits
-    /// The cursor of all pages but the last.
-    let midway: String
-    /// The cursor of the last page.
-    let final: String
-    /// Whether a page is worth making for the cursor alone.
-    let isNew: Bool
-    private var position = 0
-    private var isDone = false
-
-    init(
-        pool: EntryPool,
-        problems: [RemoteProblem],
-        limits: FolderLimits,
-        midway: String,
-        final: String,
-        isNew: Bool
-    ) {
-        self.pool = pool
-        self.problems = problems
-        self.limits = limits
-        self.midway = midway
-        self.final = final
-        self.isNew = isNew
-    }
-
-    /// The next page; nil after the last one.
-    mutating func next() -> RemotePage? {
-        guard !isDone else { return nil }
-        var page = RemotePage(bytes: [], items: [], cursor: midway)
-        while position < pool.entries.count, page.items.count < limits.pageItems {
-            let entry = pool.entries[position]
-            let body = pool.body(entry)
-            // A body larger than a page gets one of its own.
-            if !page.items.isEmpty, page.bytes.count + body.count > limits.pageBytes { break }
-            let start = page.bytes.count
-            page.bytes.append(contentsOf: body)
-            page.items.append(
-                RemoteItem(
-                    entity: entry.header.entity,
-                    key: entry.header.key,
-                    kind: entry.header.isDeleted ? .delete : .upsert,
-                    mergedInto: entry.header.mergedInto,
-                    stamp: entry.header.stamp,
-                    body: start..<page.bytes.count
-                )
-            )
-            position += 1
-        }
-        guard position == pool.entries.count else { return page }
-        isDone = true
-        guard !page.items.isEmpty || !problems.isEmpty || isNew else { return nil }
-        page.cursor = final
-        page.problems = problems
-        return page
     }
 }

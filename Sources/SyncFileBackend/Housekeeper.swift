@@ -29,11 +29,25 @@ struct Housekeeper {
         try removeReplaced(&listing)
         if request.rejoin, try heal(listing) { return }
         guard hasPushed, listing.files.count > reader.limits.maxOwnFiles else { return }
-        if let collected = try Collector(reader: reader, device: device).run(listing, file) {
+        let collector = Collector(reader: reader, device: device)
+        if before?.number ?? 0 == 0 {
+            // All was published by one sync, each record once: there is nothing to drop, however many segments it took.
+            file.collected = try collector.size(try reader.scan())
+            try reader.write(file)
+        } else if let collected = try collector.run(listing, file) {
             file.collected = collected
             try reader.write(file)
-        } else {
+        } else if try small(listing.files) > reader.limits.maxOwnFiles {
             try merge(try recent(listing.files))
+        }
+    }
+
+    private func small(_ files: [NumberedFile]) throws -> Int {
+        try files.count { file in
+            guard case .file(let bytes) = try reader.files.kind(reader.layout.path(device, file)) else {
+                return false
+            }
+            return bytes < reader.limits.largeBytes
         }
     }
 
@@ -56,13 +70,13 @@ struct Housekeeper {
 
     /// After a rejoin, numbers whose files are lost are closed: all that the folder lacked was published again.
     private func heal(_ listing: DeviceListing) throws -> Bool {
-        var loaded: [LoadedFile] = []
+        var whole: [NumberedFile] = []
         for file in listing.files {
-            if case .success(let whole) = try reader.load(device, file) { loaded.append(whole) }
+            if case .success = try reader.load(device, file) { whole.append(file) }
         }
-        let isWhole = loaded.count == listing.files.count && listing.numbers.firstGap == nil
+        let isWhole = whole.count == listing.files.count && listing.numbers.firstGap == nil
         guard !isWhole, let last = listing.files.map(\.range.upperBound).max() else { return false }
-        try replace(loaded, listing.files, by: 1...last)
+        try replace(whole, of: listing.files, by: 1...last)
         return true
     }
 
@@ -87,20 +101,27 @@ struct Housekeeper {
 
     private func merge(_ files: [NumberedFile]) throws {
         guard files.count > 1, let first = files.first, let last = files.last else { return }
-        var loaded: [LoadedFile] = []
-        for file in files {
-            // A file that cannot be read stays, and so do its neighbours.
-            guard case .success(let whole) = try reader.load(device, file) else { return }
-            loaded.append(whole)
-        }
-        try replace(loaded, files, by: first.range.lowerBound...last.range.upperBound)
+        try replace(files, of: files, by: first.range.lowerBound...last.range.upperBound)
     }
 
-    private func replace(_ loaded: [LoadedFile], _ files: [NumberedFile], by range: ClosedRange<Int64>) throws
-    {
-        var pool = EntryPool()
-        let strange = pool.addKeepingStrangers(loaded)
-        try reader.replace(files, of: device, by: range, pool, pool.maximal(), strange)
+    /// Writes what `sources` hold as one snapshot in place of `files`.
+    private func replace(
+        _ sources: [NumberedFile],
+        of files: [NumberedFile],
+        by range: ClosedRange<Int64>
+    ) throws {
+        do {
+            var sorted = SortedFiles(reader)
+            for file in sources {
+                // A file that cannot be read stays, and so do its neighbours.
+                guard case .success(let whole) = try reader.loadForMerge(device, file) else { return }
+                _ = try sorted.add(whole)
+            }
+            try Compaction(reader: reader, device: device, files: sorted, strangers: sorted)
+                .replace(files, by: range) { Compaction.heads($0) }
+        } catch is SortedFiles.Failure {
+            // Nothing was written; the files stay as they are.
+        }
     }
 }
 
@@ -111,46 +132,13 @@ extension NumberedFile {
     }
 }
 
-extension EntryPool {
-    /// Adds the files' entries; returns the lines that cannot be read, to be kept as they are: a newer version of this
-    /// program may know them.
-    mutating func addKeepingStrangers(_ files: [LoadedFile]) -> [ArraySlice<UInt8>] {
-        var strange: [ArraySlice<UInt8>] = []
-        for file in files {
-            for line in add(file) { strange.append(file.bytes[file.segment.lines[line - 2]]) }
-        }
-        return strange
-    }
-}
-
 extension FolderReader {
-    /// Writes a snapshot of entries, then removes the files that it stands for. A crash between leaves both, which is
-    /// harmless: the snapshot is preferred by readers, and the rest is removed next time.
-    func replace(
-        _ old: [NumberedFile],
-        of device: DeviceID,
-        by range: ClosedRange<Int64>,
-        _ pool: EntryPool,
-        _ entries: [EntryPool.Entry],
-        _ strange: [ArraySlice<UInt8>]
-    ) throws {
-        let snapshot = NumberedFile(snapshot: range)
-        // Files never change: one of this very range stays as it is.
-        guard !old.contains(snapshot) else { return }
-        var writer = SegmentWriter(
-            SegmentHeader(
-                device: device,
-                range: range,
-                kind: .snapshot,
-                entries: entries.count + strange.count
-            )
-        )
-        for entry in entries { writer.append(line: pool.line(entry)) }
-        for line in strange { writer.append(line: line) }
-        let encoded = writer.finish()
-        guard encoded.bytes.count <= limits.maxFileBytes else { return }
-        try files.writeAtomically(encoded.bytes, to: layout.path(device, snapshot), replaces: false)
-        for file in old { try files.remove(layout.path(device, file)) }
+    /// Reads a file in such pieces that many files can be walked at once.
+    func loadForMerge(
+        _ device: DeviceID,
+        _ file: NumberedFile
+    ) throws -> Result<WholeFile, LoadFailure> {
+        try load(device, file, pieceBytes: limits.mergePieceBytes)
     }
 
     /// Devices that any device of the folder has retired.

@@ -11,8 +11,12 @@ struct OwnPart: Sendable {
     var start: FolderCursor
     /// The cursor that pages before the last one carry: a crash after them repeats the fetch.
     var midway: FolderCursor
-    /// Own entries that were read back.
-    var intake = Intake()
+    /// Own files whose entries are read back, before anything of others: first the push without an answer.
+    var files: [WholeFile] = []
+    /// Whether the first of the files is that push, whose entries are delivered whatever supersedes them.
+    var isFirstPinned = false
+    /// What was skipped.
+    var problems: [RemoteProblem] = []
 
     init(_ request: SessionRequest, _ scan: FolderScan, _ file: DeviceFile?, _ reader: FolderReader) throws {
         let saved = request.cursor.flatMap { FolderCursor($0) }
@@ -34,27 +38,29 @@ struct OwnPart: Sendable {
         if !Guard.isOn(.copyNoticed) { isCopy = false }
         start.own = isLost || request.rejoin || pushed != nil ? highest : mine?.own ?? 0
         start.ownDigest =
-            pushed?.segment.digest.description ?? (start.own == mine?.own ? mine?.ownDigest : nil)
-        if isCopy || isLost || request.rejoin || mine?.readsOwn == true {
-            try readBackAll(listing, pushed, reader)
-            start.readsOwn = true
-        } else if let pushed {
-            readBack(pushed, reader)
-            start.readsOwn = true
+            pushed?.digest.description ?? (start.own == mine?.own ? mine?.ownDigest : nil)
+        let readsAll = isCopy || isLost || request.rejoin || mine?.readsOwn == true
+        if let pushed {
+            files = [pushed]
+            isFirstPinned = true
         }
-        finish(listing, reader)
+        start.readsOwn = readsAll || pushed != nil
+        if readsAll { try readBackAll(listing, pushed, reader) }
+        try finish(listing, reader)
     }
 
     /// The part of the problems and of the cursors that follows from the rest.
-    private mutating func finish(_ listing: DeviceListing, _ reader: FolderReader) {
-        start.sequence = max(start.sequence, intake.sequence(of: start.device))
+    private mutating func finish(_ listing: DeviceListing, _ reader: FolderReader) throws {
+        for file in files {
+            start.sequence = max(start.sequence, try reader.sequence(of: start.device, in: file))
+        }
         sequence = start.sequence
         midway = start
         start.readsOwn = false
         let temporary = RemoteProblem.temporaryFile("").rule
-        intake.problems += listing.problems.filter { $0.rule != temporary }
+        problems += listing.problems.filter { $0.rule != temporary }
         if let lost = listing.numbers.firstGap {
-            intake.problems.append(.lostSegments(reader.layout.place(start.device), lost, isOwn: true))
+            problems.append(.lostSegments(reader.layout.place(start.device), lost, isOwn: true))
         }
     }
 
@@ -84,7 +90,7 @@ struct OwnPart: Sendable {
         _ listing: DeviceListing,
         above own: Int64?,
         _ reader: FolderReader
-    ) throws -> LoadedFile? {
+    ) throws -> WholeFile? {
         guard Guard.isOn(.intentKnown), let intent = request.intent.flatMap({ FolderIntent($0) }) else {
             return nil
         }
@@ -93,7 +99,7 @@ struct OwnPart: Sendable {
         }
         guard own.map({ own in listing.files.filter { $0.range.upperBound > own } == [intent.file] }) ?? true,
             case .success(let file) = try reader.load(listing.device, intent.file),
-            file.segment.digest.description == intent.digest
+            file.digest.description == intent.digest
         else { return nil }
         return file
     }
@@ -107,27 +113,49 @@ struct OwnPart: Sendable {
         return digest != own
     }
 
-    private mutating func readBack(_ file: LoadedFile, _ reader: FolderReader) {
-        let place = reader.layout.place(file.device, file.file)
-        for line in intake.pool.add(file, isPinned: true) {
-            intake.problems.append(.malformedEntry(place, line: line))
-        }
-    }
-
-    /// Reads all own files. Entries of the unanswered push are delivered whatever supersedes them.
+    /// Finds all own files whole. Their entries are read when they are fetched.
     private mutating func readBackAll(
         _ listing: DeviceListing,
-        _ pushed: LoadedFile?,
+        _ pushed: WholeFile?,
         _ reader: FolderReader
     ) throws {
         var taken = NumberSet()
-        var listing = listing
-        if let pushed {
-            readBack(pushed, reader)
-            listing.files.removeAll { $0 == pushed.file }
+        for file in listing.files where file != pushed?.file && !taken.contains(file.range) {
+            switch try reader.load(listing.device, file) {
+            case .success(var whole):
+                whole.letGo()
+                files.append(whole)
+                taken.insert(file.range)
+            case .failure(.vanished): break
+            case .failure(.refused(let problem)): problems.append(problem)
+            }
         }
-        // What is missing, or stands beside, is told once, by `finish`.
-        listing.problems = []
-        try reader.takeFiles(listing, &intake, &taken)
+        for file in listing.placeholders where !taken.contains(file.range) {
+            problems.append(.placeholder(reader.layout.place(listing.device, file), hides: true))
+        }
+    }
+}
+
+extension FolderReader {
+    /// The highest sequence of a device that any entry of a file names.
+    fileprivate func sequence(of device: DeviceID, in file: WholeFile) throws -> Int64 {
+        var highest: Int64 = 0
+        for index in file.pieces.indices {
+            guard case .success(let piece) = try read(file, piece: index) else { continue }
+            piece.bytes.withUnsafeBufferPointer { bytes in
+                for line in piece.lines {
+                    guard let header = try? Segment.entry(in: line, of: bytes) else { continue }
+                    highest = max(highest, header.stamp.sequence(of: device))
+                }
+            }
+        }
+        return highest
+    }
+}
+
+extension Stamp {
+    /// The highest sequence of a device that the stamp names.
+    func sequence(of device: DeviceID) -> Int64 {
+        max(vector[device], mark.device == device ? mark.sequence : 0)
     }
 }

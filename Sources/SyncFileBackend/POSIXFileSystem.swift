@@ -66,15 +66,23 @@ public struct POSIXFileSystem: FileSystem {
 
     /// Reads a whole regular file; refuses a link, and a pipe without waiting for its other end.
     public func read(_ path: String, maxBytes: Int) throws -> [UInt8] {
-        try at(path) { folder, name in
-            // NB: without O_NONBLOCK the opening of a pipe would wait for somebody to write into it.
-            let handle = try open(path, folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-            defer { _ = close(handle) }
-            var status = stat()
-            guard fstat(handle, &status) == 0 else { throw failure(path) }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw FileProblem(path: path, kind: .notAFile) }
-            guard status.st_size <= maxBytes else { throw FileProblem(path: path, kind: .tooLarge) }
-            return try readAll(handle, path, expected: Int(status.st_size), maxBytes: maxBytes)
+        try openFile(path) { handle, bytes in
+            guard bytes <= maxBytes else { throw FileProblem(path: path, kind: .tooLarge) }
+            return try readAll(handle, path, expected: bytes, maxBytes: maxBytes)
+        }
+    }
+
+    /// Reads a part of a regular file, with the same refusals.
+    public func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8] {
+        try openFile(path) { handle, _ in
+            guard lseek(handle, off_t(offset), SEEK_SET) >= 0 else { throw failure(path) }
+            var bytes: [UInt8] = []
+            while bytes.count < count {
+                let chunk = try readChunk(handle, path, room: count - bytes.count)
+                if chunk.isEmpty { break }
+                if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
+            }
+            return bytes
         }
     }
 
@@ -87,11 +95,15 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// Writes `.tmp-` and the name, flushes it, gives it its name, and flushes the folder.
-    public func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
+    public func writeAtomically(
+        to path: String,
+        replaces: Bool,
+        _ body: (FilePieces) throws -> Void
+    ) throws {
         try at(path) { folder, name in
             let temporary = FolderLayout.temporaryPrefix + name
             do {
-                try write(bytes, to: temporary, in: folder, path)
+                try write(to: temporary, in: folder, path, body)
                 if replaces {
                     guard renameat(folder, temporary, folder, name) == 0 else { throw failure(path) }
                 } else {
@@ -153,6 +165,33 @@ extension POSIXFileSystem {
         }
     }
 
+    /// Opens a regular file, and calls `body` with it and its size in bytes.
+    private func openFile<Value>(_ path: String, _ body: (Int32, Int) throws -> Value) throws -> Value {
+        try at(path) { folder, name in
+            // NB: without O_NONBLOCK the opening of a pipe would wait for somebody to write into it.
+            let handle = try open(path, folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            defer { _ = close(handle) }
+            var status = stat()
+            guard fstat(handle, &status) == 0 else { throw failure(path) }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw FileProblem(path: path, kind: .notAFile) }
+            return try body(handle, Int(status.st_size))
+        }
+    }
+
+    /// Reads at most `room` bytes; none at the end.
+    private func readChunk(_ handle: Int32, _ path: String, room: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            while true {
+                let got = Self.readSome(handle, buffer)
+                if got >= 0 {
+                    count = got
+                    return
+                }
+                guard errno == EINTR else { throw failure(path) }
+            }
+        }
+    }
+
     private func readAll(_ handle: Int32, _ path: String, expected: Int, maxBytes: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var isAtEnd = false
@@ -161,16 +200,7 @@ extension POSIXFileSystem {
         while !isAtEnd {
             let start = bytes.count
             guard start <= maxBytes else { throw FileProblem(path: path, kind: .tooLarge) }
-            let chunk = try [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-                while true {
-                    let got = Self.readSome(handle, buffer)
-                    if got >= 0 {
-                        count = got
-                        return
-                    }
-                    guard errno == EINTR else { throw failure(path) }
-                }
-            }
+            let chunk = try readChunk(handle, path, room: room)
             isAtEnd = chunk.isEmpty
             if start == 0 { bytes = chunk } else { bytes += chunk }
             room = max(expected + 1 - bytes.count, 1 << 16)
@@ -188,17 +218,26 @@ extension POSIXFileSystem {
         #endif
     }
 
-    private func write(_ bytes: [UInt8], to name: String, in folder: Int32, _ path: String) throws {
+    private func write(
+        to name: String,
+        in folder: Int32,
+        _ path: String,
+        _ body: (FilePieces) throws -> Void
+    ) throws {
         // What an earlier, cut-off write left behind is in the way; nobody else writes under this name.
         _ = unlinkat(folder, name, 0)
         let handle = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard handle >= 0 else { throw failure(path) }
         do {
-            var done = 0
-            while done < bytes.count {
-                let count = bytes.withUnsafeBytes { Self.writeSome(handle, $0[done...]) }
-                if count >= 0 { done += count } else if errno != EINTR { throw failure(path) }
-            }
+            try body(
+                FilePieces { bytes in
+                    var done = 0
+                    while done < bytes.count {
+                        let count = bytes.withUnsafeBytes { Self.writeSome(handle, $0[done...]) }
+                        if count >= 0 { done += count } else if errno != EINTR { throw failure(path) }
+                    }
+                }
+            )
             try flush(handle, path)
         } catch {
             _ = close(handle)

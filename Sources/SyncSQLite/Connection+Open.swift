@@ -58,6 +58,12 @@ extension Connection {
         try open(name: ":memory:", flags: .readWriteCreate, busyTimeoutMilliseconds: 0, vfs: nil)
     }
 
+    /// Opens an empty database that is gone when the connection closes. SQLite's page cache holds it, and a nameless
+    /// file what does not fit in there.
+    package static func temporary() throws(SQLiteError) -> Connection {
+        try open(name: "", flags: .readWriteCreate, busyTimeoutMilliseconds: 0, vfs: nil)
+    }
+
     private static func open(
         name: String,
         flags: Flags,

@@ -29,7 +29,7 @@ import Testing
     }
 
     /// A segment with one version of one record.
-    private func file(_ mark: EditMark) throws -> LoadedFile {
+    private func file(_ mark: EditMark) throws -> EntryPiece {
         let header = SegmentHeader(device: mark.device, range: 1...1, kind: .segment, entries: 1)
         var writer = SegmentWriter(header)
         writer.append(
@@ -44,11 +44,12 @@ import Testing
             )
         )
         let bytes = writer.finish().bytes
-        return LoadedFile(
+        return EntryPiece(
             device: mark.device,
             file: NumberedFile(number: 1),
             bytes: bytes,
-            segment: try Segment(bytes)
+            lines: try Segment(bytes).lines,
+            firstLine: 2
         )
     }
 }

@@ -17,6 +17,7 @@ import Testing
             device.limits.maxOwnFiles = Int.random(in: 1...4, using: &random)
             device.limits.collectBytes = Bool.random(using: &random) ? -1_000_000 : 1 << 20
             device.limits.pageItems = Int.random(in: 1...20, using: &random)
+            if seed % 2 == 1 { device.limits.holdLittle(seed) }
             try await device.sync()
         }
         // Whoever reads must be known to the others before they drop tombstones.
@@ -61,5 +62,16 @@ import Testing
             let count = try device.backend.reader.list(device.id).files.count
             #expect(count <= 16, "seed \(seed)")
         }
+    }
+}
+
+extension FolderLimits {
+    /// Limits so small that files are read in pieces, and what is new in rounds.
+    fileprivate mutating func holdLittle(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed &* 31)
+        pieceBytes = Int.random(in: 200...1_000, using: &random)
+        roundBytes = Int.random(in: 1...2_000, using: &random)
+        mergePieceBytes = Int.random(in: 200...1_000, using: &random)
+        pushLimit = PushLimit(changes: Int.random(in: 1...3, using: &random), bytes: 200)
     }
 }

@@ -15,6 +15,8 @@ final class MemoryFileSystem: FileSystem {
         var reads: [String] = []
         var writes: [String] = []
         var removals: [String] = []
+        var largestRead = 0
+        var largestPiece = 0
         var fault: Fault?
         var hasFailed = false
     }
@@ -56,11 +58,17 @@ final class MemoryFileSystem: FileSystem {
     }
     var reads: [String] { state.withLock { $0.reads } }
     var writes: [String] { state.withLock { $0.writes } }
+    /// The most bytes that were read at once.
+    var largestRead: Int { state.withLock { $0.largestRead } }
+    /// The most bytes that were written at once.
+    var largestPiece: Int { state.withLock { $0.largestPiece } }
     func forgetCounts() {
         state.withLock {
             $0.reads = []
             $0.writes = []
             $0.removals = []
+            $0.largestRead = 0
+            $0.largestPiece = 0
         }
     }
     func fail(_ fault: Fault?) { state.withLock { $0.fault = fault } }
@@ -109,6 +117,7 @@ final class MemoryFileSystem: FileSystem {
             guard case .file(let bytes) = node else { throw FileProblem(path: path, kind: .notAFile) }
             guard bytes.count <= maxBytes else { throw FileProblem(path: path, kind: .tooLarge) }
             state.reads.append(path)
+            state.largestRead = max(state.largestRead, bytes.count)
             return bytes
         }
     }
@@ -124,8 +133,34 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
+    func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8] {
         try state.withLock { state in
+            guard try stands(path, state), let node = state.nodes[path] else {
+                throw FileProblem(path: path, kind: .notFound)
+            }
+            guard case .file(let bytes) = node else { throw FileProblem(path: path, kind: .notAFile) }
+            let part = Array(bytes.dropFirst(offset).prefix(count))
+            state.reads.append(path)
+            state.largestRead = max(state.largestRead, part.count)
+            return part
+        }
+    }
+
+    func writeAtomically(
+        to path: String,
+        replaces: Bool,
+        _ body: (FilePieces) throws -> Void
+    ) throws {
+        var bytes: [UInt8] = []
+        var largest = 0
+        try body(
+            FilePieces {
+                bytes += $0
+                largest = max(largest, $0.count)
+            }
+        )
+        try state.withLock { state in
+            state.largestPiece = max(state.largestPiece, largest)
             guard try stands(path, state) else { throw FileProblem(path: path, kind: .notFound) }
             guard replaces || state.nodes[path] == nil else { throw FileProblem(path: path, kind: .exists) }
             switch try due(&state) {

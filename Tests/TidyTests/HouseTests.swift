@@ -41,8 +41,8 @@ import Testing
         "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
-            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPBackend", "Foundation", "Dispatch",
-            "ArgumentParser",
+            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPBackend", "SyncSQLite", "Foundation",
+            "Dispatch", "ArgumentParser",
         ],
     ]
 

@@ -42,31 +42,67 @@ extension SimulatedDisk {
         }
     }
 
-    /// Creates `.tmp-` and the name, writes it, syncs it, gives it its name, and syncs the folder: five steps, and one
-    /// more each for the remains of an earlier write and for a second name instead of a replacement.
-    public func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
-        try reading(path) { core throws(DiskFailure) in
-            let (folder, name) = try core.place(path)
-            let temporary = ".tmp-" + name
-            do throws(DiskFailure) {
+    /// Reads a part of a file.
+    public func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8] {
+        Array(try read(path, maxBytes: .max).dropFirst(offset).prefix(count))
+    }
+
+    /// Creates `.tmp-` and the name, writes it, syncs it, gives it its name, and syncs the folder: five steps, one
+    /// more for each further piece, and one more each for the remains of an earlier write and for a second name
+    /// instead of a replacement.
+    public func writeAtomically(
+        to path: String,
+        replaces: Bool,
+        _ body: (FilePieces) throws -> Void
+    ) throws {
+        do {
+            let file = try reading(path) { core throws(DiskFailure) in
+                let (folder, name) = try core.place(path)
+                let temporary = Self.temporary(name)
                 if folder.names[temporary] != nil { try core.remove(temporary, in: folder) }
-                let file = try core.create(temporary, in: folder)
-                try Self.write(bytes, to: file, core)
-                try core.sync(file)
-                if case .folder? = folder.names[name] { throw DiskFailure(replaces ? EISDIR : EEXIST) }
-                if replaces {
-                    try core.rename(temporary, to: name, in: folder)
-                } else {
-                    if folder.names[name] != nil { throw DiskFailure(EEXIST) }
-                    try core.link(file, as: name, in: folder)
-                    try core.remove(temporary, in: folder)
-                }
-            } catch {
-                // As on a real disk: what cannot be removed either is removed by the next write.
-                if folder.names[temporary] != nil { try? core.remove(temporary, in: folder) }
-                throw error
+                return try core.create(temporary, in: folder)
             }
-            try core.sync(folder)
+            var offset = 0
+            try body(
+                FilePieces { bytes in
+                    try self.reading(path) { core throws(DiskFailure) in
+                        try Self.write(bytes, to: file, at: offset, core)
+                    }
+                    offset += bytes.count
+                }
+            )
+            try reading(path) { core throws(DiskFailure) in try Self.publish(file, path, replaces, core) }
+        } catch {
+            // As on a real disk: what cannot be removed either is removed by the next write.
+            try? reading(path) { core throws(DiskFailure) in
+                let (folder, name) = try core.place(path)
+                if folder.names[Self.temporary(name)] != nil {
+                    try core.remove(Self.temporary(name), in: folder)
+                }
+            }
+            throw error
+        }
+        try reading(path) { core throws(DiskFailure) in try core.sync(core.place(path).0) }
+    }
+
+    private static func temporary(_ name: String) -> String { ".tmp-" + name }
+
+    /// Syncs a file that is written, and gives it its name.
+    private static func publish(
+        _ file: DiskFile,
+        _ path: String,
+        _ replaces: Bool,
+        _ core: DiskCore
+    ) throws(DiskFailure) {
+        let (folder, name) = try core.place(path)
+        try core.sync(file)
+        if case .folder? = folder.names[name] { throw DiskFailure(replaces ? EISDIR : EEXIST) }
+        if replaces {
+            try core.rename(temporary(name), to: name, in: folder)
+        } else {
+            if folder.names[name] != nil { throw DiskFailure(EEXIST) }
+            try core.link(file, as: name, in: folder)
+            try core.remove(temporary(name), in: folder)
         }
     }
 
@@ -82,11 +118,16 @@ extension SimulatedDisk {
         }
     }
 
-    private static func write(_ bytes: [UInt8], to file: DiskFile, _ core: DiskCore) throws(DiskFailure) {
+    private static func write(
+        _ bytes: [UInt8],
+        to file: DiskFile,
+        at offset: Int,
+        _ core: DiskCore
+    ) throws(DiskFailure) {
         if bytes.isEmpty { return }
         let failure = bytes.withUnsafeBytes { content -> DiskFailure? in
             do throws(DiskFailure) {
-                try core.write(content, to: file, at: 0)
+                try core.write(content, to: file, at: offset)
                 return nil
             } catch { return error }
         }

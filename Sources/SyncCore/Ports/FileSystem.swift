@@ -8,13 +8,36 @@ public protocol FileSystem: Sendable {
     func list(_ path: String) throws -> [String]
     /// Reads a whole regular file, at most `maxBytes`; refuses a link.
     func read(_ path: String, maxBytes: Int) throws -> [UInt8]
+    /// Reads a part of a regular file: `count` bytes from an offset in bytes, fewer where the file ends; refuses a
+    /// link.
+    func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8]
     /// Creates a folder; its parent must exist. No error when it stands there already.
     func makeFolder(_ path: String) throws
     /// Writes a file so that it is there whole or not at all: a temporary name in the same folder, write, fsync,
     /// rename, fsync of the folder. Refuses to replace when `replaces` is false and something stands there.
-    func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws
+    ///
+    /// `body` hands the file on in pieces, and may read other files meanwhile. Where it throws, nothing is written.
+    func writeAtomically(to path: String, replaces: Bool, _ body: (FilePieces) throws -> Void) throws
     /// Removes a regular file. No error when it is gone already.
     func remove(_ path: String) throws
+}
+
+extension FileSystem {
+    /// Writes bytes so that they are there whole or not at all.
+    public func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
+        try writeAtomically(to: path, replaces: replaces) { try $0.write(bytes) }
+    }
+}
+
+/// Takes the pieces of a file that is being written, in order.
+public struct FilePieces {
+    /// Takes the next piece.
+    public let write: ([UInt8]) throws -> Void
+
+    /// Makes a taker.
+    public init(write: @escaping ([UInt8]) throws -> Void) {
+        self.write = write
+    }
 }
 
 /// What stands at a path.

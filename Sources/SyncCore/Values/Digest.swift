@@ -15,10 +15,67 @@ public struct Digest: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     /// Fingerprints memory.
     public init(_ bytes: UnsafeRawBufferPointer) {
-        var first: UInt64 = 0
-        var second: UInt64 = 0
-        let blocks = bytes.count / 16
-        for block in 0..<blocks {
+        var state = DigestState()
+        let tail = bytes.count & ~15
+        state.mix(UnsafeRawBufferPointer(rebasing: bytes[..<tail]))
+        self = state.finish(tail: UnsafeRawBufferPointer(rebasing: bytes[tail...]), count: bytes.count)
+    }
+
+    fileprivate init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// 32 lower-case hexadecimal digits.
+    public var description: String {
+        DeviceID(bits: high).description + DeviceID(bits: low).description
+    }
+
+    public static func < (left: Digest, right: Digest) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+/// A fingerprint of bytes that come in pieces: the same as that of all of them at once.
+package struct RunningDigest: Sendable {
+    private var state = DigestState()
+    private var count = 0
+    /// Fewer than 16 bytes, which are not mixed in yet.
+    private var tail: [UInt8] = []
+
+    /// Has seen no byte.
+    package init() {}
+
+    /// Adds the bytes that come next.
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        count += bytes.count
+        var rest = bytes
+        if !tail.isEmpty {
+            let missing = min(16 - tail.count, rest.count)
+            tail.append(contentsOf: rest[..<missing])
+            rest = UnsafeRawBufferPointer(rebasing: rest[missing...])
+            guard tail.count == 16 else { return }
+            tail.withUnsafeBytes { state.mix($0) }
+            tail.removeAll(keepingCapacity: true)
+        }
+        let whole = rest.count & ~15
+        state.mix(UnsafeRawBufferPointer(rebasing: rest[..<whole]))
+        tail.append(contentsOf: rest[whole...])
+    }
+
+    /// The fingerprint of all bytes so far.
+    package var digest: Digest { tail.withUnsafeBytes { state.finish(tail: $0, count: count) } }
+}
+
+/// What MurmurHash3 knows between two blocks of 16 bytes.
+private struct DigestState {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+
+    /// Mixes in whole blocks.
+    @inline(__always)
+    mutating func mix(_ bytes: UnsafeRawBufferPointer) {
+        for block in 0..<bytes.count / 16 {
             var one = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: block * 16, as: UInt64.self))
             var two = UInt64(
                 littleEndian: bytes.loadUnaligned(fromByteOffset: block * 16 + 8, as: UInt64.self)
@@ -30,38 +87,32 @@ public struct Digest: Sendable, Hashable, Comparable, CustomStringConvertible {
             second ^= two
             second = (Self.rotate(second, 31) &+ first) &* 5 &+ 0x3849_5ab5
         }
+    }
+
+    /// The fingerprint of `count` bytes, of which the last that fill no block are `tail`.
+    @inline(__always)
+    func finish(tail: UnsafeRawBufferPointer, count: Int) -> Digest {
+        var (first, second) = (first, second)
         var one: UInt64 = 0
         var two: UInt64 = 0
-        let tail = blocks * 16
-        for index in stride(from: bytes.count - 1, through: tail, by: -1) {
-            let offset = index - tail
+        for offset in stride(from: tail.count - 1, through: 0, by: -1) {
             if offset >= 8 {
-                two ^= UInt64(bytes[index]) << UInt64((offset - 8) * 8)
+                two ^= UInt64(tail[offset]) << UInt64((offset - 8) * 8)
             } else {
-                one ^= UInt64(bytes[index]) << UInt64(offset * 8)
+                one ^= UInt64(tail[offset]) << UInt64(offset * 8)
             }
         }
         second ^= Self.rotate(two &* Self.factor2, 33) &* Self.factor1
         first ^= Self.rotate(one &* Self.factor1, 31) &* Self.factor2
-        first ^= UInt64(bytes.count)
-        second ^= UInt64(bytes.count)
+        first ^= UInt64(count)
+        second ^= UInt64(count)
         first &+= second
         second &+= first
         first = Self.finish(first)
         second = Self.finish(second)
         first &+= second
         second &+= first
-        high = first
-        low = second
-    }
-
-    /// 32 lower-case hexadecimal digits.
-    public var description: String {
-        DeviceID(bits: high).description + DeviceID(bits: low).description
-    }
-
-    public static func < (left: Digest, right: Digest) -> Bool {
-        (left.high, left.low) < (right.high, right.low)
+        return Digest(high: first, low: second)
     }
 
     private static let factor1: UInt64 = 0x87c3_7b91_1142_53d5

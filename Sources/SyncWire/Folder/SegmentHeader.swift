@@ -16,7 +16,7 @@ package struct SegmentHeader: Sendable, Hashable {
 
     /// The closed list of kinds.
     package enum Kind: String, Sendable, Hashable {
-        /// What one sync published.
+        /// What one push published.
         case segment
         /// What is left of several segments once superseded entries are gone.
         case snapshot

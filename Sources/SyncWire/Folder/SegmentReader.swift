@@ -64,7 +64,8 @@ package struct Segment: Sendable {
         return zip(bytes, start).allSatisfy { $0 == $1 }
     }
 
-    private static func lines(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> [Range<Int>] {
+    /// Where the lines from `start` on stand, each without its newline; what follows the last newline is none.
+    package static func lines(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = start
         while let end = newline(in: bytes, from: start) {

@@ -3,6 +3,7 @@ package import SyncCore
 /// Writes a segment: header, entries, footer.
 package struct SegmentWriter {
     private var bytes: [UInt8] = []
+    private var digest = RunningDigest()
     private var line = JSONWriter()
     private let header: SegmentHeader
     private var entries = 0
@@ -31,10 +32,21 @@ package struct SegmentWriter {
         entries += 1
     }
 
-    /// Writes the footer and returns the whole segment.
+    /// How many bytes are written and not taken yet.
+    package var waitingBytes: Int { bytes.count }
+
+    /// Takes what was written since the last time: the next piece of the segment.
+    package mutating func takePiece() -> [UInt8] {
+        bytes.withUnsafeBytes { digest.append($0) }
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
+
+    /// Writes the footer and returns the segment, or what is left of it where pieces were taken before.
     package consuming func finish() -> EncodedSegment {
         precondition(entries == header.entries, "A segment of \(header.entries) entries got \(entries).")
-        let digest = Digest(bytes)
+        bytes.withUnsafeBytes { self.digest.append($0) }
+        let digest = self.digest.digest
         line.beginObject()
         line.name("entries")
         line.integer(Int64(entries))
@@ -62,7 +74,7 @@ package struct SegmentWriter {
 package struct EncodedSegment: Sendable {
     /// What the first line says.
     package var header: SegmentHeader
-    /// The whole file.
+    /// The whole file, or what is left of it where pieces were taken before.
     package var bytes: [UInt8]
     /// The fingerprint that the footer names.
     package var digest: Digest

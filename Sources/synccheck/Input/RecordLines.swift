@@ -12,7 +12,6 @@ struct RecordLines {
     private(set) var findings: [Diagnostic] = []
     /// How many findings there are, those that are not kept included.
     private(set) var findingCount = 0
-    private var firstLines: [RecordKey: Int] = [:]
 
     /// How many findings are kept.
     static let maxFindings = 20
@@ -37,14 +36,12 @@ struct RecordLines {
         var decoder = RecordDecoder(entity, form: .plain)
         decoder.requiresAll = !fillsIn
         decoder.refusesUnknown = true
+        let firstLines = try FirstLines()
         try LineReader(source).forEach { number, bytes in
             do {
                 let line = try decode(bytes, &decoder)
-                if let key = entity.key(of: line.record) {
-                    if let first = firstLines.updateValue(number, forKey: key) {
-                        firstLines[key] = first
-                        throw SyncError.duplicateKey(entity.name, line: number, firstLine: first)
-                    }
+                if let key = entity.key(of: line.record), let first = try firstLines.note(key, line: number) {
+                    throw SyncError.duplicateKey(entity.name, line: number, firstLine: first)
                 }
                 try visit(line)
             } catch {

@@ -132,6 +132,16 @@ extension SyncError {
         )
     }
 
+    /// There is no room to note which keys a file holds.
+    static func cannotCompareKeys(_ reason: String) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "The keys of the file could not be compared (\(reason)).",
+            help: "Make room in the folder for temporary files and try again; nothing was written.",
+            retry: .later
+        )
+    }
+
     /// Lines of a file cannot be taken in.
     static func refusedLines(_ path: String, count: Int) -> SyncError {
         SyncError(

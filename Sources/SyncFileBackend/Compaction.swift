@@ -1,0 +1,73 @@
+import SyncCore
+import SyncWire
+
+/// Writes one snapshot in place of several own files, with what of their entries is to be kept.
+struct Compaction {
+    let reader: FolderReader
+    let device: DeviceID
+    /// The files, and where the device has read them those of others.
+    let files: SortedFiles
+    /// Lines of own files that are no entries, which stay as they are.
+    let strangers: SortedFiles
+
+    /// Those of a record's versions in own files that are to be kept.
+    typealias Keeper = ([Version]) throws -> [Version]
+
+    /// Writes the snapshot, then removes the files that it stands for. A crash between leaves both, which is
+    /// harmless: the snapshot is preferred by readers, and the rest is removed next time.
+    ///
+    /// NB: the files are walked twice, as the first line of a segment says how many follow; so none of it is held.
+    func replace(_ old: [NumberedFile], by range: ClosedRange<Int64>, keeping keeper: Keeper) throws {
+        let snapshot = NumberedFile(snapshot: range)
+        // Files never change: one of this very range stays as it is.
+        guard !old.contains(snapshot) else { return }
+        var entries = strangers.strangers
+        var bytes = 0
+        try strangers.forEachStranger { bytes += $0.count + 1 }
+        try files.forEachRecord { versions in
+            for version in try keeper(versions) {
+                entries += 1
+                bytes += version.line.count + 1
+            }
+        }
+        guard bytes + Self.frameBytes <= reader.limits.maxFileBytes else { return }
+        let header = SegmentHeader(device: device, range: range, kind: .snapshot, entries: entries)
+        let path = reader.layout.path(device, snapshot)
+        try reader.files.writeAtomically(to: path, replaces: false) { pieces in
+            try write(header, to: pieces, keeping: keeper)
+        }
+        for file in old { try reader.files.remove(reader.layout.path(device, file)) }
+    }
+
+    /// More than header and footer take.
+    private static let frameBytes = 1024
+
+    private func write(_ header: SegmentHeader, to pieces: FilePieces, keeping keeper: Keeper) throws {
+        var writer = SegmentWriter(header)
+        var entries = 0
+        func append(_ line: ArraySlice<UInt8>) throws {
+            writer.append(line: line)
+            entries += 1
+            if writer.waitingBytes >= reader.limits.mergePieceBytes { try pieces.write(writer.takePiece()) }
+        }
+        try files.forEachRecord { versions in
+            for version in try keeper(versions) { try append(version.line) }
+        }
+        try strangers.forEachStranger(append)
+        guard entries == header.entries else { throw SortedFiles.Failure.changed }
+        try pieces.write(writer.finish().bytes)
+    }
+
+    /// The versions of one record of which no other has seen more, in the order given.
+    static func heads(_ versions: [Version]) -> [Version] {
+        guard versions.count > 1 else { return versions }
+        var kept: [Int] = []
+        // From the greatest mark down: it is nearly always the only head, so each version meets few others.
+        for index in versions.indices.reversed() {
+            if kept.contains(where: { versions[$0].supersedes(versions[index]) }) { continue }
+            kept.removeAll { versions[index].supersedes(versions[$0]) }
+            kept.append(index)
+        }
+        return kept.reversed().map { versions[$0] }
+    }
+}

@@ -1,0 +1,203 @@
+import SyncCore
+import SyncWire
+
+/// A version of a record, as it stands in a file.
+struct Version: Sendable {
+    /// What its line says; the body is a range of the line.
+    var header: EntryCodec.Header
+    /// The line, without its newline.
+    var line: ArraySlice<UInt8>
+    /// Whose file it stands in, and which.
+    var device: DeviceID
+    var file: NumberedFile
+
+    /// Its value as it goes over the wire.
+    var body: ArraySlice<UInt8> {
+        line[line.startIndex + header.body.lowerBound..<line.startIndex + header.body.upperBound]
+    }
+
+    /// Whether it comes after another one: by entity, key and mark.
+    func follows(_ other: Version) -> Bool {
+        guard header.entity.utf8.elementsEqual(other.header.entity.utf8) else {
+            return RecordKey(other.header.entity) < RecordKey(header.entity)
+        }
+        if header.key != other.header.key { return other.header.key < header.key }
+        return other.header.stamp.mark < header.stamp.mark
+    }
+
+    /// Whether both are versions of one record.
+    func isOfSameRecord(as other: Version) -> Bool {
+        header.key == other.header.key && header.entity.utf8.elementsEqual(other.header.entity.utf8)
+    }
+
+    /// Whether it has seen all that another one has. Of two with the same vector one goes only if they are the same.
+    func supersedes(_ other: Version) -> Bool {
+        guard Guard.isOn(.entriesByVector) else { return header.stamp.mark > other.header.stamp.mark }
+        guard header.stamp.vector == other.header.stamp.vector else {
+            return header.stamp.vector.covers(other.header.stamp.vector)
+        }
+        return header.isSameVersion(as: other.header) && body == other.body
+    }
+}
+
+/// Whole files whose entries can be walked in order, with little of each in memory.
+///
+/// Entries stand in the order in which a push collected them, or sorted, as in a snapshot: few runs, each of which is
+/// in order. A small file is sorted here.
+struct SortedFiles {
+    private let reader: FolderReader
+    private var runs: [Run] = []
+    /// Lines of the files that are no entries: a newer version of this program may know them.
+    private(set) var strangers = 0
+    private var files: [WholeFile] = []
+    private var heldBytes = 0
+
+    init(_ reader: FolderReader) {
+        self.reader = reader
+    }
+
+    /// Entries of a file in order, from a line of a piece up to another one.
+    private struct Run {
+        var file: WholeFile
+        var first: (piece: Int, line: Int)
+        var end: (piece: Int, line: Int)?
+    }
+
+    /// What stops a walk: a file changed or went since it was found whole, or there is too much to be held at once.
+    enum Failure: Error { case changed, tooManyRuns }
+
+    /// Adds a file that `load` found whole in pieces of `mergePieceBytes`. Returns how many of its lines are no
+    /// entries.
+    mutating func add(_ file: WholeFile) throws -> Int {
+        let before = strangers
+        files.append(file)
+        if file.held != nil {
+            try add(Run(file: file, first: (0, 0)), bytes: file.pieces[0].range.count)
+            strangers += try lines(of: file, piece: 0).strange.count
+            return strangers - before
+        }
+        var last: Version?
+        var start = (piece: 0, line: 0)
+        for index in file.pieces.indices {
+            let lines = try lines(of: file, piece: index)
+            strangers += lines.strange.count
+            for (line, version) in lines.versions.enumerated() {
+                if let last, last.follows(version) {
+                    try add(Run(file: file, first: start, end: (index, line)))
+                    start = (index, line)
+                }
+                last = version
+            }
+        }
+        if last != nil { try add(Run(file: file, first: start)) }
+        return strangers - before
+    }
+
+    private mutating func add(_ run: Run, bytes: Int? = nil) throws {
+        heldBytes += bytes ?? reader.limits.mergePieceBytes
+        guard heldBytes <= reader.limits.mergeBytes else { throw Failure.tooManyRuns }
+        runs.append(run)
+    }
+
+    /// Visits the versions of each record, by mark; the records by entity and key.
+    func forEachRecord(_ visit: ([Version]) throws -> Void) throws {
+        var walks = try runs.map { try Walk($0, self) }
+        walks.removeAll { $0.version == nil }
+        var versions: [Version] = []
+        while !walks.isEmpty {
+            var next = 0
+            for index in walks.indices.dropFirst() {
+                if let one = walks[next].version, let two = walks[index].version, one.follows(two) {
+                    next = index
+                }
+            }
+            guard let version = walks[next].version else { break }
+            if let last = versions.last, !last.isOfSameRecord(as: version) {
+                try visit(versions)
+                versions.removeAll(keepingCapacity: true)
+            }
+            versions.append(version)
+            try walks[next].advance(self)
+            if walks[next].version == nil { walks.remove(at: next) }
+        }
+        if !versions.isEmpty { try visit(versions) }
+    }
+
+    /// Visits the lines that are no entries.
+    func forEachStranger(_ visit: (ArraySlice<UInt8>) throws -> Void) throws {
+        guard strangers > 0 else { return }
+        for file in files {
+            for piece in file.pieces.indices {
+                for line in try lines(of: file, piece: piece).strange { try visit(line) }
+            }
+        }
+    }
+
+    /// The entries of a piece, sorted in a file of one piece, and the lines that are none.
+    private func lines(of file: WholeFile, piece index: Int) throws -> (
+        versions: [Version], strange: [ArraySlice<UInt8>]
+    ) {
+        guard case .success(let piece) = try reader.read(file, piece: index) else { throw Failure.changed }
+        var versions: [Version] = []
+        var strange: [ArraySlice<UInt8>] = []
+        piece.bytes.withUnsafeBufferPointer { bytes in
+            for line in piece.lines {
+                guard var header = try? Segment.entry(in: line, of: bytes) else {
+                    strange.append(piece.bytes[line])
+                    continue
+                }
+                header.body =
+                    header.body.lowerBound - line.lowerBound..<header.body.upperBound - line.lowerBound
+                versions.append(
+                    Version(header: header, line: piece.bytes[line], device: file.device, file: file.file)
+                )
+            }
+        }
+        guard file.held != nil else { return (versions, strange) }
+        // NB: stable, as versions with the same mark are told apart by where they stand.
+        let order = versions.indices.sorted {
+            versions[$1].follows(versions[$0]) || (!versions[$0].follows(versions[$1]) && $0 < $1)
+        }
+        return (order.map { versions[$0] }, strange)
+    }
+
+    /// How far the entries of a run were walked.
+    private struct Walk {
+        private let run: Run
+        private var piece: Int
+        private var versions: [Version]
+        private var next: Int
+
+        /// The version at hand; nil at the end.
+        var version: Version? { next < versions.count ? versions[next] : nil }
+
+        init(_ run: Run, _ files: SortedFiles) throws {
+            self.run = run
+            piece = run.first.piece
+            versions = try files.lines(of: run.file, piece: piece).versions
+            next = run.first.line
+            cut()
+            try skipEmpty(files)
+        }
+
+        mutating func advance(_ files: SortedFiles) throws {
+            next += 1
+            try skipEmpty(files)
+        }
+
+        private mutating func skipEmpty(_ files: SortedFiles) throws {
+            while next >= versions.count, piece + 1 < run.file.pieces.count,
+                piece + 1 <= run.end?.piece ?? .max
+            {
+                piece += 1
+                versions = try files.lines(of: run.file, piece: piece).versions
+                next = 0
+                cut()
+            }
+        }
+
+        private mutating func cut() {
+            if let end = run.end, end.piece == piece { versions.removeSubrange(end.line...) }
+        }
+    }
+}

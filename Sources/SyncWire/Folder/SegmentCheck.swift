@@ -1,0 +1,61 @@
+package import SyncCore
+
+/// Checks a segment that is read in pieces of whole lines, so that none of it has to be held until all of it was seen.
+///
+/// It believes what `Segment` believes of all bytes at once.
+package struct SegmentCheck {
+    /// What the first line says; nil before the first piece.
+    package private(set) var header: SegmentHeader?
+    private var digest = RunningDigest()
+    /// The last line so far, which may be the footer: it is fingerprinted only once another one follows.
+    private var last: [UInt8] = []
+    /// The lines so far, header and footer included.
+    package private(set) var lines = 0
+
+    /// Has seen nothing.
+    package init() {}
+
+    /// A segment that was found whole.
+    package struct Whole: Sendable {
+        /// What the first line says.
+        package var header: SegmentHeader
+        /// The fingerprint of everything before the footer.
+        package var digest: Digest
+        /// The bytes of the footer, with its newline.
+        package var footerBytes: Int
+    }
+
+    /// Takes the next piece. Each ends with a newline, and the first holds the header line.
+    package mutating func append(_ piece: [UInt8]) throws(SegmentRefusal) {
+        guard let end = piece.lastIndex(of: UInt8(ascii: "\n")), end == piece.count - 1 else { throw .torn }
+        if header == nil { header = try Self.header(piece) }
+        last.withUnsafeBytes { digest.append($0) }
+        let footer = piece[..<end].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        piece.withUnsafeBytes { digest.append(UnsafeRawBufferPointer(rebasing: $0[..<footer])) }
+        last = Array(piece[footer...])
+        for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
+    }
+
+    /// Says whether the pieces were a whole segment.
+    package func finish() throws(SegmentRefusal) -> Whole {
+        guard let header else { throw .empty }
+        let footer = last.dropLast().withUnsafeBufferPointer { try? SmallObject($0) }
+        guard lines > 1, let footer, let count = footer.integer("entries"),
+            let written = footer.text("digest"),
+            lines - 2 == count, count == header.entries
+        else { throw .torn }
+        let digest = digest.digest
+        guard digest.description == written else { throw .wrongDigest }
+        return Whole(header: header, digest: digest, footerBytes: last.count)
+    }
+
+    private static func header(_ piece: [UInt8]) throws(SegmentRefusal) -> SegmentHeader {
+        let end = piece.firstIndex(of: UInt8(ascii: "\n")) ?? piece.count
+        let result = piece[..<end].withUnsafeBufferPointer { line -> Result<SegmentHeader, SegmentRefusal> in
+            do throws(SegmentRefusal) {
+                return .success(try SegmentHeader(line: line))
+            } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,55 @@
+import EntitySync
+import SyncCore
+import SyncSQLite
+
+/// On which line of a file each key stood first. A file may be of any length, so what is known of it lies in a database
+/// that is gone afterwards, and beyond some megabytes on the disk.
+///
+/// NB: by fingerprint, so that no key is written to a second place.
+final class FirstLines {
+    private let connection: Connection
+    private let insert: Statement
+    private let query: Statement
+
+    /// Knows no line.
+    init() throws {
+        do {
+            connection = try Connection.temporary()
+            try connection.execute(
+                """
+                PRAGMA journal_mode = OFF; PRAGMA cache_size = -8192;
+                CREATE TABLE first (high INTEGER, low INTEGER, line INTEGER NOT NULL, PRIMARY KEY (high, low))
+                WITHOUT ROWID;
+                BEGIN
+                """
+            )
+            insert = try connection.prepare("INSERT OR IGNORE INTO first VALUES (?1, ?2, ?3) RETURNING line")
+            query = try connection.prepare("SELECT line FROM first WHERE high = ?1 AND low = ?2")
+        } catch {
+            throw SyncError.cannotCompareKeys(error.message)
+        }
+    }
+
+    /// Notes where a key stands. Returns the line where it stood before; nil when it is new.
+    func note(_ key: RecordKey, line: Int) throws -> Int? {
+        let digest = Digest(Array(key.text.utf8))
+        do {
+            try bind(insert, digest)
+            try insert.bind(Int64(line), at: 3)
+            if try insert.step() {
+                insert.reset()
+                return nil
+            }
+            try bind(query, digest)
+            defer { query.reset() }
+            return try query.step() ? Int(query.int64(at: 0)) : nil
+        } catch {
+            throw SyncError.cannotCompareKeys(error.message)
+        }
+    }
+
+    private func bind(_ statement: Statement, _ digest: Digest) throws(SQLiteError) {
+        try statement.bind(Int64(bitPattern: digest.high), at: 1)
+        try statement.bind(Int64(bitPattern: digest.low), at: 2)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import ProgramRuns
+import Testing
+
+#if os(Linux)
+    /// What the command line holds does not grow with the file that it takes in or prints.
+    ///
+    /// The program is looked at while it waits for a pipe: with all lines but the last taken in, or all but the last
+    /// printed.
+    @Suite struct BoundTests {
+        /// Both are more than the 32 MiB of pages that a store holds, and they lie 60 MB apart.
+        private static let few = 2_500
+        private static let many = 10_000
+        /// So long that keys alone are more than may be held.
+        private static let keyBytes = 8_000
+        /// How much more memory the larger file may take.
+        private static let maxGrowth = 16 << 20
+        /// The bytes of a pipe, of a piece of output, and more.
+        private static let slack = 1 << 20
+
+        private static func line(_ number: Int) -> String {
+            "{\"link\":\"\(number)-\(String(repeating: "k", count: keyBytes))\"}\n"
+        }
+
+        @Test func anImportHoldsNeitherItsRecordsNorTheirKeys() throws {
+            let peaks = try [Self.few, Self.many].map { try Self.peakOfImport($0) }
+            #expect(peaks[1] - peaks[0] < Self.maxGrowth, "\(peaks)")
+        }
+
+        @Test func anExportHoldsNoMoreThanAPieceOfWhatItPrints() throws {
+            let peaks = try [Self.few, Self.many].map { try Self.peakOfExport($0) }
+            #expect(peaks[1] - peaks[0] < Self.maxGrowth, "\(peaks)")
+        }
+
+        private static func peakOfImport(_ records: Int) throws -> Int {
+            let scratch = try Scratch()
+            let (input, output) = (Pipe(), Pipe())
+            let process = try start(["import", "reading", "-"], scratch, input: input, output: output)
+            let end = input.fileHandleForWriting
+            for start in stride(from: 0, to: records, by: 100) {
+                try end.write(contentsOf: Data((start..<start + 100).map(line).joined().utf8))
+            }
+            // What fills the pipe is read only once all before it was.
+            try end.write(contentsOf: Data(String(repeating: " ", count: slack).utf8))
+            let peak = try peakBytes(of: process)
+            try end.close()
+            process.waitUntilExit()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            #expect(text == "Imported \(records) reading records.\n")
+            return peak
+        }
+
+        private static func peakOfExport(_ records: Int) throws -> Int {
+            let scratch = try Scratch()
+            try scratch.write("in", (0..<records).map(line).joined())
+            try scratch.must("import", "reading", "in")
+            let output = Pipe()
+            let process = try start(["export", "reading"], scratch, input: nil, output: output)
+            var bytes = 0
+            while bytes < records * keyBytes - slack {
+                bytes += try output.fileHandleForReading.read(upToCount: 1 << 16)?.count ?? 0
+            }
+            let peak = try peakBytes(of: process)
+            bytes += output.fileHandleForReading.readDataToEndOfFile().count
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(bytes == (0..<records).reduce(0) { $0 + line($1).utf8.count })
+            return peak
+        }
+
+        private static func start(
+            _ arguments: [String],
+            _ scratch: Scratch,
+            input: Pipe?,
+            output: Pipe
+        ) throws -> Process {
+            let process = Process()
+            process.executableURL = Tool.program
+            process.arguments = arguments
+            process.currentDirectoryURL = scratch.folder
+            if let input {
+                process.standardInput = input
+            } else {
+                process.standardInput = FileHandle.nullDevice
+            }
+            process.standardOutput = output
+            try process.run()
+            return process
+        }
+
+        /// The most memory that a process that still runs has had.
+        private static func peakBytes(of process: Process) throws -> Int {
+            let status = try String(
+                contentsOfFile: "/proc/\(process.processIdentifier)/status",
+                encoding: .utf8
+            )
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+            return try #require(Int(line.filter(\.isNumber))) * 1024
+        }
+    }
+#endif
