@@ -5,15 +5,25 @@ struct Pusher {
     let entities: [EntityDescriptor]
 
     /// A collected change and what is known of it here. An agreement that only joins times counts as no edit.
-    struct Outgoing {
-        var change: OutgoingChange
+    ///
+    /// NB: one reference, as each of a push is handed on several times, and a copy would count all that it holds.
+    final class Outgoing: Sendable {
+        let change: OutgoingChange
         /// The store's number for the record's row.
-        var row: Int64
-        var isEdit: Bool
+        let row: Int64
+        let isEdit: Bool
         /// Whether it is shown, and stands alone at the remote.
-        var isPlain: Bool
+        let isPlain: Bool
         /// Whether a base stands beside the record.
-        var hasBase: Bool
+        let hasBase: Bool
+
+        init(_ change: OutgoingChange, row: Int64, isEdit: Bool, isPlain: Bool, hasBase: Bool) {
+            self.change = change
+            self.row = row
+            self.isEdit = isEdit
+            self.isPlain = isPlain
+            self.hasBase = hasBase
+        }
     }
 
     /// A record of an entity.
@@ -82,7 +92,7 @@ struct Pusher {
             replaces = Array(Set(replaces + heads)).sorted()
         }
         return Outgoing(
-            change: OutgoingChange(
+            OutgoingChange(
                 entity: entity.name,
                 key: pending.key,
                 isDeleted: isDeleted,
