@@ -46,14 +46,14 @@ extension EntitySQL {
         return terms.joined(separator: " UNION ALL ")
     }
 
-    /// Keys of records that the first unique list concerns beside others: among given ones, given rows, and rows from a
-    /// `sync_id` on. Nil without such a list.
+    /// Keys of records that the first unique list concerns beside others: among given ones, and rows from a `sync_id`
+    /// on. Nil without such a list.
     static func grouped(
         _ descriptor: EntityDescriptor,
         _ table: String,
         _ key: String
-    ) throws -> (among: String?, rows: String?, from: String?) {
-        guard let list = descriptor.unique.first else { return (nil, nil, nil) }
+    ) throws -> (among: String?, from: String?) {
+        guard let list = descriptor.unique.first else { return (nil, nil) }
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
         let isGrouped = """
@@ -69,10 +69,6 @@ extension EntitySQL {
             """
             SELECT one.\(key) FROM json_each(?1) AS given CROSS JOIN \(table) AS one \
             WHERE one.\(key) = given.value AND \(isGrouped)
-            """,
-            """
-            SELECT one.\(key) FROM json_each(?1) AS given CROSS JOIN \(table) AS one \
-            WHERE one.sync_id = given.value AND \(isGrouped)
             """,
             "SELECT one.\(key) FROM \(table) AS one WHERE one.sync_id >= ?1 AND \(isGrouped)"
         )

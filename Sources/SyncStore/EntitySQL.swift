@@ -67,8 +67,6 @@ struct EntitySQL: Sendable {
     let keysSharing: [String]
     /// Those of the keys `?1`, a JSON array, whose records the first unique list concerns beside others; nil without one.
     let findGrouped: String?
-    /// The same among the rows whose `sync_id` is in `?1`, a JSON array.
-    let groupedRows: String?
     /// The same among records with a `sync_id` from `?1` on.
     let groupedInserts: String?
     let hiddenBehind: String
@@ -130,7 +128,7 @@ struct EntitySQL: Sendable {
                 AND sync_visibility <> \(deleted) ORDER BY \(key)
                 """
         }
-        (findGrouped, groupedRows, groupedInserts) = try Self.grouped(descriptor, table, key)
+        (findGrouped, groupedInserts) = try Self.grouped(descriptor, table, key)
         let merged = "sync_visibility = \(LocalRecord.Visibility.merged.rawValue) AND sync_visibility <> 0"
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let isHidden = "FROM \(table) INDEXED BY \(behind) WHERE \(merged)"

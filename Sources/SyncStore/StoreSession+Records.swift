@@ -128,22 +128,7 @@ extension StoreSession {
         list.beginArray()
         for key in keys { list.string(key.text) }
         list.endArray()
-        return try self.keys(sql, of: list)
-    }
-
-    func grouped(_ entity: EntityDescriptor, rows: [Int64]) throws -> [RecordKey] {
-        let table = try self.entity(entity).table
-        guard let sql = table.sql.groupedRows, !rows.isEmpty else { return [] }
-        var list = JSONWriter()
-        list.beginArray()
-        for row in rows { list.integer(row) }
-        list.endArray()
-        return try keys(sql, of: list)
-    }
-
-    /// The keys that a statement finds for a JSON array.
-    private func keys(_ sql: String, of list: JSONWriter) throws -> [RecordKey] {
-        try withStoreErrors {
+        return try withStoreErrors {
             let statement = try query(sql)
             try list.bytes.withUnsafeBufferPointer { try statement.bindText($0, at: 1) }
             return try statement.keys()

@@ -68,8 +68,6 @@ public protocol StoreSnapshot {
     /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, hide or
     /// have others behind them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
     func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
-    /// The same among the records of rows that `pending` named. Cheaper still.
-    func grouped(_ entity: EntityDescriptor, rows: [Int64]) throws -> [RecordKey]
     /// Keys of records that hide behind another one: those of one survivor in key order, or any one where none is named.
     func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.

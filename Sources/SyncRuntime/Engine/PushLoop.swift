@@ -94,10 +94,10 @@ struct PushLoop {
         let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
         for entity in store.entities where !entity.unique.isEmpty {
             let hasHidden = try !transaction.hidden(entity, behind: nil).isEmpty
-            let rows = pushed.filter { $0.change.entity == entity.name && (hasHidden || !$0.isPlain) }.map(
-                \.row
-            )
-            let grouped = try transaction.grouped(entity, rows: rows)
+            let keys = pushed.lazy.filter { sent in
+                sent.change.entity == entity.name && (hasHidden || !sent.isPlain)
+            }.map(\.change.key)
+            let grouped = try transaction.grouped(entity, among: Array(keys))
             _ = try settler.settle(entity, touched: Set(grouped))
         }
     }
