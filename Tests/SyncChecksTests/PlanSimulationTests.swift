@@ -86,6 +86,24 @@ import Testing
         }
     }
 
+    /// An edit is sent, and its answer lost; another device deletes the record, the server forgets the tombstone, and the
+    /// edit comes once more as if it were new.
+    @Test(arguments: entities.indices)
+    func aDeleteThatTheServerForgotHoldsAgainstTheEditThatItHadSeen(entity: Int) {
+        let kinds: [(Int, PlanStep.Kind)] = [
+            (0, .write), (0, .publishUnheard), (1, .take), (1, .delete), (1, .publish), (0, .purge),
+        ]
+        let simulator = PlanSimulator(Self.entities)
+        for seed in 0..<50 as Range<UInt64> {
+            var draw = Seed(seed)
+            let steps = kinds.map { PlanStep(device: $0, kind: $1, bits: draw.next()) }
+            let outcome = simulator.play(
+                PlanStory(seed: seed, entity: entity, devices: 2, keys: 1, place: .server, steps: steps)
+            )
+            if outcome.violation != nil { return Self.record(outcome, simulator) }
+        }
+    }
+
     @Test func oneSeedIsOneStory() {
         let simulator = PlanSimulator(Self.entities)
         for seed in 0..<300 as Range<UInt64> {

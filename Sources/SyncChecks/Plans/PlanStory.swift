@@ -14,6 +14,15 @@ public struct PlanStory: Sendable, Hashable {
     /// What happens, in order.
     public var steps: [PlanStep]
 
+    package init(seed: UInt64, entity: Int, devices: Int, keys: Int, place: Place, steps: [PlanStep]) {
+        self.seed = seed
+        self.entity = entity
+        self.devices = devices
+        self.keys = keys
+        self.place = place
+        self.steps = steps
+    }
+
     /// Where devices meet.
     public enum Place: String, Sendable, Hashable, CaseIterable {
         /// Every published version stays, and reaches the others in any order.
@@ -31,6 +40,12 @@ public struct PlanStep: Sendable, Hashable {
     public var kind: Kind
     /// What is left open is drawn from it.
     public var bits: UInt64
+
+    package init(device: Int, kind: Kind, bits: UInt64) {
+        self.device = device
+        self.kind = kind
+        self.bits = bits
+    }
 
     /// What may happen.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -109,10 +109,13 @@ extension PlanWorld {
         guard let version = page.version else { return try takeAbsence(device, key) }
         devices[device].records[key].revision = page.revision
         let trees = devices[device].records[key].trees
-        // NB: what a clean device has seen is not even looked at, as in `Puller.apply`.
+        // NB: what a clean device has seen is not even looked at, or sent again, as in `Puller.apply`.
         if let local = trees.local, local.state == .synced, trees.heads.isEmpty,
             local.version.stamp.vector.covers(version.stamp.vector)
         {
+            if local.version.stamp.vector == version.stamp.vector { return }
+            devices[device].records[key].trees = trees.sentAgain(over: version)
+            tell(device, "has seen more than the server holds\(name(key)), and will send it again")
             return
         }
         try plan(device, key, version)

@@ -177,11 +177,7 @@ struct Puller {
     ) throws {
         guard Guard.isOn(.forgottenEdits) else { return }
         let before = try transaction.trees(entity, item.key)
-        var after = before
-        after.local?.state = .pending
-        // NB: a record that hides behind another is live at the remote.
-        if before.local?.version.isDeleted == false { after.local?.version.mergedInto = nil }
-        after.base = try version(item, entity, bytes)
+        let after = before.sentAgain(over: try version(item, entity, bytes))
         try transaction.save(entity, item.key, after, before: before)
         touch(entity, item.key)
     }

@@ -42,6 +42,17 @@ extension Planner.Trees {
         trees.base = nil
         return trees
     }
+
+    /// The trees of a clean record once the remote holds only a version that this one has seen: it forgot what it held
+    /// since, such as a delete whose tombstone was purged before an older edit came late. So this one waits again.
+    package func sentAgain(over incoming: SyncRecord) -> Planner.Trees {
+        var after = self
+        after.local?.state = .pending
+        // NB: a record that hides behind another is live at the remote.
+        if local?.version.isDeleted == false { after.local?.version.mergedInto = nil }
+        after.base = incoming
+        return after
+    }
 }
 
 extension Planner.Trees {
