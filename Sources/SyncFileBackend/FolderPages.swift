@@ -150,6 +150,8 @@ struct PageCutter: Sendable {
     /// The next page, without a cursor.
     mutating func next() -> RemotePage {
         var page = RemotePage(bytes: [], items: [], cursor: "")
+        // Whoever read the lines has looked at all of their bytes.
+        page.isText = true
         while position < pool.entries.count, page.items.count < limits.pageItems {
             let entry = pool.entries[position]
             let body = pool.body(entry)

@@ -116,6 +116,8 @@ extension HTTPSession {
             cursor: cursor.text,
             problems: hasReported ? [] : refused.map { .refusedEntity($0) }
         )
+        // Whoever read the answers has looked at all of their bytes.
+        page.isText = true
         hasReported = true
         for (header, bytes) in currents {
             guard !page.items.contains(where: { $0.entity == header.entity && $0.key == header.key }) else {

@@ -46,14 +46,14 @@ extension EntitySQL {
         return terms.joined(separator: " UNION ALL ")
     }
 
-    /// Keys of records that the first unique list concerns beside others: among given ones, and rows from a `sync_id`
-    /// on. Nil without such a list.
+    /// Keys of records that the first unique list concerns beside others: among given ones, among few rows from a `sync_id`
+    /// on, and among many. Nil without such a list.
     static func grouped(
         _ descriptor: EntityDescriptor,
         _ table: String,
         _ key: String
-    ) throws -> (among: String?, from: String?) {
-        guard let list = descriptor.unique.first else { return (nil, nil) }
+    ) throws -> (among: String, few: String, many: String)? {
+        guard let list = descriptor.unique.first else { return nil }
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
         let isGrouped = """
@@ -70,7 +70,28 @@ extension EntitySQL {
             SELECT one.\(key) FROM json_each(?1) AS given CROSS JOIN \(table) AS one \
             WHERE one.\(key) = given.value AND \(isGrouped)
             """,
-            "SELECT one.\(key) FROM \(table) AS one WHERE one.sync_id >= ?1 AND \(isGrouped)"
+            "SELECT one.\(key) FROM \(table) AS one WHERE one.sync_id >= ?1 AND \(isGrouped)",
+            try groupedMany(list, table, key, behind: behind)
         )
+    }
+
+    /// The same by walks along indexes: one along that of the values, and those of records that are not shown.
+    private static func groupedMany(_ list: [String], _ table: String, _ key: String, behind: String) throws
+        -> String
+    {
+        let columns = try list.map { try SQL.identifier($0) }
+        let known = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let same = columns.map { "one.\($0) = shared.\($0)" }.joined(separator: " AND ")
+        let names = columns.joined(separator: ", ")
+        let hidden = "\(table) AS hidden INDEXED BY \(behind)"
+        return """
+            SELECT hidden.\(key) FROM \(hidden) WHERE hidden.sync_visibility <> 0 AND hidden.sync_id >= ?1 \
+            UNION SELECT one.\(key) FROM \(hidden) CROSS JOIN \(table) AS one WHERE hidden.sync_visibility <> 0 \
+            AND hidden.sync_visibility = \(LocalRecord.Visibility.merged.rawValue) \
+            AND one.\(key) = hidden.sync_merged AND one.sync_id >= ?1 \
+            UNION SELECT one.\(key) FROM (SELECT \(names) FROM \(table) WHERE \(known) GROUP BY \(names) \
+            HAVING count(*) > 1 AND max(sync_id) >= ?1) AS shared CROSS JOIN \(table) AS one WHERE \(same) \
+            AND one.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue)
+            """
     }
 }

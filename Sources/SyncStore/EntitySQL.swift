@@ -67,8 +67,10 @@ struct EntitySQL: Sendable {
     let keysSharing: [String]
     /// Those of the keys `?1`, a JSON array, whose records the first unique list concerns beside others; nil without one.
     let findGrouped: String?
-    /// The same among records with a `sync_id` from `?1` on.
-    let groupedInserts: String?
+    /// The same among few records with a `sync_id` from `?1` on.
+    let groupedFew: String?
+    /// The same among many.
+    let groupedMany: String?
     let hiddenBehind: String
     let anyHidden: String
     private let table: String
@@ -128,7 +130,8 @@ struct EntitySQL: Sendable {
                 AND sync_visibility <> \(deleted) ORDER BY \(key)
                 """
         }
-        (findGrouped, groupedInserts) = try Self.grouped(descriptor, table, key)
+        let grouped = try Self.grouped(descriptor, table, key)
+        (findGrouped, groupedFew, groupedMany) = (grouped?.among, grouped?.few, grouped?.many)
         let merged = "sync_visibility = \(LocalRecord.Visibility.merged.rawValue) AND sync_visibility <> 0"
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         let isHidden = "FROM \(table) INDEXED BY \(behind) WHERE \(merged)"
@@ -139,6 +142,9 @@ struct EntitySQL: Sendable {
         saveWire = upsert.wire(localOnly: Set(descriptor.layout.localOnly), slots: slots)
         insertWire = upsert.newWire(localOnly: Set(descriptor.layout.localOnly))
     }
+
+    /// The number of the last row.
+    var lastRow: String { "SELECT max(sync_id) FROM \(table)" }
 
     /// Keys in a state in key order: `?1` the state, `?2` the key to start after, `?3` the limit.
     func keys(in state: SyncState, isFirst: Bool) -> String {

@@ -27,47 +27,29 @@ extension EntitySession {
         }
     }
 
-    func save(
-        _ key: RecordKey,
-        wire: UnsafeBufferPointer<UInt8>,
-        _ header: RecordHeader,
-        mergedInto: RecordKey?,
-        revision: Revision?
-    ) throws {
-        try write(try saveWire(), key, wire: wire, header, mergedInto: mergedInto, revision: revision)
+    func save(_ item: RemoteItem, in page: PageBytes) throws {
+        try write(try saveWire(), item, in: page)
     }
 
     /// The same where the key is not known; false, with nothing written, where it is.
-    func insert(
-        _ key: RecordKey,
-        wire: UnsafeBufferPointer<UInt8>,
-        _ header: RecordHeader,
-        mergedInto: RecordKey?,
-        revision: Revision?
-    ) throws -> Bool {
-        try write(try insertWire(), key, wire: wire, header, mergedInto: mergedInto, revision: revision)
+    func insert(_ item: RemoteItem, in page: PageBytes) throws -> Bool {
+        try write(try insertWire(), item, in: page)
         guard changes == 1 else { return false }
         noteInsert()
         return true
     }
 
-    private func write(
-        _ writer: RowWriter,
-        _ key: RecordKey,
-        wire: UnsafeBufferPointer<UInt8>,
-        _ header: RecordHeader,
-        mergedInto: RecordKey?,
-        revision: Revision?
-    ) throws {
+    private func write(_ writer: RowWriter, _ item: RemoteItem, in page: PageBytes) throws {
+        let header = RecordHeader(clean: item)
         let isDeleted = header.visibility == .deleted
         decoder.requiresAll = !isDeleted
         do {
-            var reader = try JSONReader(wire)
-            try write(writer, key) { binder in
-                try writer.statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
+            var reader = JSONReader(validated: try page.body(of: item))
+            try write(writer, item.key) { binder in
+                try writer.statement.bind(item.revision?.text, at: EntitySQL.Parameter.revision)
                 try decoder.decode(&reader, into: binder)
                 try reader.end()
-                try binder.finish(header, mergedInto: mergedInto, requiresKey: !isDeleted)
+                try binder.finish(header, mergedInto: item.mergedInto, requiresKey: !isDeleted)
             }
         } catch let problem as JSONProblem {
             throw FieldProblem(
@@ -91,6 +73,18 @@ extension EntitySession {
             try bind(writer.binder)
             try writer.statement.run()
         }
+    }
+}
+
+extension RecordHeader {
+    /// The header of a version that the remote holds as it is here.
+    fileprivate init(clean item: RemoteItem) {
+        self.init(
+            state: .synced,
+            visibility: item.kind == .delete ? .deleted : .live,
+            hasHeads: false,
+            stamp: item.stamp
+        )
     }
 }
 

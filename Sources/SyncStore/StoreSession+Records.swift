@@ -135,12 +135,17 @@ extension StoreSession {
         }
     }
 
-    func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey] {
-        let entity = try self.entity(entity)
-        guard let sql = entity.table.sql.groupedInserts, let first = entity.firstInserted else { return [] }
+    func firstInsert(_ entity: EntityDescriptor) throws -> Int64? { try self.entity(entity).firstInserted }
+
+    func grouped(_ entity: EntityDescriptor, from row: Int64) throws -> [RecordKey] {
+        let sql = try self.entity(entity).table.sql
+        guard let few = sql.groupedFew, let many = sql.groupedMany else { return [] }
         return try withStoreErrors {
-            let statement = try query(sql)
-            try statement.bind(first, at: 1)
+            var last: Int64 = 0
+            try query(sql.lastRow).forEachRow { last = $0.int64(at: 0) }
+            // NB: a walk along an index costs by row a small part of a look-up.
+            let statement = try query(last - max(0, row) >= last / 8 ? many : few)
+            try statement.bind(row, at: 1)
             return try statement.keys()
         }
     }

@@ -9,45 +9,21 @@ extension StoreSession {
         try withStoreErrors { try entity.save(record) }
     }
 
-    func save(
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        wire: UnsafeBufferPointer<UInt8>,
-        stamp: Stamp,
-        isDeleted: Bool,
-        mergedInto: RecordKey?,
-        revision: Revision?
-    ) throws {
+    func save(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws {
         let entity = try self.entity(entity)
         touch(entity)
-        let header = RecordHeader(clean: stamp, isDeleted: isDeleted)
         try withStoreErrors {
-            try entity.save(key, wire: wire, header, mergedInto: mergedInto, revision: revision)
-            if revision != nil { try noteHeld(entity, key, true) }
+            try entity.save(item, in: page)
+            if item.revision != nil { try noteHeld(entity, item.key, true) }
             entity.lastFound = nil
         }
     }
 
-    func insert(
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        wire: UnsafeBufferPointer<UInt8>,
-        stamp: Stamp,
-        isDeleted: Bool,
-        mergedInto: RecordKey?,
-        revision: Revision?
-    ) throws -> Bool {
+    func insert(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws -> Bool {
         let entity = try self.entity(entity)
-        let header = RecordHeader(clean: stamp, isDeleted: isDeleted)
         let isNew = try withStoreErrors {
-            let isNew = try entity.insert(
-                key,
-                wire: wire,
-                header,
-                mergedInto: mergedInto,
-                revision: revision
-            )
-            if isNew, revision != nil { try entity.heldRows().set(connection.lastInsertRowID, true) }
+            let isNew = try entity.insert(item, in: page)
+            if isNew, item.revision != nil { try entity.heldRows().set(connection.lastInsertRowID, true) }
             return isNew
         }
         if isNew { touch(entity) }
@@ -103,17 +79,5 @@ extension StoreSession {
                 try query(sql, table.descriptor.name, key.text).run()
             }
         }
-    }
-}
-
-extension RecordHeader {
-    /// The header of a version that the remote holds as it is here.
-    fileprivate init(clean stamp: Stamp, isDeleted: Bool) {
-        self.init(
-            state: .synced,
-            visibility: isDeleted ? .deleted : .live,
-            hasHeads: false,
-            stamp: stamp
-        )
     }
 }

@@ -22,16 +22,16 @@ import Testing
 
     private func insert(_ key: String, _ transaction: any StoreTransaction) throws -> Bool {
         let body = Array(#"{"id":"\#(key)","must":null}"#.utf8)
-        return try body.withUnsafeBufferPointer { wire in
-            try transaction.insert(
-                Samples.everything,
-                RecordKey(key),
-                wire: wire,
-                stamp: Samples.local(Samples.bare(key)).version.stamp,
-                isDeleted: false,
-                mergedInto: nil,
-                revision: Revision("9")
-            )
+        let item = RemoteItem(
+            entity: Samples.everything.name,
+            key: RecordKey(key),
+            kind: .upsert,
+            stamp: Samples.local(Samples.bare(key)).version.stamp,
+            revision: Revision("9"),
+            body: body.indices
+        )
+        return try body.withUnsafeBufferPointer {
+            try transaction.insert(Samples.everything, item, in: PageBytes($0))
         }
     }
 

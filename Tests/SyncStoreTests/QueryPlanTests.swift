@@ -54,6 +54,14 @@ import Testing
         #expect(try plan(children).contains("sync:page:by:folderId (folderId=?)"))
     }
 
+    @Test func whoSharesValuesAmongManyIsFoundByWalksAlongIndexes() throws {
+        let many = try #require(try sql(Samples.everything).groupedMany)
+        for line in try connection.queryPlan(many) where line.contains("every_thing") || line.contains("one") {
+            #expect(line.contains("INDEX"), "\(line)")
+        }
+        #expect(try plan(many).contains("USING COVERING INDEX sync:every_thing:by:title,count"))
+    }
+
     @Test func walksFollowTheKeysIndexWithoutSorting() throws {
         for entity in [Samples.everything, Samples.page, Samples.verse] {
             let sql = try sql(entity)

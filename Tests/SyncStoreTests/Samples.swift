@@ -177,6 +177,26 @@ enum Samples {
     }
 }
 
+extension StoreTransaction {
+    /// Writes a record from the bytes of its wire object.
+    func save(
+        wire bytes: [UInt8],
+        _ key: String,
+        of entity: EntityDescriptor = Samples.everything,
+        stamp: Stamp = Samples.stamp(),
+        isDeleted: Bool = false
+    ) throws {
+        let item = RemoteItem(
+            entity: entity.name,
+            key: RecordKey(key),
+            kind: isDeleted ? .delete : .upsert,
+            stamp: stamp,
+            body: bytes.indices
+        )
+        try bytes.withUnsafeBufferPointer { try save(entity, item, in: PageBytes($0)) }
+    }
+}
+
 extension SQLiteStore {
     /// Writes records in one transaction.
     func save(_ records: LocalRecord..., of entity: EntityDescriptor = Samples.everything) throws {
@@ -194,18 +214,7 @@ extension SQLiteStore {
         isDeleted: Bool = false
     ) throws {
         try write(.pulled) { store in
-            var text = text
-            try text.withUTF8 { bytes in
-                try store.save(
-                    entity,
-                    RecordKey(key),
-                    wire: bytes,
-                    stamp: stamp,
-                    isDeleted: isDeleted,
-                    mergedInto: nil,
-                    revision: nil
-                )
-            }
+            try store.save(wire: Array(text.utf8), key, of: entity, stamp: stamp, isDeleted: isDeleted)
         }
     }
 

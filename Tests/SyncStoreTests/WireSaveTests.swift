@@ -64,25 +64,24 @@ import Testing
         let before = Samples.local(Samples.full())
         try store.save(before)
         try store.write(.pulled) { store in
-            var wire = wire
             #expect(throws: FieldProblem.self) {
-                try wire.withUTF8 { bytes in
-                    try store.save(
-                        Samples.everything,
-                        RecordKey("a"),
-                        wire: bytes,
-                        stamp: Samples.stamp(2),
-                        isDeleted: false,
-                        mergedInto: nil,
-                        revision: nil
-                    )
-                }
+                try store.save(wire: Array(wire.utf8), "a", stamp: Samples.stamp(2))
             }
             // Nor does anything of it slip into the next record.
             try store.save(Samples.everything, Samples.local(Samples.bare("next")))
         }
         #expect(try store.load("a") == before)
         #expect(try store.load("next")?.version.record == Samples.bare("next"))
+    }
+
+    @Test func bytesThatAreNoTextAreRefused() throws {
+        var wire = Array(#"{"id":"a","must":null,"title":"x?y"}"#.utf8)
+        wire[wire.firstIndex(of: UInt8(ascii: "?")) ?? 0] = 0xff
+        try store.write(.pulled) { store in
+            let problem = #expect(throws: FieldProblem.self) { try store.save(wire: wire, "a") }
+            #expect(problem?.rule == "json")
+        }
+        #expect(try store.load("a") == nil)
     }
 
     @Test func aKeyThatDoesNotMatchItsRecordIsRefused() throws {

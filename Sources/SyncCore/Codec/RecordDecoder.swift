@@ -133,6 +133,7 @@ public struct RecordDecoder {
             try row.bindNull(at: index)
             return
         }
+        if try field.plain.take(&reader, into: row, at: index) { return }
         let check = ValueCheck(path: field.name, patterns: patterns)
         switch field.type {
         case .boolean: try row.bind(try check.boolean(&reader), at: index)
@@ -187,8 +188,10 @@ final class KnownField: Sendable {
     let name: String
     let type: FieldType
     let isNullable: Bool
+    let plain: PlainField
 
     init(_ field: FieldDescriptor) {
+        plain = PlainField(field.type)
         name = field.name
         type = field.type
         isNullable = field.isNullable

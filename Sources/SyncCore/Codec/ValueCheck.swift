@@ -136,7 +136,7 @@ struct ValueCheck {
 }
 
 extension ValueCheck {
-    private static func startsNumber(_ byte: UInt8) -> Bool {
+    static func startsNumber(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "-") || byte &- 0x30 < 10
     }
 
@@ -171,7 +171,7 @@ extension ValueCheck {
     }
 
     /// Whether a UUID is lower-case; nil when it is none.
-    private static func uuidCase(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+    static func uuidCase(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
         guard bytes.count == 36 else { return nil }
         var isLower = true
         for index in 0..<36 {

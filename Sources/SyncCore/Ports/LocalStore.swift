@@ -68,6 +68,9 @@ public protocol StoreSnapshot {
     /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, hide or
     /// have others behind them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
     func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
+    /// The same among records with rows from a number on, which `firstInsert` told. Cheaper still, most of all for many. Of
+    /// these, records that have heads are not told.
+    func grouped(_ entity: EntityDescriptor, from row: Int64) throws -> [RecordKey]
     /// Keys of records that hide behind another one: those of one survivor in key order, or any one where none is named.
     func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.
@@ -100,29 +103,13 @@ public protocol StoreTransaction: StoreSnapshot {
     var touched: Set<String> { get }
     /// Writes the local tree of a record.
     func save(_ entity: EntityDescriptor, _ record: LocalRecord) throws
-    /// Writes a clean record straight from the bytes of its wire object, without building the value first.
+    /// Writes a clean record straight from an upsert or delete of a page, without building the value first.
     /// Throws `FieldProblem` and writes nothing when a value does not fit.
-    func save(
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        wire: UnsafeBufferPointer<UInt8>,
-        stamp: Stamp,
-        isDeleted: Bool,
-        mergedInto: RecordKey?,
-        revision: Revision?
-    ) throws
-    /// Writes a clean record as `save` of wire bytes does, unless its key is known: then nothing is changed, and it is false.
-    func insert(
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        wire: UnsafeBufferPointer<UInt8>,
-        stamp: Stamp,
-        isDeleted: Bool,
-        mergedInto: RecordKey?,
-        revision: Revision?
-    ) throws -> Bool
-    /// The `grouped` keys among those of the records that this transaction has inserted so far by `insert`. Cheaper still.
-    func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey]
+    func save(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws
+    /// Writes a clean record as `save` of an item does, unless its key is known: then nothing is changed, and it is false.
+    func insert(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws -> Bool
+    /// The number of the first row that this transaction has inserted so far by `insert`; nil for none.
+    func firstInsert(_ entity: EntityDescriptor) throws -> Int64?
     /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
     /// not as it was sent: then nothing is changed. Versions beside it stay. `row` is what `pending` named.
     func acknowledge(

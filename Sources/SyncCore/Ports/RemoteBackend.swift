@@ -174,6 +174,8 @@ public struct RemotePage: Sendable {
     public var cursor: String
     /// What was skipped and why. It makes the sync `partial`.
     public var problems: [RemoteProblem]
+    /// Whether the backend has seen that all bodies are UTF-8; others are looked at when they are taken in.
+    package var isText = false
 
     /// Makes a page.
     public init(

@@ -90,9 +90,10 @@ struct Acknowledger {
         guard let header = try transaction.header(entity, change.key) else { return }
         try bytes.withUnsafeBufferPointer { buffer in
             if header.stamp == change.stamp {
-                try puller.takeAltered(item, buffer, entity, transaction)
+                try puller.takeAltered(item, PageBytes(buffer), entity, transaction)
             } else if header.state != .synced {
-                try transaction.setSide(entity, change.key, .base, try puller.version(item, entity, buffer))
+                let stored = try puller.version(item, entity, PageBytes(buffer))
+                try transaction.setSide(entity, change.key, .base, stored)
                 try transaction.setRevision(entity, change.key, item.revision)
             }
         }

@@ -4,12 +4,21 @@ import SyncCore
 /// the cursor that passes them, as a pull may end at any page.
 extension Puller {
     /// Whether anything is to be settled.
-    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty }
+    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty || !unlooked.isEmpty }
+
+    /// From how many inserted records on others that share their values are looked for when all pages are in, by one walk
+    /// along the index of these values instead of one look-up for each record.
+    private static let manyInserts = 500
 
     /// Takes up what an earlier sync left unsettled.
     mutating func recall(_ snapshot: any StoreSnapshot) throws {
-        remembered = try snapshot.value(StoreValue.unsettled)
-        if let remembered { touched = Unsettled.read(remembered) }
+        remembered.touched = try snapshot.value(StoreValue.unsettled)
+        remembered.unlooked = try snapshot.value(StoreValue.unlooked)
+        if let text = remembered.touched { touched = Unsettled.read(text) }
+        // What cannot be read says nothing of where to begin.
+        if let text = remembered.unlooked {
+            unlooked = UnlookedRows.read(text) ?? entities.mapValues { _ in 1 }
+        }
     }
 
     /// Remembers what is to be settled, in the transaction that made it so.
@@ -28,22 +37,48 @@ extension Puller {
             }
             if !concerned.isEmpty { touched[name, default: []].formUnion(concerned) }
         }
-        for name in inserted {
-            guard let entity = entities[name] else { continue }
-            let keys = try transaction.groupedInserts(entity)
-            if !keys.isEmpty { touched[name, default: []].formUnion(keys) }
+        for (name, count) in inserted {
+            guard let entity = entities[name], !entity.unique.isEmpty,
+                let first = try transaction.firstInsert(entity)
+            else { continue }
+            let earlier = unlooked[name]
+            if count >= Self.manyInserts || earlier != nil {
+                unlooked[name] = min(earlier ?? first, first)
+            } else {
+                try look(entity, from: first, transaction)
+            }
         }
-        (fresh, inserted) = ([:], [])
+        (fresh, inserted) = ([:], [:])
         guard Guard.isOn(.settlementRemembered) else { return }
-        let text = Unsettled.text(touched)
-        guard text != remembered else { return }
-        try transaction.setValue(StoreValue.unsettled, text)
+        let text = (touched: Unsettled.text(touched), unlooked: UnlookedRows.text(unlooked))
+        if text.touched != remembered.touched {
+            try transaction.setValue(StoreValue.unsettled, text.touched)
+        }
+        if text.unlooked != remembered.unlooked {
+            try transaction.setValue(StoreValue.unlooked, text.unlooked)
+        }
         remembered = text
+    }
+
+    /// Looks for records that share unique values, among rows that were inserted.
+    private mutating func look(
+        _ entity: EntityDescriptor,
+        from row: Int64,
+        _ transaction: any StoreTransaction
+    )
+        throws
+    {
+        let keys = try transaction.grouped(entity, from: row)
+        if !keys.isEmpty { touched[entity.name, default: []].formUnion(keys) }
     }
 
     /// Settles unique values and references of all that was touched.
     mutating func settle(_ transaction: any StoreTransaction) throws {
         try remember(transaction)
+        for (name, row) in unlooked {
+            if let entity = entities[name] { try look(entity, from: row, transaction) }
+        }
+        unlooked = [:]
         let settler = Settler(transaction: transaction, device: device, now: now)
         for (name, keys) in touched {
             guard let entity = entities[name] else { continue }
@@ -53,6 +88,28 @@ extension Puller {
         try references.settle(touched)
         touched = [:]
         try remember(transaction)
+    }
+}
+
+/// From which rows on records are still to be looked at, as text.
+enum UnlookedRows {
+    /// `bookmark 17 project 3`, entities in order; nil for none.
+    static func text(_ rows: [String: Int64]) -> String? {
+        guard !rows.isEmpty else { return nil }
+        return rows.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { "\($0.key) \($0.value)" }.joined(separator: " ")
+    }
+
+    /// What `text` wrote; nil when it did not.
+    static func read(_ text: String) -> [String: Int64]? {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count.isMultiple(of: 2) else { return nil }
+        var rows: [String: Int64] = [:]
+        for index in stride(from: 0, to: words.count, by: 2) {
+            guard let row = Int64(words[index + 1]) else { return nil }
+            rows[String(words[index])] = row
+        }
+        return rows
     }
 }
 

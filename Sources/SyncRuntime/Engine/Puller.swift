@@ -15,12 +15,14 @@ struct Puller {
     var touched: [String: Set<RecordKey>] = [:]
     /// Records of the transaction at hand, before it is known whether they must be looked at.
     var fresh: [String: Set<RecordKey>] = [:]
-    /// Entities of which the transaction at hand has inserted records.
-    var inserted: Set<String> = []
+    /// How many records of an entity the transaction at hand has inserted.
+    var inserted: [String: Int] = [:]
+    /// Rows from which on nobody has looked yet for records that share unique values, by entity.
+    var unlooked: [String: Int64] = [:]
     /// Whether the next record is most likely one that is not known here, as the last one was.
     private var expectsNew = true
-    /// What the store remembers of `touched`, for a sync after this one if this one ends early.
-    var remembered: String?
+    /// What the store remembers of `touched` and of `unlooked`, for a sync after this one if this one ends early.
+    var remembered: (touched: String?, unlooked: String?)
     /// Versions applied so far.
     var applied = 0
     /// Whether something had to be set aside.
@@ -62,15 +64,16 @@ struct Puller {
         for place in IntakeOrder.places(pages) {
             let page = pages[place.page]
             let item = page.items[place.item]
-            try page.bytes.withUnsafeBufferPointer { bytes in
+            try page.bytes.withUnsafeBufferPointer { buffer in
+                let bytes = PageBytes(buffer, isText: page.isText)
                 do {
                     try apply(item, bytes, transaction)
                 } catch let problem as FieldProblem where Guard.isOn(.rejectionApart) {
-                    try setAside(item, bytes, problem.message, transaction)
+                    try setAside(item, buffer, problem.message, transaction)
                 } catch let problem as JSONProblem where Guard.isOn(.rejectionApart) {
                     try setAside(
                         item,
-                        bytes,
+                        buffer,
                         "The record is not valid JSON: \(problem.kind.rawValue).",
                         transaction
                     )
@@ -82,7 +85,7 @@ struct Puller {
 
     private mutating func apply(
         _ item: RemoteItem,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: PageBytes,
         _ transaction: any StoreTransaction
     ) throws {
         guard let entity = entities[item.entity] else {
@@ -116,7 +119,7 @@ struct Puller {
             try plan(entity, item, bytes, transaction)
             return try transaction.removeRejection(entity: entity.name, key: item.key)
         }
-        try transaction.save(entity, item, bytes)
+        try transaction.save(entity, item, in: bytes)
         try transaction.removeRejection(entity: entity.name, key: item.key)
         reports[entity.name]?.pulled += 1
         touch(entity, item.key)
@@ -126,19 +129,19 @@ struct Puller {
     private mutating func insert(
         _ item: RemoteItem,
         _ entity: EntityDescriptor,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: PageBytes,
         _ transaction: any StoreTransaction
     ) throws -> Bool {
         if item.stamp.detail?.hasSiblings == true { return false }
         do {
-            guard try transaction.insert(entity, item, bytes) else { return false }
+            guard try transaction.insert(entity, item, in: bytes) else { return false }
         } catch is FieldProblem {
             // NB: one that is known already, and no news, is none to complain about.
             return false
         }
         try transaction.removeRejection(entity: entity.name, key: item.key)
         reports[entity.name]?.pulled += 1
-        inserted.insert(entity.name)
+        inserted[entity.name, default: 0] += 1
         if linked.contains(entity.name) { touch(entity, item.key) }
         return true
     }
@@ -148,7 +151,7 @@ struct Puller {
         _ header: RecordHeader,
         _ entity: EntityDescriptor,
         _ item: RemoteItem,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: PageBytes,
         _ transaction: any StoreTransaction
     ) throws {
         let isSame = header.stamp.vector == item.stamp.vector
@@ -172,7 +175,7 @@ struct Puller {
     private mutating func sendAgain(
         _ entity: EntityDescriptor,
         _ item: RemoteItem,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: PageBytes,
         _ transaction: any StoreTransaction
     ) throws {
         guard Guard.isOn(.forgottenEdits) else { return }
@@ -185,11 +188,11 @@ struct Puller {
     /// Stores an own edit as the remote has stored it.
     func takeAltered(
         _ item: RemoteItem,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: PageBytes,
         _ entity: EntityDescriptor,
         _ transaction: any StoreTransaction
     ) throws {
-        try transaction.save(entity, item, bytes)
+        try transaction.save(entity, item, in: bytes)
         for kind in SideKind.allCases { try transaction.setSide(entity, item.key, kind, nil) }
         try transaction.removeRejection(entity: entity.name, key: item.key)
     }
@@ -197,7 +200,7 @@ struct Puller {
     private mutating func plan(
         _ entity: EntityDescriptor,
         _ item: RemoteItem,
-        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ bytes: PageBytes,
         _ transaction: any StoreTransaction
     ) throws {
         let incoming = try version(item, entity, bytes)
@@ -255,8 +258,9 @@ struct Puller {
     func version(
         _ item: RemoteItem,
         _ entity: EntityDescriptor,
-        _ bytes: UnsafeBufferPointer<UInt8>
+        _ bytes: PageBytes
     ) throws -> SyncRecord {
+        let body = try bytes.body(of: item)
         let header = EntryCodec.Header(
             entity: entity.name,
             key: item.key,
@@ -264,9 +268,9 @@ struct Puller {
             mergedInto: item.mergedInto,
             stamp: item.stamp,
             replaces: [],
-            body: item.body
+            body: body.indices
         )
-        let version = try EntryCodec.version(header, in: bytes, entity)
+        let version = try EntryCodec.version(header, in: body, entity)
         guard version.isDeleted || entity.key(of: version.record) == item.key else {
             throw FieldProblem(
                 field: "",
@@ -325,42 +329,6 @@ struct Puller {
                 raw: writer.bytes,
                 since: earlier?.since ?? now
             )
-        )
-    }
-}
-
-extension StoreTransaction {
-    /// Writes an item of a page as a clean record.
-    fileprivate func save(
-        _ entity: EntityDescriptor,
-        _ item: RemoteItem,
-        _ bytes: UnsafeBufferPointer<UInt8>
-    ) throws {
-        try save(
-            entity,
-            item.key,
-            wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
-            stamp: item.stamp,
-            isDeleted: item.kind == .delete,
-            mergedInto: item.mergedInto,
-            revision: item.revision
-        )
-    }
-
-    /// The same where its key is not known; false where it is.
-    fileprivate func insert(
-        _ entity: EntityDescriptor,
-        _ item: RemoteItem,
-        _ bytes: UnsafeBufferPointer<UInt8>
-    ) throws -> Bool {
-        try insert(
-            entity,
-            item.key,
-            wire: UnsafeBufferPointer(rebasing: bytes[item.body]),
-            stamp: item.stamp,
-            isDeleted: item.kind == .delete,
-            mergedInto: item.mergedInto,
-            revision: item.revision
         )
     }
 }

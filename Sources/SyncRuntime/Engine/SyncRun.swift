@@ -249,6 +249,8 @@ package enum StoreValue {
     package static let intent = "intent"
     /// Records that were taken in and are still to be settled.
     package static let unsettled = "unsettled"
+    /// Rows from which on nobody has looked for records that share unique values.
+    package static let unlooked = "unlooked"
     package static let lastSync = "last-sync"
     /// When a sync last exchanged everything.
     package static let lastSuccess = "last-success"
@@ -276,5 +278,6 @@ extension RemotePage {
             body: header.body
         )
         self.init(bytes: bytes, items: [item], cursor: "")
+        isText = true
     }
 }

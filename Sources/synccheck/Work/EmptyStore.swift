@@ -46,6 +46,7 @@ struct EmptyStore: LocalStore {
         func pending(_ entity: EntityDescriptor, areDeleted: Bool, _ visit: (PendingRecord) throws -> Bool) {}
 
         func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) -> [RecordKey] { [] }
+        func grouped(_ entity: EntityDescriptor, from row: Int64) -> [RecordKey] { [] }
 
         func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) -> [RecordKey] { [] }
         func hidden(_: EntityDescriptor, behind _: RecordKey?) -> [RecordKey] { [] }
