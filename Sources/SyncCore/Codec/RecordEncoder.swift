@@ -3,6 +3,8 @@ public struct RecordEncoder {
     private let descriptor: EntityDescriptor
     private let form: RecordForm
     private let kinds: [Kind]
+    /// The members of an object that holds no objects of its own fields; nil for others.
+    private let flat: FlatMembers?
 
     /// How a field is written. NB: a field's type has parts that would be counted each time it is looked at.
     private enum Kind {
@@ -24,6 +26,7 @@ public struct RecordEncoder {
             case .string, .uuid, .date, .uri, .decimal, .enumeration: .text
             }
         }
+        flat = FlatMembers(form.table(descriptor))
     }
 
     /// Appends the object.
@@ -39,7 +42,11 @@ public struct RecordEncoder {
     ) {
         writer.beginObject()
         let unknown = row.unknown
-        append(form.table(descriptor), row, unknown: unknown, depth: 0, path: [], to: &writer)
+        if unknown.isEmpty, let flat {
+            flat.forEach { index, name in append(index, name, row, to: &writer) }
+        } else {
+            append(form.table(descriptor), row, unknown: unknown, depth: 0, path: [], to: &writer)
+        }
         if let trailing {
             writer.name(trailing.name)
             writer.raw(trailing.json)
@@ -65,14 +72,15 @@ public struct RecordEncoder {
         var objects: [[UInt8]] = []
         for entry in table.entries {
             switch entry.target {
-            case .field(let index): append(index, entry, row, to: &writer)
+            case .field(let index):
+                entry.quoted.withUnsafeBufferPointer { append(index, $0, row, to: &writer) }
             case .object(let inner):
                 let innerPath = path + [String(decoding: entry.name, as: UTF8.self)]
                 guard holdsValue(inner, row) || unknown.contains(where: { lies($0, under: innerPath) }) else {
                     continue
                 }
                 objects.append(entry.name)
-                writer.name(quoted: entry.quoted)
+                entry.quoted.withUnsafeBufferPointer { writer.name(quoted: $0) }
                 writer.beginObject()
                 append(inner, row, unknown: unknown, depth: depth + 1, path: innerPath, to: &writer)
                 writer.endObject()
@@ -95,13 +103,13 @@ public struct RecordEncoder {
 
     private func append(
         _ index: Int,
-        _ entry: MemberTable.Entry,
+        _ name: UnsafeBufferPointer<UInt8>,
         _ row: any RowReader,
         to writer: inout JSONWriter
     ) {
         let presence = row.presence(at: index)
         if presence == .absent { return }
-        writer.name(quoted: entry.quoted)
+        writer.name(quoted: name)
         if presence == .null { return writer.null() }
         switch kinds[index] {
         case .boolean: writer.boolean(row.boolean(at: index))
@@ -155,5 +163,28 @@ public struct RecordEncoder {
         let components = UnknownPath.components(member.path)
         return components.count > path.count
             && zip(components, path).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+    }
+}
+
+/// The members of a flat object in their order: positions of fields and quoted names, in memory of which nothing is counted
+/// while a record is written.
+private struct FlatMembers {
+    private var members: [(index: Int, name: Range<Int>)] = []
+    private var names: [UInt8] = []
+
+    /// Nil for a table with objects.
+    init?(_ table: MemberTable) {
+        for entry in table.entries {
+            guard case .field(let index) = entry.target else { return nil }
+            members.append((index, names.count..<names.count + entry.quoted.count))
+            names += entry.quoted
+        }
+    }
+
+    @inline(__always)
+    func forEach(_ body: (Int, UnsafeBufferPointer<UInt8>) -> Void) {
+        names.withUnsafeBufferPointer { names in
+            for member in members { body(member.index, UnsafeBufferPointer(rebasing: names[member.name])) }
+        }
     }
 }

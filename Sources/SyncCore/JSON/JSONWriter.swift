@@ -37,7 +37,7 @@ public struct JSONWriter {
     }
 
     /// Writes a member's name that is already quoted and followed by a colon.
-    package mutating func name(quoted: [UInt8]) {
+    package mutating func name(quoted: UnsafeBufferPointer<UInt8>) {
         separate()
         bytes.append(contentsOf: quoted)
         needsComma = false

@@ -25,20 +25,21 @@ struct Acknowledger {
     func record(_ sent: Pusher.Outgoing, _ result: PushReceipt.Result, _ puller: inout Puller) throws -> Bool
     {
         guard let entity = entities[sent.change.entity] else { return false }
+        if case .accepted(let mark, let revision) = result {
+            guard mark == sent.change.stamp.mark else { return false }
+            try accept(sent, revision, entity, &puller)
+            if !sent.isEdit { try transaction.setSide(entity, sent.change.key, .agreed, nil) }
+            return sent.isEdit
+        }
         let change = sent.change
         switch result {
-        case .accepted(let mark, let revision):
-            guard mark == change.stamp.mark else { return false }
-            try accept(sent, revision, entity, &puller)
-            if !sent.isEdit { try transaction.setSide(entity, change.key, .agreed, nil) }
-            return sent.isEdit
         case .altered(let mark, let item, let bytes):
             guard mark == change.stamp.mark else { return false }
             try acceptAltered(change, item, bytes, entity, puller)
             return sent.isEdit
         case .missing: try puller.takeAbsence(entity, change.key, transaction)
         case .refused(let reason): try refuse(change, reason, entity)
-        case .conflict, .entityRefused, .notSent: break
+        case .accepted, .conflict, .entityRefused, .notSent: break
         }
         return false
     }
@@ -49,14 +50,20 @@ struct Acknowledger {
         _ entity: EntityDescriptor,
         _ puller: inout Puller
     ) throws {
-        let change = sent.change
         if refused.isEmpty, Guard.isOn(.acknowledgementByEdit),
-            try transaction.acknowledge(entity, change.key, row: sent.row, change.stamp, revision)
+            try transaction.acknowledge(
+                entity,
+                sent.change.key,
+                row: sent.row,
+                sent.change.stamp,
+                revision
+            )
         {
             // The usual case needs no look at the record.
-            if sent.hasBase { try transaction.setSide(entity, change.key, .base, nil) }
+            if sent.hasBase { try transaction.setSide(entity, sent.change.key, .base, nil) }
             return
         }
+        let change = sent.change
         guard let header = try transaction.header(entity, change.key) else { return }
         if refused.contains(Pusher.Item(entity: entity.name, key: change.key)) {
             try transaction.removeRejection(entity: entity.name, key: change.key)

@@ -104,12 +104,11 @@ struct PushLoop {
 
     private mutating func note(_ outgoing: [Pusher.Outgoing], _ results: [PushReceipt.Result]) {
         for (sent, result) in zip(outgoing, results) {
-            let change = sent.change
             switch result {
-            case .accepted, .altered: done[change.entity, default: RowSet()].insert(sent.row)
+            case .accepted, .altered: done[sent.change.entity, default: RowSet()].insert(sent.row)
             case .conflict, .missing:
-                conflicts[Pusher.Item(entity: change.entity, key: change.key), default: 0] += 1
-            case .entityRefused(let reason): refused[change.entity] = reason
+                conflicts[Pusher.Item(entity: sent.change.entity, key: sent.change.key), default: 0] += 1
+            case .entityRefused(let reason): refused[sent.change.entity] = reason
             case .refused, .notSent: break
             }
         }
