@@ -36,6 +36,7 @@ struct LogFile {
             settings.logSizeLimitBytes = 16 * 1024 * 1024
             try connection.configure(settings)
             try check(connection)
+            try LogMigration.run(connection)
             return connection
         } catch {
             connection.close()
