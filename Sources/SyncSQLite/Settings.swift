@@ -24,6 +24,9 @@ package struct Settings: Sendable, Equatable {
     /// Memory for pages, in KiB, filled only as far as needed. SQLite's 2 MB make random upserts in a store
     /// of a million rows three times slower; 32 MB are enough for a large batch.
     package var cacheSizeKiB: Int32 = 32 * 1024
+    /// Memory for pages that the open transaction changed, in KiB, where that is more than `cacheSizeKiB`; given back at
+    /// its end. Pages beyond that go to the log before the commit, and once more if they change again. 0 is no more.
+    package var changedPagesKiB: Int32 = 0
     /// Whether sorts and temporary tables stay in memory, so that nothing of a person's data is written to a
     /// second place on disk.
     package var keepsTemporaryDataInMemory = true
@@ -44,6 +47,7 @@ package struct Settings: Sendable, Equatable {
             "PRAGMA checkpoint_fullfsync = \(reachesDriveCache ? 1 : 0)",
             // A negative number counts KiB, a positive one pages.
             "PRAGMA cache_size = \(-Int64(cacheSizeKiB))",
+            "PRAGMA cache_spill = \(changedPagesKiB > 0 ? -Int64(changedPagesKiB) : 1)",
             "PRAGMA temp_store = \(keepsTemporaryDataInMemory ? 2 : 0)",
             "PRAGMA wal_autocheckpoint = \(checkpointEveryPages)",
             "PRAGMA journal_size_limit = \(logSizeLimitBytes)",

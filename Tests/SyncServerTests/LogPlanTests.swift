@@ -11,6 +11,11 @@ import Testing
         "SELECT id FROM account": "a table of one row",
         "SELECT substr(name, 9) FROM log WHERE name LIKE 'scratch/%' AND made_at < ?1 ORDER BY name":
             "an account's logs, of which there are nine at most",
+        """
+        SELECT id, name FROM entity
+        WHERE EXISTS (SELECT 1 FROM record WHERE log = ?1 AND entity = entity.id AND deleted = 1)
+        """:
+            "an account's entities, of which there are no more than schemas",
     ]
 
     private func run() throws -> (bench: ExchangeBench, statements: [String]) {

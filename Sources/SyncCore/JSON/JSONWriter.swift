@@ -107,6 +107,11 @@ public struct JSONWriter {
         var isInString = false
         var (start, index) = (0, 0)
         while index < text.count {
+            // Most of a text stands in strings, and most of those is plain.
+            if isInString, index + 8 <= text.count, Self.isPlain(text, at: index) {
+                index += 8
+                continue
+            }
             let byte = text[index]
             if byte == UInt8(ascii: "\"") {
                 isInString.toggle()

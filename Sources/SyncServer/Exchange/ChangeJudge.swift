@@ -32,6 +32,7 @@ struct ChangeJudge {
     /// Judges one change by its entity's check and what the log holds of its record. Throws `ChangeRefusal`.
     func judge(
         _ change: EntryCodec.Header,
+        _ key: StoredKey,
         in buffer: UnsafeBufferPointer<UInt8>,
         _ check: BodyCheck,
         stored: StoredRecord?
@@ -63,7 +64,7 @@ struct ChangeJudge {
             }
         let new = NewVersion(
             entity: change.entity,
-            key: change.key,
+            key: key,
             mark: header.stamp.mark,
             pushed: change.stamp.mark,
             vector: vector,

@@ -119,7 +119,7 @@ struct Exchange {
         _ places: [String: PageCursor.Place],
         into writer: inout ExchangeAnswerWriter
     ) throws -> PageReader.Page {
-        let reader = PageReader(
+        var reader = PageReader(
             session: session,
             maxRecords: min(request.limit ?? .max, limits.pageRecords),
             maxBytes: limits.pageBytes,
@@ -175,8 +175,9 @@ extension Exchange {
     ) throws -> ExchangeAnswerWriter.Outcome {
         do {
             let check = try check(change.entity)
-            let stored = try session.record(change.entity, change.key)
-            switch try judge.judge(change, in: buffer, check, stored: stored) {
+            let key = StoredKey(change.key)
+            let stored = try session.record(change.entity, key)
+            switch try judge.judge(change, key, in: buffer, check, stored: stored) {
             case .known(let stored, let isAltered):
                 accepted = max(accepted, stored.number)
                 if !isAltered { own.insert(stored.number) }

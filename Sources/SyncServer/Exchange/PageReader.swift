@@ -6,7 +6,7 @@ import SyncWire
 ///
 /// Keyset, never offset: a record that is edited while a reader pages gets a higher revision and comes later.
 struct PageReader {
-    let session: LogSession
+    var session: LogSession
     /// The most records.
     let maxRecords: Int
     /// The size at which a page ends; one record alone may be larger.
@@ -25,7 +25,7 @@ struct PageReader {
     }
 
     /// Writes the page after some places, oldest first: each record goes from its row straight into the answer.
-    func page(
+    mutating func page(
         after places: [String: PageCursor.Place],
         into writer: inout ExchangeAnswerWriter
     ) throws -> Page {
@@ -65,7 +65,8 @@ struct PageReader {
         var revision: Int64
     }
 
-    private func source(_ entity: String, after position: Int64) throws -> Source? {
+    private mutating func source(_ entity: String, after position: Int64) throws -> Source? {
+        guard let entity = try session.id(of: entity) else { return nil }
         let query = try session.access.connection.cached(
             """
             SELECT revision, run, entry FROM record

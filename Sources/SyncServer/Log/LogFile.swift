@@ -28,12 +28,15 @@ struct LogFile {
             try createIfEmpty(connection)
             var settings = Settings()
             settings.cacheSizeKiB = 4 * 1024
+            // A push of 1000 records changes about 5 MB of pages, most of them several times.
+            settings.changedPagesKiB = 16 * 1024
             // NB: keys come in no order, so a push of 1000 new records changes more than 1000 pages. Were each commit
             // to move them into the database as well, most would be written twice, with two more waits for the disk.
             settings.checkpointEveryPages = 4000
             settings.logSizeLimitBytes = 16 * 1024 * 1024
             try connection.configure(settings)
             try check(connection)
+            try LogMigration.run(connection)
             return connection
         } catch {
             connection.close()

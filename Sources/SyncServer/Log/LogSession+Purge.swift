@@ -8,14 +8,14 @@ extension LogSession {
     func purge(cutoff: (String) -> Timestamp) throws -> Int {
         var count = 0
         var floor = floor
-        for entity in try entitiesWithTombstones() {
+        for (entity, name) in try entitiesWithTombstones() {
             let highest = try access.connection.cached(
                 """
                 SELECT max(revision), count(*) FROM record
                 WHERE log = ?1 AND entity = ?2 AND deleted = 1 AND stored_at <= ?3
                 """
             )
-            let limit = cutoff(entity).microseconds
+            let limit = cutoff(name).microseconds
             try bind(highest, entity, limit)
             var found = 0
             try highest.forEachRow {
@@ -38,17 +38,20 @@ extension LogSession {
         return count
     }
 
-    private func entitiesWithTombstones() throws -> [String] {
+    private func entitiesWithTombstones() throws -> [(id: Int64, name: String)] {
         let query = try access.connection.cached(
-            "SELECT DISTINCT entity FROM record WHERE log = ?1 AND deleted = 1 ORDER BY entity"
+            """
+            SELECT id, name FROM entity
+            WHERE EXISTS (SELECT 1 FROM record WHERE log = ?1 AND entity = entity.id AND deleted = 1)
+            """
         )
         try query.bind(id, at: 1)
-        var entities: [String] = []
-        try query.forEachRow { entities.append($0.string(at: 0)) }
+        var entities: [(id: Int64, name: String)] = []
+        try query.forEachRow { entities.append(($0.int64(at: 0), $0.string(at: 1))) }
         return entities
     }
 
-    private func bind(_ statement: Statement, _ entity: String, _ limit: Int64) throws {
+    private func bind(_ statement: Statement, _ entity: Int64, _ limit: Int64) throws {
         try statement.bind(id, at: 1)
         try statement.bind(entity, at: 2)
         try statement.bind(limit, at: 3)

@@ -15,6 +15,7 @@ struct LogSession {
     let floor: Int64
     private let random: any RandomSource
     private var run: String?
+    private var entityIDs: [String: Int64] = [:]
     // NB: taken once, as a push uses them for each of its changes; the transaction ends before anyone else takes them.
     private var recordQuery: Statement?
     private var recordUpsert: Statement?
@@ -113,8 +114,31 @@ struct LogSession {
         try upsert.run()
     }
 
+    /// The number that stands for an entity in this file; nil where no record of it was ever stored.
+    mutating func id(of entity: String) throws -> Int64? {
+        if let id = entityIDs[entity] { return id }
+        let query = try connection.cached("SELECT id FROM entity WHERE name = ?1")
+        defer { query.reset() }
+        try query.bind(entity, at: 1)
+        guard try query.step() else { return nil }
+        let id = query.int64(at: 0)
+        entityIDs[entity] = id
+        return id
+    }
+
+    private mutating func madeID(of entity: String) throws -> Int64 {
+        if let id = try id(of: entity) { return id }
+        let insert = try connection.cached("INSERT INTO entity (name) VALUES (?1)")
+        try insert.bind(entity, at: 1)
+        try insert.run()
+        let id = connection.lastInsertRowID
+        entityIDs[entity] = id
+        return id
+    }
+
     /// What the log holds of a record.
-    mutating func record(_ entity: String, _ key: RecordKey) throws -> StoredRecord? {
+    mutating func record(_ entity: String, _ key: StoredKey) throws -> StoredRecord? {
+        guard let entity = try id(of: entity) else { return nil }
         let query =
             try recordQuery
             ?? connection.cached(
@@ -127,7 +151,7 @@ struct LogSession {
         defer { query.reset() }
         try query.bind(id, at: 1)
         try query.bind(entity, at: 2)
-        try query.bind(key.text, at: 3)
+        try key.bind(to: query, at: 3)
         guard try query.step() else { return nil }
         guard let mark = EditMark(query.text(at: 2)), let pushed = EditMark(query.text(at: 3)) else {
             throw WireProblem.damagedLog()
@@ -145,6 +169,7 @@ struct LogSession {
     /// Stores a version under the next revision, which it returns as a number and as the record's state.
     mutating func store(_ version: NewVersion, now: Timestamp) throws -> (number: Int64, name: Revision) {
         let run = try currentRun()
+        let entity = try madeID(of: version.entity)
         revision += 1
         let upsert =
             try recordUpsert
@@ -159,8 +184,8 @@ struct LogSession {
             )
         recordUpsert = upsert
         try upsert.bind(id, at: 1)
-        try upsert.bind(version.entity, at: 2)
-        try upsert.bind(version.key.text, at: 3)
+        try upsert.bind(entity, at: 2)
+        try version.key.bind(to: upsert, at: 3)
         try upsert.bind(revision, at: 4)
         try upsert.bind(run, at: 5)
         let mark = version.mark.description
@@ -237,7 +262,7 @@ struct StoredRecord {
 /// A version on its way into the log.
 struct NewVersion {
     var entity: String
-    var key: RecordKey
+    var key: StoredKey
     var mark: EditMark
     var pushed: EditMark
     var vector: String

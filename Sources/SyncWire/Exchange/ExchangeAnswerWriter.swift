@@ -3,9 +3,11 @@ public import SyncCore
 /// Writes an answer piece by piece, so that a server copies each record once: from its row into the answer.
 public struct ExchangeAnswerWriter {
     private var writer = JSONWriter()
+    private let pageBytes: Int
 
     /// What every answer begins with.
     public init(account: String, epoch: String, time: Timestamp, limits: WireLimits, batch: String?) {
+        pageBytes = limits.pageBytes
         writer.beginObject()
         text("account", account)
         text("epoch", epoch)
@@ -60,6 +62,7 @@ public struct ExchangeAnswerWriter {
     /// A change of the page: an entry without revision, as text, and the name of its state. Returns the number of bytes that
     /// both fill.
     public mutating func change(_ revision: Revision, _ entry: UnsafeBufferPointer<UInt8>) -> Int {
+        makeRoom(for: entry.count)
         writer.beginObject()
         let start = writer.bytes.count - 1
         text("revision", revision.text)
@@ -92,6 +95,13 @@ public struct ExchangeAnswerWriter {
         beginChanges(isSnapshot: isSnapshot)
         for change in changes { writer.raw(change) }
         return finish(cursor: cursor, acknowledged: acknowledged, hasMore: hasMore)
+    }
+
+    /// Growing by doubling would copy a full page once more right before its end.
+    private mutating func makeRoom(for count: Int) {
+        let needed = writer.bytes.count + count
+        guard needed > writer.bytes.capacity, needed > 64 << 10 else { return }
+        writer.bytes.reserveCapacity(needed + min(pageBytes, 1 << 20) + (64 << 10))
     }
 
     private mutating func append(_ outcome: Outcome) {

@@ -1,0 +1,36 @@
+import Foundation
+import SyncCore
+import SyncSQLite
+
+/// A record's key as its column holds it: a UUID in lower case as its 16 bytes, any other key as text. Text and bytes are
+/// never equal in SQLite, so two keys are equal there only where their texts are.
+enum StoredKey {
+    case bytes(UUID)
+    case text(String)
+
+    init(_ key: RecordKey) {
+        var text = key.text
+        let uuid = text.withUTF8 { UUID(text: $0) }
+        // A UUID in upper case is another key than the same one in lower case.
+        guard let uuid, !text.utf8.contains(where: { (0x41...0x46).contains($0) }) else {
+            self = .text(text)
+            return
+        }
+        self = .bytes(uuid)
+    }
+
+    /// Binds the key.
+    func bind(to statement: Statement, at index: Int) throws(SQLiteError) {
+        switch self {
+        case .bytes(let uuid):
+            let bytes = uuid.uuid
+            let result = withUnsafeBytes(of: bytes) { bytes in
+                Result { () throws(SQLiteError) in
+                    try statement.bindBlob(bytes.assumingMemoryBound(to: UInt8.self), at: index)
+                }
+            }
+            try result.get()
+        case .text(let text): try statement.bind(text, at: index)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import SyncCore
+import SyncSQLite
+import SyncServer
+import SyncWire
+import Testing
+
+/// A file of an older server answers as it did.
+@Suite struct LogMigrationTests {
+    private let uuid = "379066e4-6dd5-4050-8470-004e08da28bd"
+
+    /// What format 1 had in place of the present table of records; it knew no table of entities.
+    private static let formatOne = """
+        DROP INDEX record_revision;
+        DROP INDEX record_tombstone;
+        ALTER TABLE record RENAME TO short;
+        CREATE TABLE record (
+            id INTEGER PRIMARY KEY, log INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL,
+            revision INTEGER NOT NULL, run TEXT NOT NULL, mark TEXT NOT NULL, pushed TEXT NOT NULL,
+            vector TEXT NOT NULL, deleted INTEGER NOT NULL, stored_at INTEGER NOT NULL, entry BLOB NOT NULL,
+            UNIQUE (log, entity, key)
+        ) STRICT;
+        CREATE UNIQUE INDEX record_revision ON record (log, entity, revision);
+        CREATE INDEX record_tombstone ON record (log, entity, stored_at) WHERE deleted = 1;
+        INSERT INTO record
+        SELECT short.id, log, name,
+            CASE typeof(key) WHEN 'text' THEN key ELSE
+                lower(substr(hex(key), 1, 8) || '-' || substr(hex(key), 9, 4) || '-' || substr(hex(key), 13, 4)
+                    || '-' || substr(hex(key), 17, 4) || '-' || substr(hex(key), 21))
+            END,
+            revision, run, mark, pushed, vector, deleted, stored_at, entry
+        FROM short JOIN entity ON entity.id = short.entity;
+        DROP TABLE short;
+        DROP TABLE entity;
+        PRAGMA user_version = 1;
+        """
+
+    /// Makes the file of an account, while no handler has it open, one of format 1.
+    private func age(_ bench: ExchangeBench) throws -> [String] {
+        try bench.restore(try bench.files())
+        let connection = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readWrite)
+        defer { connection.close() }
+        try connection.transaction(.immediate) { try connection.execute(Self.formatOne) }
+        return try connection.texts("SELECT key FROM record ORDER BY key")
+    }
+
+    @Test func aFileOfAnOlderFormatAnswersAsBefore() throws {
+        let bench = try ExchangeBench()
+        let one = Client(bench)
+        let other = uuid.uppercased()
+        let first = try one.exchange([.note(uuid), .tag(uuid), .note(other), .note("n"), .tag("gone")])
+        try one.exchange(.tag("last"))
+        try one.exchange(Change.note("n", base: try state("n", bench)).tombstone)
+        let scratch = Client(bench, device: 4)
+        scratch.path = "/v1/scratch/old/exchange"
+        try scratch.exchange(.note(uuid))
+        let request = Client(bench, device: 9).request([])
+        let before = try one.send(request)
+
+        let keys = try age(bench)
+        #expect(keys == [other, uuid, uuid, uuid, "gone", "last", "n"])
+        #expect(try one.send(request).body == before.body)
+        #expect(try scratch.pull().isEmpty)
+        #expect(try one.pull().isEmpty)
+
+        // Each record is found under its key, and no other one.
+        #expect(try one.exchange(.note(uuid, "unseen")).results == ["conflict"])
+        #expect(try one.exchange(.note(uuid, "seen", base: first.revision)).results == ["accepted"])
+        #expect(try one.exchange(.note(other, "unseen")).results == ["conflict"])
+        #expect(try one.exchange(.note("new")).results == ["accepted"])
+        #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
+    }
+
+    @Test func aFileOfAnOlderFormatIsMovedOnceAndWhole() throws {
+        let bench = try ExchangeBench()
+        try Client(bench).exchange(.note(uuid), .tag("t"))
+        _ = try age(bench)
+        for _ in 0..<2 {
+            #expect(try Client(bench, device: 9).pull() == ["note/" + uuid, "tag/t"])
+            try bench.restore(try bench.files())
+            let file = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readOnly)
+            defer { file.close() }
+            #expect(try file.userVersion() == 2)
+            #expect(try file.integrityCheck(includingIndexes: true).isEmpty)
+            #expect(try file.texts("SELECT name FROM sqlite_schema WHERE name = 'spelled'").isEmpty)
+            #expect(try file.texts("SELECT typeof(key) FROM record ORDER BY id") == ["blob", "text"])
+        }
+    }
+
+    private func state(_ key: String, _ bench: ExchangeBench) throws -> Revision? {
+        let reply = try bench.send("POST", "/v1/exchange", Client(bench, device: 8).request([]))
+        return reply.answer?.changes.first { $0.key.text == key }?.revision
+    }
+}
