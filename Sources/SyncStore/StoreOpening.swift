@@ -52,7 +52,7 @@ struct StoreOpening {
     /// A large cache keeps random writes to a large store from reading each page again. It fills as far as needed.
     private static var writerSettings: Settings {
         var settings = Settings()
-        settings.cacheSizeKiB = 16 * 1024
+        settings.cacheSizeKiB = 10 * 1024
         // A pulled batch of 5,000 records fits the log, which then moves into the file at once.
         settings.checkpointEveryPages = 4000
         settings.logSizeLimitBytes = 32 * 1024 * 1024
