@@ -23,8 +23,7 @@ struct Bench: Sendable {
     func takeTurns<Prepared>(_ sides: [Side<Prepared>]) async throws -> [Times] {
         var times = sides.map { _ in Times() }
         for round in 0...rounds {
-            let order = Array(sides.indices)
-            for side in round.isMultiple(of: 2) ? order : order.reversed() {
+            for side in Self.order(of: sides.count, in: round) {
                 let (elapsed, worked) = try await sides[side].measured()
                 // The first round only warms up.
                 guard round > 0 else { continue }
@@ -33,6 +32,15 @@ struct Bench: Sendable {
             }
         }
         return times
+    }
+
+    /// The order of a round, a row of a balanced square: over the rounds each side comes at each place and after each other
+    /// side as often, as what a side leaves behind, such as files on their way to the disk, slows the next one.
+    static func order(of count: Int, in round: Int) -> [Int] {
+        (0..<count).map { place in
+            let step = place.isMultiple(of: 2) ? count - place / 2 : (place + 1) / 2
+            return (round + step) % count
+        }
     }
 
     /// One side: what is prepared for each round, what is measured, and what is cleared away.

@@ -13,6 +13,14 @@ import Testing
         )
     }
 
+    @Test(arguments: [2, 4, 6])
+    func eachSideIsMeasuredAtEachPlaceAndAfterEachOther(count: Int) {
+        let orders = (0..<count).map { Bench.order(of: count, in: $0) }
+        for place in 0..<count { #expect(Set(orders.map { $0[place] }).count == count) }
+        let pairs = orders.flatMap { zip($0, $0.dropFirst()).map { [$0, $1] } }
+        #expect(Set(pairs).count == count * (count - 1) && pairs.count == count * (count - 1))
+    }
+
     @Test func theOutputForScriptsNamesEveryRatioWithItsFigures() throws {
         var results = BenchResults()
         for (index, ratio) in Ratios.all.enumerated() {

@@ -56,7 +56,8 @@ import Testing
 
     @Test func whoSharesValuesAmongManyIsFoundByWalksAlongIndexes() throws {
         let many = try #require(try sql(Samples.everything).groupedMany)
-        for line in try connection.queryPlan(many) where line.contains("every_thing") || line.contains("one") {
+        for line in try connection.queryPlan(many) where line.contains("every_thing") || line.contains("one")
+        {
             #expect(line.contains("INDEX"), "\(line)")
         }
         #expect(try plan(many).contains("USING COVERING INDEX sync:every_thing:by:title,count"))
