@@ -5,8 +5,17 @@ import Testing
 
 /// What seeded worlds found about pulls that end early, and about what devices make of published versions.
 @Suite struct InterruptedPullTests {
+    /// With one record of each device, or with so many that they are looked at together.
     @Test(arguments: MergeStrategy.allCases, [World.Place.folder, .server])
     func whatAPullThatFailedMidwayTookInIsSettledByTheNext(strategy: MergeStrategy, place: World.Place)
+        async throws
+    {
+        for others in strategy == .lastWriteWins ? [0, 600] : [0] {
+            try await settlesWhatAFailedPullTookIn(strategy, place, others: others)
+        }
+    }
+
+    private func settlesWhatAFailedPullTookIn(_ strategy: MergeStrategy, _ place: World.Place, others: Int)
         async throws
     {
         let note = SettlementTests.place(strategy)
@@ -16,6 +25,13 @@ import Testing
                 for (index, key) in ["b", "a"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
                     try world.devices[index].put(note, #"{"id":"\#(key)","title":"same","place":7}"#)
+                    try world.devices[index].writer.write { session in
+                        for number in 0..<others {
+                            let place = 100 + 2 * number + index
+                            let json = #"{"id":"\#(place)","title":"other","place":\#(place)}"#
+                            _ = try session.put(note, json: Array(json.utf8))
+                        }
+                    }
                     try await world.sync(index)
                 }
                 let c = world.devices[2]
@@ -41,9 +57,12 @@ import Testing
             }
             return count
         }
-        #expect(try await pulls(without: []) == 1)
+        #expect(try await pulls(without: []) == 1 + 2 * others)
         #if DEBUG
-            #expect(try await pulls(without: [.settlementRemembered]) == 2, "the guard is missed")
+            #expect(
+                try await pulls(without: [.settlementRemembered]) == 2 + 2 * others,
+                "the guard is missed"
+            )
         #endif
     }
 
