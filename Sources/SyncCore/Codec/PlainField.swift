@@ -1,7 +1,7 @@
 /// A field whose value is most often taken as it is written. It tells by itself what to look for, as asking a `FieldType`
 /// takes a reference, once for each field of each record.
 enum PlainField {
-    /// Text that is at most so long.
+    /// Text whose length alone is bounded.
     case text(Length)
     case uuid
     case dateTime
@@ -88,8 +88,8 @@ enum PlainField {
         return text.isEscaped ? nil : text.span
     }
 
-    /// An array of such strings of a length that is spelled canonically: without white space, a set in the order of its elements. Nil
-    /// for anything else.
+    /// An array of such strings, none too long or too short, that is spelled canonically: without white space, a set in
+    /// the order of its elements. Nil for anything else.
     private static func texts(_ reader: inout JSONReader, _ length: Length, isSet: Bool) throws -> (
         list: UnsafeBufferPointer<UInt8>, count: Int
     )? {

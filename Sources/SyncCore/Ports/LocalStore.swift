@@ -69,7 +69,7 @@ public protocol StoreSnapshot {
     /// have others behind them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
     func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
     /// The same among records with rows from a number on, which `firstInsert` told. Cheaper still, most of all for many. Of
-    /// these, records that have heads are not told.
+    /// these, records that only have heads may be left out, and others that share values with one of them may be told, too.
     func grouped(_ entity: EntityDescriptor, from row: Int64) throws -> [RecordKey]
     /// Keys of records that hide behind another one: those of one survivor in key order, or any one where none is named.
     func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey]
