@@ -153,7 +153,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
-        .testTarget(name: "SyncCodegenTests", dependencies: ["SyncCodegen", "SyncSchema", "SyncCore"]),
+        .testTarget(
+            name: "SyncCodegenTests",
+            dependencies: ["SyncCodegen", "SyncSchema", "SyncCore", "ProgramRuns"]
+        ),
         .testTarget(
             name: "SyncDynamicTests",
             dependencies: ["SyncDynamic", "SyncRuntime", "SyncSchema", "SyncEntities", "SyncChecks"]

@@ -16,51 +16,86 @@ public struct Run: Sendable {
     public var exitCode: Int32
 
     public var lines: [String] { output.split(separator: "\n").map(String.init) }
+    public var errorLines: [String] { error.split(separator: "\n").map(String.init) }
 }
 
 /// A program that was started. Its streams go through files, so that no pipe can fill up.
+///
+/// NB: not Foundation's `Process`: on Linux (Swift 6.3) that keeps files open after a program's end, and once about 1,360 are
+/// open it may read beyond the list of them when it starts the next program, which ends the process that runs the tests.
 public final class Child {
-    private let process = Process()
+    /// What the system names it by.
+    public let processID: Int32
     private let outputFile: URL
     private let errorFile: URL
+    private var ending: Int32?
 
-    /// Starts a program in a folder. `environment` replaces this process's own where it is given.
+    /// Where a program reads from.
+    public enum Input {
+        case nothing
+        case file(URL)
+        case descriptor(Int32)
+    }
+
+    /// Starts a program in a folder. `environment` replaces this process's own where it is given, `outputDescriptor` takes the
+    /// output in place of a file, and `streams` is where files of streams lie, if not in the folder. Throws `NotStarted`.
     public init(
         _ program: URL,
         _ arguments: [String],
         in folder: URL,
-        environment: [String: String]? = nil
+        environment: [String: String]? = nil,
+        input: Input = .nothing,
+        outputDescriptor: Int32? = nil,
+        streams: URL? = nil
     ) throws {
         let name = UUID().uuidString
-        outputFile = folder.appendingPathComponent(".output-\(name)")
-        errorFile = folder.appendingPathComponent(".error-\(name)")
-        for file in [outputFile, errorFile] { try Data().write(to: file) }
-        process.executableURL = program
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        if let environment { process.environment = environment }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: outputFile)
-        process.standardError = try FileHandle(forWritingTo: errorFile)
-        try process.run()
+        outputFile = (streams ?? folder).appendingPathComponent(".output-\(name)")
+        errorFile = (streams ?? folder).appendingPathComponent(".error-\(name)")
+        let start = Start()
+        defer { start.discard() }
+        switch input {
+        case .nothing: start.read(from: "/dev/null")
+        case .file(let file): start.read(from: file.path)
+        case .descriptor(let number): start.pass(number, as: 0)
+        }
+        if let outputDescriptor {
+            start.pass(outputDescriptor, as: 1)
+        } else {
+            start.write(1, to: outputFile.path)
+        }
+        start.write(2, to: errorFile.path)
+        let environment = environment ?? ProcessInfo.processInfo.environment
+        processID = try start.run(
+            [program.path] + arguments,
+            in: folder.path,
+            environment: environment.map { "\($0.key)=\($0.value)" }
+        )
+    }
+
+    /// A program that nobody holds any more is ended.
+    deinit {
+        guard isRunning else { return }
+        kill(processID, SIGKILL)
+        fetchEnding(options: 0)
     }
 
     public var output: String { Self.text(outputFile) }
     public var error: String { Self.text(errorFile) }
 
-    public var isRunning: Bool { process.isRunning && ending == nil }
+    public var isRunning: Bool {
+        fetchEnding(options: WNOHANG)
+        return ending == nil
+    }
 
     /// What it printed and how it ended; nil while it runs.
     public var run: Run? {
-        if let ending { return Run(output: output, error: error, exitCode: ending) }
-        guard !process.isRunning else { return nil }
-        let (isExit, status) = (process.terminationReason == .exit, process.terminationStatus)
-        return Run(output: output, error: error, exitCode: isExit ? status : -status)
+        fetchEnding(options: WNOHANG)
+        return ending.map { Run(output: output, error: error, exitCode: $0) }
     }
 
     /// Sends a signal, if it still runs.
     public func signal(_ number: Int32) {
-        if process.isRunning { kill(process.processIdentifier, number) }
+        if isRunning { kill(processID, number) }
     }
 
     /// Waits for its end, and holds no thread meanwhile. Throws `NeverEnded` after a time that no program needs.
@@ -73,24 +108,24 @@ public final class Child {
         throw NeverEnded()
     }
 
+    /// Waits for its end, and holds the thread.
+    public func wait() -> Run {
+        while true {
+            fetchEnding(options: 0)
+            if let run { return run }
+        }
+    }
+
     /// A program did not end.
     public struct NeverEnded: Error {}
 
-    /// How it ended, where nobody has fetched that yet: its exit code, or the negative number of a signal.
-    ///
-    /// NB: Foundation hears of an end by a descriptor, copies of which programs that are started at the same moment may hold
-    /// until they end themselves; so the system is asked, too.
-    private var ending: Int32? {
-        var info = siginfo_t()
-        let options = WEXITED | WNOHANG | WNOWAIT
-        guard waitid(P_PID, id_t(process.processIdentifier), &info, options) == 0 else { return nil }
-        #if canImport(Darwin)
-            let (pid, status) = (info.si_pid, info.si_status)
-        #else
-            let (pid, status) = (info._sifields._sigchld.si_pid, info._sifields._sigchld.si_status)
-        #endif
-        guard pid != 0 else { return nil }
-        return info.si_code == CLD_EXITED ? status : -status
+    /// Asks the system how it ended, unless that is known: its exit code, or the negative number of a signal.
+    private func fetchEnding(options: Int32) {
+        guard ending == nil else { return }
+        var status: Int32 = 0
+        guard waitpid(processID, &status, options) == processID else { return }
+        let signal = status & 0x7f
+        ending = signal == 0 ? status >> 8 & 0xff : -signal
     }
 
     private static func text(_ file: URL) -> String {

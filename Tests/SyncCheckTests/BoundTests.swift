@@ -35,16 +35,16 @@ import Testing
         private static func peakOfImport(_ records: Int) throws -> Int {
             let scratch = try Scratch()
             let (input, output) = (Pipe(), Pipe())
-            let process = try start(["import", "reading", "-"], scratch, input: input, output: output)
+            let child = try start(["import", "reading", "-"], scratch, input: input, output: output)
             let end = input.fileHandleForWriting
             for start in stride(from: 0, to: records, by: 100) {
                 try end.write(contentsOf: Data((start..<start + 100).map(line).joined().utf8))
             }
             // What fills the pipe is read only once all before it was.
             try end.write(contentsOf: Data(String(repeating: " ", count: slack).utf8))
-            let peak = try peakBytes(of: process)
+            let peak = try peakBytes(of: child)
             try end.close()
-            process.waitUntilExit()
+            _ = child.wait()
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             #expect(text == "Imported \(records) reading records.\n")
             return peak
@@ -55,15 +55,14 @@ import Testing
             try scratch.write("in", (0..<records).map(line).joined())
             try scratch.must("import", "reading", "in")
             let output = Pipe()
-            let process = try start(["export", "reading"], scratch, input: nil, output: output)
+            let child = try start(["export", "reading"], scratch, input: nil, output: output)
             var bytes = 0
             while bytes < records * keyBytes - slack {
                 bytes += try output.fileHandleForReading.read(upToCount: 1 << 16)?.count ?? 0
             }
-            let peak = try peakBytes(of: process)
+            let peak = try peakBytes(of: child)
             bytes += output.fileHandleForReading.readDataToEndOfFile().count
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
+            #expect(child.wait().exitCode == 0)
             #expect(bytes == (0..<records).reduce(0) { $0 + line($1).utf8.count })
             return peak
         }
@@ -73,25 +72,24 @@ import Testing
             _ scratch: Scratch,
             input: Pipe?,
             output: Pipe
-        ) throws -> Process {
-            let process = Process()
-            process.executableURL = Tool.program
-            process.arguments = arguments
-            process.currentDirectoryURL = scratch.folder
-            if let input {
-                process.standardInput = input
-            } else {
-                process.standardInput = FileHandle.nullDevice
-            }
-            process.standardOutput = output
-            try process.run()
-            return process
+        ) throws -> Child {
+            let child = try Child(
+                Tool.program,
+                arguments,
+                in: scratch.folder,
+                input: input.map { .descriptor($0.fileHandleForReading.fileDescriptor) } ?? .nothing,
+                outputDescriptor: output.fileHandleForWriting.fileDescriptor
+            )
+            // NB: a pipe ends when nobody has its other end any more.
+            try input?.fileHandleForReading.close()
+            try output.fileHandleForWriting.close()
+            return child
         }
 
         /// The most memory that a process that still runs has had.
-        private static func peakBytes(of process: Process) throws -> Int {
+        private static func peakBytes(of child: Child) throws -> Int {
             let status = try String(
-                contentsOfFile: "/proc/\(process.processIdentifier)/status",
+                contentsOfFile: "/proc/\(child.processID)/status",
                 encoding: .utf8
             )
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 import Testing
 
 /// What `status` and `doctor` show beyond counts.

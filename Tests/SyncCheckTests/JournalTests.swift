@@ -1,3 +1,4 @@
+import ProgramRuns
 import Testing
 
 @Suite struct JournalTests {

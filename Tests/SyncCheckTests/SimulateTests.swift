@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import ProgramRuns
 import SyncChecks
 import SyncRuntime
 import Testing

@@ -4,44 +4,21 @@ import Testing
 
 /// The built command line, run as people run it.
 enum Tool {
-    /// What one run printed and how it ended.
-    struct Run {
-        var output: String
-        var error: String
-        var exitCode: Int32
-
-        var lines: [String] { output.split(separator: "\n").map(String.init) }
-        var errorLines: [String] { error.split(separator: "\n").map(String.init) }
-    }
-
     /// The program beside the test bundle.
     static let program = Program.synccheck.url
 
-    /// Runs the program in a folder. Streams go through files, so that no pipe can fill up.
+    /// Runs the program in a folder.
     static func run(in folder: URL, _ arguments: [String], input: String? = nil) throws -> Run {
         let streams = folder.appendingPathComponent(".streams-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: streams) }
-        func file(_ name: String, _ text: String = "") throws -> URL {
-            let url = streams.appendingPathComponent(name)
-            try Data(text.utf8).write(to: url)
-            return url
+        var given = Child.Input.nothing
+        if let input {
+            let file = streams.appendingPathComponent("input")
+            try Data(input.utf8).write(to: file)
+            given = .file(file)
         }
-        let (output, error) = try (file("output"), file("error"))
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardInput = try FileHandle(forReadingFrom: file("input", input ?? ""))
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: error)
-        try process.run()
-        process.waitUntilExit()
-        return Run(
-            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-            error: String(decoding: try Data(contentsOf: error), as: UTF8.self),
-            exitCode: process.terminationReason == .exit ? process.terminationStatus : -1
-        )
+        return try Child(program, arguments, in: folder, input: given, streams: streams).wait()
     }
 }
 
@@ -64,7 +41,7 @@ final class Scratch {
 
     /// Runs the program here.
     @discardableResult
-    func run(_ arguments: String..., input: String? = nil) throws -> Tool.Run {
+    func run(_ arguments: String..., input: String? = nil) throws -> Run {
         try Tool.run(in: folder, arguments, input: input)
     }
 
@@ -108,7 +85,7 @@ struct ScratchDevice {
 
     /// Runs a command on the device's store.
     @discardableResult
-    func run(_ arguments: String..., input: String? = nil) throws -> Tool.Run {
+    func run(_ arguments: String..., input: String? = nil) throws -> Run {
         try Tool.run(in: scratch.folder, arguments + ["--store", store], input: input)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 import Testing
 
 @Suite struct UsageTests {
@@ -93,12 +94,8 @@ import Testing
         let scratch = try Scratch()
         let lines = (0..<20_000).map { "{\"link\":\"https://example.org/a/rather/long/link/\($0)\"}" }
         try scratch.must("import", "reading", "-", input: lines.joined(separator: "\n"))
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", "'\(Tool.program.path)' export reading 2>errors | head -n 2 >first"]
-        shell.currentDirectoryURL = scratch.folder
-        try shell.run()
-        shell.waitUntilExit()
+        let pipeline = "'\(Tool.program.path)' export reading 2>errors | head -n 2 >first"
+        _ = try Child(URL(fileURLWithPath: "/bin/sh"), ["-c", pipeline], in: scratch.folder).wait()
         func read(_ name: String) throws -> String {
             try String(contentsOf: scratch.folder.appendingPathComponent(name), encoding: .utf8)
         }

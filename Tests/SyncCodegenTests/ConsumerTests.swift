@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 import Testing
 
 /// An app in a package of its own, built as its developer would build it. Slow: each step is a `swift build`.
@@ -159,18 +160,10 @@ private struct Consumer {
     }
 
     func execute(_ tool: URL, _ arguments: [String]) throws -> (status: Int32, output: String) {
-        let log = folder.appendingPathComponent("log.txt")
-        try Data().write(to: log)
-        let handle = try FileHandle(forWritingTo: log)
-        defer { try? handle.close() }
-        let process = Process()
-        process.executableURL = tool
-        process.arguments = arguments
-        process.standardOutput = handle
-        process.standardError = handle
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+        let streams = folder.appendingPathComponent("streams")
+        try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
+        let run = try Child(tool, arguments, in: folder, streams: streams).wait()
+        return (run.exitCode, run.output + run.error)
     }
 
     private func swift(_ arguments: String...) throws -> (status: Int32, output: String) {

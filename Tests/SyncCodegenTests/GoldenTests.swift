@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 import SyncCodegen
 import SyncSchema
 import Testing
@@ -81,15 +82,13 @@ private enum Formatter {
     }
 
     private static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["swift"] + arguments
-        let pipe = Pipe()
-        process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "format-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let env = URL(fileURLWithPath: "/usr/bin/env")
+        let run = try Child(env, ["swift"] + arguments, in: folder).wait()
+        return (run.exitCode, run.error)
     }
 }
