@@ -86,6 +86,15 @@ import Testing
         }
     }
 
+    /// Seeds of the entities that ship that broke a promise once.
+    @Test(arguments: [33_247_174_411_560, 19_187_583_880_219, 180_453_743_707_297] as [UInt64])
+    func aPromiseThatWasBrokenOnceIsKeptByWhatShips(seed: UInt64) {
+        let simulator = PlanSimulator(SyncRegistry.descriptors)
+        let outcome = simulator.play(seed)
+        #expect(outcome.plans > 0)
+        if outcome.violation != nil { Self.record(outcome, simulator) }
+    }
+
     /// An edit is sent, and its answer lost; another device deletes the record, the server forgets the tombstone, and the
     /// edit comes once more as if it were new.
     @Test(arguments: entities.indices)

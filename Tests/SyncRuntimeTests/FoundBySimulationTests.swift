@@ -356,4 +356,29 @@ import Testing
             }
         }
     }
+
+    @Test func aTagStaysThoughAnEditWaitsAndTheOtherDeviceHasPutTheTagBackMeanwhile() async throws {
+        let note = Entities.note(.preserveLocal, fields: [Entities.tags])
+        try await withWorld(2, note, place: .server) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try b.put(note, #"{"id":"n","title":"agreed","tags":["x"]}"#)
+            a.clock.advance(seconds: 10)
+            try a.put(note, #"{"id":"n","title":"without","tags":[]}"#)
+            try await world.sync(1)
+            try await world.sync(0)
+            try a.resolve(note, "n", .remote)
+            try await world.sync(0)
+            b.clock.advance(seconds: 20)
+            try b.put(note, #"{"id":"n","body":"more of it"}"#)
+            try await world.sync(1)
+            #expect(try b.conflicts(note).isEmpty)
+            a.clock.advance(seconds: 20)
+            try a.put(note, #"{"id":"n","tags":["x","y"]}"#)
+            try await world.settle()
+            for device in world.devices {
+                #expect(try device.value(note, "n", "tags") == .json(#"["x","y"]"#), "on \(device.name)")
+                #expect(try device.value(note, "n", "body")?.string == "more of it", "on \(device.name)")
+            }
+        }
+    }
 }

@@ -11,7 +11,7 @@ extension PlanWorld {
         guard plan == planned(device, before, incoming) else {
             throw violation("one-plan", device, "The same versions met twice, and two plans came of it.")
         }
-        plan.rebase(devices[device].id) { devices[device].nextSequence() }
+        plan.rebase(descriptor, devices[device].id) { devices[device].nextSequence() }
         if plan.outcome != .known {
             tell(
                 device,
@@ -106,7 +106,7 @@ extension PlanWorld {
             )
         }
         try checkLife(device, key, local, after)
-        try checkShown(device, before, local, after, plan)
+        try checkShown(device, before, local, after, plan, incoming)
         if plan.outcome == .merged || plan.outcome == .agreed { try checkFits(device, after.version) }
         if isLinear { try checkConflict(device, before, local, after, incoming) }
     }
@@ -140,7 +140,8 @@ extension PlanWorld {
         _ before: Planner.Trees,
         _ local: LocalRecord,
         _ after: LocalRecord,
-        _ plan: Planner.Plan
+        _ plan: Planner.Plan,
+        _ incoming: SyncRecord
     ) throws {
         // NB: who has agreed with another waits only to join the times, and has nothing of their own.
         guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else {
@@ -148,8 +149,10 @@ extension PlanWorld {
         }
         let mine = local.version
         // NB: who never heard of the remote's answer does not know what of it all is decided already.
-        let remote = plan.trees.base ?? plan.trees.remote
-        if before.base == nil, let remote, remote.stamp.vector[mine.stamp.mark.device] > 0 { return }
+        if before.base == nil {
+            let remote = [plan.trees.base, plan.trees.remote, incoming].compactMap { $0 }
+            if remote.contains(where: { $0.stamp.vector[mine.stamp.mark.device] > 0 }) { return }
+        }
         let isSeen = plan.trees.heads.isEmpty && after.state == .synced
         let isDecided = isSeen && after.version.stamp.vector.covers(mine.stamp.vector)
         if isDecided, after.version.stamp.mark != mine.stamp.mark, plan.outcome != .merged { return }

@@ -7,6 +7,7 @@ extension PlanWorld {
 
     /// Sends what waits. `meanwhile` happens before the answer comes.
     func publish(_ device: Int, _ key: Int, hears: Bool = true, meanwhile: () throws -> Void = {}) throws {
+        try readBack(device)
         let place = devices[device].records[key]
         guard place.page == nil, let local = place.trees.local, local.state == .pending else { return }
         let sent = outgoing(local.version)
@@ -14,6 +15,7 @@ extension PlanWorld {
         case .folder:
             published[key].append(sent)
             for index in devices.indices { devices[index].records[key].came.append(index == device && hears) }
+            if !hears { devices[device].unheard.append((key, published[key].count - 1)) }
         case .server:
             let held = stored[key]
             let isKnown = held.version?.stamp == sent.stamp
@@ -56,8 +58,17 @@ extension PlanWorld {
 
     // MARK: In
 
+    /// Takes what a device published without hearing an answer, in its order: a folder's session gives that before anything
+    /// of others.
+    private func readBack(_ device: Int) throws {
+        let unheard = devices[device].unheard
+        devices[device].unheard = []
+        for (key, index) in unheard { try take(device, key, published: index) }
+    }
+
     /// Takes one version that has not come.
     func take(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
+        try readBack(device)
         switch story.place {
         case .folder:
             let came = devices[device].records[key].came
@@ -70,6 +81,7 @@ extension PlanWorld {
 
     /// Takes a version that came before; or asks a server, whose answer comes later.
     func takeAgain(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
+        try readBack(device)
         switch story.place {
         case .folder:
             let count = published[key].count
@@ -84,6 +96,7 @@ extension PlanWorld {
 
     /// Takes all that has not come, in any order.
     func takeAll(_ device: Int, _ draw: inout Seed) throws {
+        try readBack(device)
         for key in 0..<story.keys {
             guard story.place == .folder else {
                 if devices[device].records[key].page != nil { try pull(device, key) }

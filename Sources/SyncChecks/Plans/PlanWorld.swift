@@ -103,8 +103,11 @@ final class PlanWorld {
         if version.isDeleted {
             return version.mergedInto == nil ? "deleted (\(edit))" : "merged away (\(edit))"
         }
-        let values = material.free.compactMap { index in
+        var values = material.free.compactMap { index in
             version.record.values[index].map { "\(descriptor.fields[index].name) \($0.json)" }
+        }
+        if let index = descriptor.layout.created, case .timestamp(let time)? = version.record.values[index] {
+            values.append("made at \(time.microseconds / 1_000)")
         }
         return "\(values.joined(separator: ", ")) (\(edit))"
     }
@@ -124,6 +127,8 @@ struct PlanDevice {
     var records: [Place]
     /// Versions that lost to an automatic decision here.
     var lost: [SyncRecord] = []
+    /// What it published in a folder and heard no answer to, in that order.
+    var unheard: [(key: Int, index: Int)] = []
 
     /// One record as the device holds it.
     struct Place {

@@ -220,7 +220,7 @@ struct Puller {
         // NB: by preserve-local a clean record takes what a person decided elsewhere; else the marks decide once more.
         let isForgotten = isLinear && entity.strategy != .preserveLocal && Guard.isOn(.forgottenEdits)
         var plan = planner.plan(isForgotten ? before.forgotten(by: incoming) : before, incoming: incoming)
-        try plan.rebase(device) { try transaction.nextSequence() }
+        try plan.rebase(entity, device) { try transaction.nextSequence() }
         try transaction.save(entity, key, plan.trees, before: before)
         if before.local?.state == .rejected, plan.trees.local?.state != .rejected {
             // What the remote refused is not what this device holds now.

@@ -188,6 +188,7 @@ package struct Planner: Sendable {
             guard result.isDeleted || RecordCheck.fits(result.record, descriptor) else {
                 return conflict(trees, local, remote)
             }
+            if local.state == .conflict, !leaves(remote, in: result) { return conflict(trees, local, remote) }
             var plan = Plan(trees: Trees(), outcome: .merged)
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
@@ -201,6 +202,19 @@ package struct Planner: Sendable {
                 plan.trees.base = remote
             }
             return plan
+        }
+    }
+
+    /// Whether all that a person decides of is as the remote has it.
+    ///
+    /// NB: a conflict can be with what this device wrote itself, as when what shares unique values shows in place of a
+    /// decision. The vector of the later of the two says that it has seen the other, and nobody has decided.
+    private func leaves(_ remote: SyncRecord, in result: SyncRecord) -> Bool {
+        guard result.isDeleted == remote.isDeleted else { return false }
+        let decided = result.isDeleted ? [] : descriptor.layout.units.filter { $0.rule == .preserveLocal }
+        return decided.allSatisfy { unit in
+            unit.fields.allSatisfy { result.record.values[$0] == remote.record.values[$0] }
+                && (!unit.holdsUnknown || result.record.unknown == remote.record.unknown)
         }
     }
 
@@ -249,7 +263,10 @@ package struct Planner: Sendable {
     ) -> Plan {
         var plan = Plan(trees: Trees(), outcome: outcome)
         plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
-        if let mine = view.beside.first(where: { $0.stamp.mark.device == device }) {
+        // NB: what others made of an earlier edit of this device can have its mark.
+        if view.shown.stamp.mark.device != device,
+            let mine = view.beside.first(where: { $0.stamp.mark.device == device })
+        {
             let version = local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine
             plan.trees.local = LocalRecord(version: version, state: .conflict)
             plan.trees.remote = view.shown

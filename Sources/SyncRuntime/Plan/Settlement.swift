@@ -118,8 +118,10 @@ package struct Settlement: Sendable {
             let other = withKey(of: own, other)
             switch merge(shown, other) {
             case .merged(let result, let lost):
+                // NB: what was shown until now can have values of any member before this one.
+                let until = shown
                 plan.losses += lost.map {
-                    Planner.Loss(kept: result, lost: $0.stamp.mark == other.stamp.mark ? other : own)
+                    Planner.Loss(kept: result, lost: $0.stamp.mark == other.stamp.mark ? other : until)
                 }
                 shown = result
             case .conflict:

@@ -106,14 +106,18 @@ extension Planner.Trees {
 
 extension Planner.Plan {
     /// Puts an edit that waits on top of the new base, by a mark of its own, where nothing but the base has changed.
-    package mutating func rebase(_ device: DeviceID, sequence: () throws -> Int64) rethrows {
+    package mutating func rebase(
+        _ entity: EntityDescriptor,
+        _ device: DeviceID,
+        sequence: () throws -> Int64
+    ) rethrows {
         guard outcome == .rebased, let local = trees.local, let base = trees.base else { return }
         let mark = EditMark(
             time: max(local.version.stamp.mark.time, base.stamp.mark.time.next),
             device: device,
             sequence: try sequence()
         )
-        trees.local?.version = local.version.rebased(onto: base.stamp, mark: mark)
+        trees.local?.version = local.version.rebased(onto: base, mark: mark, entity)
     }
 }
 
@@ -136,13 +140,47 @@ extension SyncRecord {
     }
 
     /// The same edit on top of a newer version with the same content as the one that it was made on.
-    fileprivate func rebased(onto base: Stamp, mark: EditMark) -> SyncRecord {
+    fileprivate func rebased(onto base: SyncRecord, mark: EditMark, _ entity: EntityDescriptor) -> SyncRecord {
         var version = self
-        version.stamp.vector.formUnion(base.vector)
+        version.stamp.vector.formUnion(base.stamp.vector)
         version.stamp.vector.insert(mark)
         version.stamp.detail = stamp.detail?.mapping { $0 == stamp.mark ? mark : $0 }
         version.stamp.mark = mark
+        return version.keepingElements(of: base, entity)
+    }
+
+    /// The same with the marks that the base has for elements which this version has, too.
+    ///
+    /// NB: the base may have them by other marks, as when they were taken out and put back. Who takes this version's vector
+    /// to have seen those would take the elements to be gone.
+    private func keepingElements(of base: SyncRecord, _ entity: EntityDescriptor) -> SyncRecord {
+        let strangers = Strangers(self, entity).union(Strangers(base, entity))
+        let theirs = MergeState(base, entity, strangers)
+        let before = MergeState(self, entity, strangers)
+        var state = before
+        for position in state.elements.indices {
+            state.elements[position]?.takeMarks(of: theirs.elements[position], base.stamp.vector)
+        }
+        for (name, stranger) in theirs.strangers {
+            state.strangers[name]?.elements?.takeMarks(of: stranger.elements, base.stamp.vector)
+        }
+        if state == before { return self }
+        var version = self
+        let cause = stamp.detail?.cause
+        version.stamp.detail = state.detail(mark: stamp.mark, of: record, isDeleted: isDeleted, entity)
+        version.stamp = version.stamp.caused(by: cause)
         return version
+    }
+}
+
+extension [ElementKey: [EditMark]] {
+    /// Gives elements the marks that a version has for them, beside those that it has not seen.
+    fileprivate mutating func takeMarks(of base: Self?, _ seen: VersionVector) {
+        guard let base else { return }
+        for (element, marks) in self {
+            guard let given = base[element] else { continue }
+            self[element] = Set(given).union(marks.filter { !seen.covers($0) }).sorted()
+        }
     }
 }
 

@@ -1,0 +1,105 @@
+import SyncCore
+import SyncRuntime
+import Testing
+
+/// What dense stories about planning found, as the versions that met.
+@Suite struct FoundByPlansTests {
+    /// A version of the record `n`: its edit, all that the edit has seen, and when the record was made.
+    private func version(
+        _ note: EntityDescriptor,
+        _ edit: (device: UInt64, sequence: Int64, time: Int64),
+        seen: [(device: UInt64, sequence: Int64)] = [],
+        title: String = "title",
+        created: Int64 = 1,
+        isDeleted: Bool = false
+    ) -> SyncRecord {
+        func mark(_ device: UInt64, _ sequence: Int64) -> EditMark {
+            EditMark(
+                time: Timestamp(microseconds: edit.time),
+                device: DeviceID(bits: device),
+                sequence: sequence
+            )
+        }
+        var record = Record(empty: note)
+        for (name, value) in [
+            ("id", FieldValue.text("n")), ("title", .text(title)),
+            ("createdAt", .timestamp(Timestamp(microseconds: created))),
+            ("updatedAt", .timestamp(Timestamp(microseconds: edit.time))),
+        ] {
+            if let index = note.layout.position(of: name) { record.values[index] = value }
+        }
+        var stamp = Stamp(first: mark(edit.device, edit.sequence))
+        for (device, sequence) in seen { stamp.vector.insert(mark(device, sequence)) }
+        return SyncRecord(
+            entity: "note",
+            key: RecordKey("n"),
+            record: record,
+            isDeleted: isDeleted,
+            stamp: stamp
+        )
+    }
+
+    @Test func oneEditWithTwoTimesOfCreationHasTheEarlierInEveryOrder() throws {
+        let note = Entities.note(.lastWriteWins)
+        let created = try #require(note.layout.created)
+        let joined = version(note, (4, 1, 6), seen: [(1, 1)], created: 2)
+        let plain = version(note, (4, 1, 6), seen: [(2, 1)], created: 6)
+        for (left, right) in [(joined, plain), (plain, joined)] {
+            guard case .merged(let result, _) = Merge(note, joinsAgreedTimes: false)(left, right) else {
+                Issue.record("a conflict")
+                continue
+            }
+            #expect(result.record.values[created] == .timestamp(Timestamp(microseconds: 2)))
+        }
+    }
+
+    @Test func anEditMadeHereIsShownThoughWhatOthersMadeOfAnEarlierOneStandsBeside() {
+        let note = Entities.note(.preserveLocal, granularity: .field)
+        let deleted = version(note, (1, 2, 18), isDeleted: true)
+        let theirs = version(note, (1, 1, 12), seen: [(3, 2)], title: "theirs")
+        let mine = version(note, (1, 3, 20), title: "mine")
+        var trees = Planner.Trees(
+            local: LocalRecord(version: mine, state: .pending, hasHeads: true),
+            base: deleted
+        )
+        trees.heads = [deleted, theirs]
+        let plan = Planner(note, device: DeviceID(bits: 1)).plan(trees, incoming: mine)
+        #expect(plan.trees.local?.version.record == mine.record)
+        #expect(plan.trees.heads.count == 2)
+    }
+
+    @Test func aConflictWithWhatThisDeviceDecidedElsewhereStaysUntilSomebodyDecides() {
+        let note = Entities.note(.preserveLocal)
+        // The later of two edits of one device has seen the earlier one by its vector, though nobody has decided.
+        let decided = version(note, (2, 3, 8), seen: [(4, 1)], title: "decided")
+        let mine = version(note, (2, 5, 6), title: "mine")
+        var trees = Planner.Trees(local: LocalRecord(version: mine, state: .conflict, hasHeads: true))
+        trees.remote = decided
+        trees.heads = [decided]
+        let incoming = version(note, (2, 3, 8), seen: [(4, 3)], title: "decided")
+        let plan = Planner(note, device: DeviceID(bits: 2), isLinear: true).plan(trees, incoming: incoming)
+        #expect(plan.trees.local?.state == .conflict)
+        #expect(plan.trees.remote?.record == incoming.record)
+    }
+
+    @Test func whatAThirdRecordTakesTheSightOfIsInTheJournal() {
+        let note = Entities.note(.lastWriteWins, unique: [["title"]])
+        let versions = [version(note, (4, 1, 2)), version(note, (3, 1, 4)), version(note, (1, 1, 6))]
+        let members = zip(["a", "b", "c"], versions).map { key, version in
+            var version = version
+            version.key = RecordKey(key)
+            version.record.values[0] = .text(key)
+            version.record.values[2] = .text("body of \(key)")
+            return Settlement.Member(
+                key: version.key,
+                trees: Planner.Trees(local: LocalRecord(version: version, state: .synced))
+            )
+        }
+        let plan = Settlement(note, device: DeviceID(bits: 9)).plan(members) { time in
+            EditMark(time: time, device: DeviceID(bits: 9), sequence: 1)
+        }
+        #expect(plan.members[0].trees.local?.version.record.values[2] == .text("body of c"))
+        let lost = plan.losses.map { $0.lost.record.values[2] }
+        #expect(lost == [.text("body of a"), .text("body of b")])
+    }
+}
