@@ -12,6 +12,9 @@ final class CommitWatch: Sendable {
 
     private struct State {
         var version = StoreVersion()
+        var log = CommitLog()
+        /// Transactions that run.
+        var writes = 0
         var followers: [Int: @Sendable (StoreVersion) -> Void] = [:]
         var nextID = 0
         var looking: Task<Void, Never>?
@@ -24,6 +27,27 @@ final class CommitWatch: Sendable {
     init(_ sleeper: (any SyncSleeper)?, dataVersion: @escaping @Sendable () throws -> Int64?) {
         self.sleeper = sleeper
         self.dataVersion = dataVersion
+    }
+
+    /// Notes that a transaction of this store is about to begin.
+    func beginWrite() {
+        state.withLock { $0.writes += 1 }
+    }
+
+    /// Notes that it has ended, and which records it wrote; none when it was taken back.
+    func endWrite(_ changes: [String: ChangedKeys]) {
+        state.withLock { state in
+            state.writes -= 1
+            if !changes.isEmpty { state.log.add(changes, isKept: !state.followers.isEmpty) }
+        }
+    }
+
+    /// The number of the last commit that wrote a record; nil while somebody writes.
+    var lastCommit: Int64? { state.withLock { $0.writes == 0 ? $0.log.last : nil } }
+
+    /// Keys of an entity's records that were written after a commit; nil where that is not known any more.
+    func changed(_ entity: String, since commit: Int64) -> Set<RecordKey>? {
+        state.withLock { $0.log.changed(entity, since: commit) }
     }
 
     /// Tells of a commit of this store.

@@ -41,6 +41,8 @@ struct EntitySQL: Sendable {
     let scanLive: String
     let modelsAll: String
     let modelsLive: String
+    /// All fields, and the key after them, without a condition.
+    let modelsWithKeys: String
     /// The same without an order, which spares a look-up per record.
     let modelsAllUnsorted: String
     let modelsLiveUnsorted: String
@@ -100,6 +102,7 @@ struct EntitySQL: Sendable {
         findModel = "SELECT \(values) FROM \(table) WHERE \(key) = ?1 AND \(live)"
         scanAll = "\(record) ORDER BY \(key)"
         scanLive = "\(record) WHERE \(live) ORDER BY \(key)"
+        modelsWithKeys = "SELECT \(values), \(key) FROM \(table)"
         modelsAllUnsorted = "SELECT \(values) FROM \(table)"
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"

@@ -26,6 +26,8 @@ final class EntitySession {
         knownLayout = table.descriptor.layout
     }
 
+    /// The records that this transaction has written.
+    var changed = ChangedKeys()
     /// The row that was found last by its key.
     var lastFound: (key: RecordKey, id: Int64, revision: String?)?
     private var held: HeldRows?
@@ -33,6 +35,7 @@ final class EntitySession {
     /// Begins a transaction, which knows nothing of what others have done since the last one.
     func begin() {
         (firstInserted, lastFound, held) = (nil, nil, nil)
+        if !changed.isEmpty { changed = ChangedKeys() }
     }
 
     /// Which rows the remote was told to hold.

@@ -32,11 +32,18 @@ struct QueryIndex {
         throw SyncError.noLeadingIndex(table.descriptor.name, field: field)
     }
 
+    /// The index of keys.
+    static func key(of table: EntityTable) -> QueryIndex {
+        QueryIndex(
+            name: TableDDL(descriptor: table.descriptor).indexPrefix + "key",
+            fields: table.keyField.map { [table.descriptor.fields[$0].name] } ?? []
+        )
+    }
+
     /// The key's index first, then those of the schema.
     private static func all(of table: EntityTable) -> [QueryIndex] {
         let prefix = TableDDL(descriptor: table.descriptor).indexPrefix
-        let key = table.keyField.map { [table.descriptor.fields[$0].name] } ?? []
-        return [QueryIndex(name: prefix + "key", fields: key)]
+        return [key(of: table)]
             + table.shape.indexes.map {
                 QueryIndex(name: prefix + "by:" + $0.joined(separator: ","), fields: $0)
             }

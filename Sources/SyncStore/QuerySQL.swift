@@ -13,13 +13,22 @@ struct QuerySQL {
     private let table: EntityTable
     private let query: StoreQuery
 
+    /// - Parameter keys: Only these are looked for, where they are given.
     /// - Throws: `SyncError.noIndex` or `noLeadingIndex` when no index serves the query.
-    init(_ table: EntityTable, _ query: StoreQuery) throws {
+    init(_ table: EntityTable, _ query: StoreQuery, among keys: Set<RecordKey>? = nil) throws {
         self.table = table
         self.query = query
         let choice = try QueryIndex.choose(for: query, in: table)
-        text = " INDEXED BY \(try SQL.identifier(choice.name)) WHERE "
+        let index = keys == nil ? choice.name : QueryIndex.key(of: table).name
+        text = " INDEXED BY \(try SQL.identifier(index)) WHERE "
         var terms: [String] = []
+        if let keys {
+            var list = JSONWriter()
+            list.beginArray()
+            for key in keys { list.string(key.text) }
+            list.endArray()
+            terms.append("\(table.key) IN (SELECT value FROM json_each(\(parameter(.text(list.text)))))")
+        }
         for condition in query.conditions { terms.append(try term(condition)) }
         let order = try Order(query, table)
         if let after = query.after { terms.append(try term(after, order)) }

@@ -5,15 +5,7 @@ import SyncSQLite
 extension SQLiteStore {
     /// The live record of a key as a model; nil when there is none.
     public func load<Adapter: EntityAdapter>(_ adapter: Adapter, _ key: RecordKey) throws -> Adapter.Model? {
-        try readSession { session in
-            let table = try session.entity(adapter.descriptor).table
-            let statement = try session.query(table.sql.findModel, key.text)
-            defer { statement.reset() }
-            guard try statement.step() else { return nil }
-            let row = StatementRow(table, statement)
-            try row.begin()
-            return try adapter.read(row)
-        }
+        try readSession { try $0.model(adapter, key) }
     }
 
     /// The records that meet a query as models, in its order.

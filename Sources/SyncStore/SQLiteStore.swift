@@ -22,7 +22,7 @@ public final class SQLiteStore: LocalStore {
     private let path: String
     private let medium: (any DatabaseMedium)?
     private let hold: OpenFiles.Hold
-    private let commits: CommitWatch
+    let commits: CommitWatch
 
     /// Opens the store at `path`, or makes it where nothing stands there. The folder must exist.
     ///
@@ -101,7 +101,11 @@ public final class SQLiteStore: LocalStore {
         _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
         let (result, touched) = try writer.use { session in
+            commits.beginWrite()
+            var changes: [String: ChangedKeys] = [:]
+            defer { commits.endWrite(changes) }
             let result = try session.write(durability, body)
+            if session.hasChanged { changes = session.changes }
             return (result, session.hasChanged ? session.touched : nil)
         }
         if let touched { commits.committed(touched) }
@@ -135,6 +139,16 @@ public final class SQLiteStore: LocalStore {
     /// What `look` finds at the connection that writes, and at those that read and that nobody uses now, for tests.
     package func connections<Found>(_ look: (Connection) -> Found) -> [Found] {
         writer.use { [look($0.connection)] } + readers.idle(look)
+    }
+
+    /// Where the file stands now; nil while somebody writes.
+    func point() -> ReadPoint? {
+        // NB: the look waits for nobody, and one that fails tells nothing.
+        guard let seen = try? writer.useIfFree({ try $0.dataVersion() }), let commit = commits.lastCommit
+        else {
+            return nil
+        }
+        return ReadPoint(commit: commit, dataVersion: seen)
     }
 
     /// Runs `body` on a session that only reads, for readers beyond the port.

@@ -14,6 +14,17 @@ extension StoreSession {
         }
     }
 
+    /// The live record of a key as a model; nil when there is none.
+    func model<Adapter: EntityAdapter>(_ adapter: Adapter, _ key: RecordKey) throws -> Adapter.Model? {
+        let table = try self.entity(adapter.descriptor).table
+        let statement = try self.query(table.sql.findModel, key.text)
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        let row = StatementRow(table, statement)
+        try row.begin()
+        return try adapter.read(row)
+    }
+
     /// The same as models, straight from rows. For live records only: a tombstone may have lost what a model needs.
     func models<Adapter: EntityAdapter>(_ adapter: Adapter, _ query: StoreQuery) throws -> [Adapter.Model] {
         let table = try self.entity(adapter.descriptor).table

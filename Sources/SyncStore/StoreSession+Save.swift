@@ -5,13 +5,13 @@ import SyncSQLite
 extension StoreSession {
     func save(_ entity: EntityDescriptor, _ record: LocalRecord) throws {
         let entity = try self.entity(entity)
-        touch(entity)
+        touch(entity, record.version.key)
         try withStoreErrors { try entity.save(record) }
     }
 
     func save(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws {
         let entity = try self.entity(entity)
-        touch(entity)
+        touch(entity, item.key)
         try withStoreErrors {
             try entity.save(item, in: page)
             if item.revision != nil { try noteHeld(entity, item.key, true) }
@@ -26,14 +26,14 @@ extension StoreSession {
             if isNew, item.revision != nil { try entity.heldRows().set(connection.lastInsertRowID, true) }
             return isNew
         }
-        if isNew { touch(entity) }
+        if isNew { touch(entity, item.key) }
         return isNew
     }
 
     func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws {
         let entity = try self.entity(entity)
         let table = entity.table
-        touch(entity)
+        touch(entity, key)
         try withStoreErrors {
             let statement = try query(table.sql.updateHeader, key.text)
             try statement.bind(header)
@@ -68,7 +68,7 @@ extension StoreSession {
     func remove(_ entity: EntityDescriptor, _ key: RecordKey) throws {
         let entity = try self.entity(entity)
         let table = entity.table
-        touch(entity)
+        touch(entity, key)
         try withStoreErrors {
             // NB: the next record may get its row's number.
             try noteHeld(entity, key, false)

@@ -78,6 +78,17 @@ final class StoreSession: StoreTransaction {
         }
     }
 
+    /// The records that this transaction wrote, by entity.
+    var changes: [String: ChangedKeys] {
+        entities.compactMapValues { $0.changed.isEmpty ? nil : $0.changed }
+    }
+
+    /// Notes that a record is about to be written.
+    func touch(_ entity: EntitySession, _ key: RecordKey) {
+        touch(entity)
+        entity.changed.insert(key)
+    }
+
     /// Notes that records of an entity are about to change, so that those who follow it look again.
     func touch(_ entity: EntitySession) {
         // NB: a pull touches one entity thousands of times, and a set is slower than this comparison.

@@ -23,9 +23,11 @@ import Testing
     private func reads(_ event: (SyncSpace) async throws -> Void) async throws -> Int {
         let count = Guarded(0)
         let observed = SyncObservation(space.store, entity: "bookmark") {
-            count.use { count -> Int in
-                count += 1
-                return count
+            {
+                count.use { count -> Int in
+                    count += 1
+                    return count
+                }
             }
         }
         var values = observed.makeAsyncIterator()

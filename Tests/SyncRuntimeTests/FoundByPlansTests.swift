@@ -56,7 +56,11 @@ import Testing
     @Test func anEditMadeHereIsShownThoughWhatOthersMadeOfAnEarlierOneStandsBeside() {
         let note = Entities.note(.preserveLocal, granularity: .field)
         let deleted = version(note, (1, 2, 18), isDeleted: true)
-        let theirs = version(note, (1, 1, 12), seen: [(3, 2)], title: "theirs")
+        var theirs = version(note, (1, 1, 12), seen: [(3, 2)], title: "theirs")
+        let edit = EditMark(time: Timestamp(microseconds: 8), device: DeviceID(bits: 3), sequence: 2)
+        var detail = StampDetail(origin: theirs.stamp.mark)
+        detail.units["title"] = [Sibling(mark: edit)]
+        theirs.stamp.detail = detail
         let mine = version(note, (1, 3, 20), title: "mine")
         var trees = Planner.Trees(
             local: LocalRecord(version: mine, state: .pending, hasHeads: true),

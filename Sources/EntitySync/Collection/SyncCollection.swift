@@ -69,15 +69,37 @@ extension SyncCollection {
     /// The records that meet a query: at once, and again whenever they have changed.
     ///
     /// Commits of this process count, those of a sync included, and those of other processes. A commit that leaves the
-    /// result as it was is passed over, and one to another entity is not even looked at.
+    /// result as it was is passed over, and one to another entity is not even looked at. Of the result only those records
+    /// are read again that were written, unless they are many, another process wrote, or one left a full limit.
     public func observe(_ query: SyncQuery<Entity> = SyncQuery()) -> SyncObservation<[Entity]> {
-        let collection = self
-        return SyncObservation(store, entity: descriptor.name) { try collection.query(query) }
+        let store = store
+        return SyncObservation(store, entity: descriptor.name) {
+            let last = Guarded<ObservedModels<Entity>?>(nil)
+            return {
+                let query = try query.storeQuery()
+                return try last.use { last in
+                    let next = try store.models { try $0.load(Entity.adapter, query, since: last) }
+                    last = next
+                    return next.models
+                }
+            }
+        }
     }
 
     /// The record of a key: at once, and again whenever it has changed; nil while there is none.
     public func observe(_ key: Entity.EntityKey) -> SyncObservation<Entity?> {
         let collection = self
-        return SyncObservation(store, entity: descriptor.name) { try collection.find(key) }
+        return SyncObservation(store, entity: descriptor.name) {
+            let last = Guarded<ObservedModel<Entity>?>(nil)
+            return {
+                let key = Entity.recordKey(key)
+                let model = try last.use { last in
+                    let next = try collection.store.models { try $0.load(Entity.adapter, key, since: last) }
+                    last = next
+                    return next.model
+                }
+                return try model ?? collection.find(id: key)
+            }
+        }
     }
 }

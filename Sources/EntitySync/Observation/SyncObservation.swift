@@ -9,24 +9,27 @@ import SyncStore
 /// does, and may be iterated again after that. Any number of iterations may run at once.
 public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     private let signals: @Sendable () -> AsyncStream<Signal>
-    private let read: @Sendable () throws -> Value
+    private let reader: @Sendable () -> Read
+
+    /// Reads the present value. Each iteration has one of its own, which may remember what it read.
+    typealias Read = @Sendable () throws -> Value
 
     /// A reason to read: a count that differs from the last one seen, or nil when there is no count.
     typealias Signal = UInt64?
 
     init(
         signals: @escaping @Sendable () -> AsyncStream<Signal>,
-        read: @escaping @Sendable () throws -> Value
+        reader: @escaping @Sendable () -> Read
     ) {
         self.signals = signals
-        self.read = read
+        self.reader = reader
     }
 
     /// Follows one entity of a store.
-    init(_ store: SpaceStore, entity: String, read: @escaping @Sendable () throws -> Value) {
+    init(_ store: SpaceStore, entity: String, reader: @escaping @Sendable () -> Read) {
         self.init(
             signals: { AsyncStream(following: { store.changes($0) }, signal: { $0[entity] }) },
-            read: read
+            reader: reader
         )
     }
 
@@ -35,22 +38,25 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
     public func changes<Part: Equatable & Sendable>(
         of part: @escaping @Sendable (Value) -> Part
     ) -> SyncObservation<Part> {
-        SyncObservation<Part>(signals: signals) { [read] in part(try read()) }
+        SyncObservation<Part>(signals: signals) { [reader] in
+            let read = reader()
+            return { part(try read()) }
+        }
     }
 
     /// Begins to follow.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(signals: signals(), read: read)
+        Iterator(signals: signals(), read: reader())
     }
 
     /// One reader's place in the sequence.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let signals: AsyncStream<Signal>
-        fileprivate let read: @Sendable () throws -> Value
+        fileprivate let read: Read
         private var seen: UInt64?
         private var last: Value?
 
-        fileprivate init(signals: AsyncStream<Signal>, read: @escaping @Sendable () throws -> Value) {
+        fileprivate init(signals: AsyncStream<Signal>, read: @escaping Read) {
             self.signals = signals
             self.read = read
         }

@@ -133,7 +133,7 @@ extension SyncSpace {
                     signal: { nil }
                 )
             },
-            read: { try space.status() }
+            reader: { { try space.status() } }
         )
     }
 

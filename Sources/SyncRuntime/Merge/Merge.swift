@@ -284,7 +284,9 @@ extension Merge {
         if left.stamp.mark != right.stamp.mark { return left.stamp.mark > right.stamp.mark }
         // NB: one edit with two times of creation was joined to the earlier one by who saw another with the same content; who
         // saw that replace this one has no other. So it is in the order of heads.
-        if let created = descriptor.layout.created, left.record.values[created] != right.record.values[created] {
+        if let created = descriptor.layout.created,
+            left.record.values[created] != right.record.values[created]
+        {
             return ValueOrder.isLess(left.record.values[created], right.record.values[created])
         }
         return descriptor.contentDigest(left) > descriptor.contentDigest(right)

@@ -140,7 +140,8 @@ extension SyncRecord {
     }
 
     /// The same edit on top of a newer version with the same content as the one that it was made on.
-    fileprivate func rebased(onto base: SyncRecord, mark: EditMark, _ entity: EntityDescriptor) -> SyncRecord {
+    fileprivate func rebased(onto base: SyncRecord, mark: EditMark, _ entity: EntityDescriptor) -> SyncRecord
+    {
         var version = self
         version.stamp.vector.formUnion(base.stamp.vector)
         version.stamp.vector.insert(mark)
