@@ -4,9 +4,13 @@ import SyncSQLite
 /// A query's records as they were read last, kept so that the next read takes up no more than has changed.
 package struct ObservedModels<Model: Sendable>: Sendable {
     /// The records, in the query's order.
-    package let models: [Model]
-    let keys: [RecordKey]
+    package private(set) var models: [Model]
+    private(set) var keys: [RecordKey]
     var point: ReadPoint?
+
+    init(models: [Model], keys: [RecordKey], point: ReadPoint?) {
+        (self.models, self.keys, self.point) = (models, keys, point)
+    }
 }
 
 /// A record as it was read last, kept so that it is read again only when it was written.
@@ -14,6 +18,58 @@ package struct ObservedModel<Model: Sendable>: Sendable {
     /// The record; nil when there is none under its key.
     package let model: Model?
     var point: ReadPoint?
+}
+
+extension ObservedModels {
+    /// Where records of some keys stand, in order.
+    fileprivate func places(of changed: Set<RecordKey>) -> [Int] {
+        // NB: comparing with a few is faster than finding each in a set.
+        guard changed.count <= 4 else { return keys.indices.filter { changed.contains(keys[$0]) } }
+        let few = Array(changed)
+        return keys.indices.filter { index in few.contains { $0 == keys[index] } }
+    }
+
+    /// The first place from one on of which something is so that is so of all after it, too; some are not looked at.
+    fileprivate func firstPlace(from start: Int, without left: Set<Int>, where isSo: (Int) throws -> Bool)
+        rethrows -> Int
+    {
+        var (low, high) = (start, keys.count)
+        while low < high {
+            let middle = (low + high) / 2
+            guard let probe = (middle..<high).first(where: { !left.contains($0) }) else {
+                high = middle
+                continue
+            }
+            if try isSo(probe) { high = middle } else { low = probe + 1 }
+        }
+        return low
+    }
+
+    fileprivate mutating func reserve(_ count: Int) {
+        models.reserveCapacity(count)
+        keys.reserveCapacity(count)
+    }
+
+    fileprivate mutating func append(_ model: Model, _ key: RecordKey) {
+        models.append(model)
+        keys.append(key)
+    }
+
+    /// Appends what stands in a range of others, without some places.
+    fileprivate mutating func append(_ other: Self, _ range: Range<Int>, without gone: [Int]) {
+        var start = range.lowerBound
+        for end in gone.filter(range.contains) + [range.upperBound] {
+            models += other.models[start..<end]
+            keys += other.keys[start..<end]
+            start = end + 1
+        }
+    }
+
+    fileprivate mutating func shorten(to count: Int) {
+        if keys.count <= count { return }
+        models.removeLast(keys.count - count)
+        keys.removeLast(keys.count - count)
+    }
 }
 
 extension SQLiteStore {
@@ -87,42 +143,28 @@ extension StoreSession {
         _ query: StoreQuery,
         _ changed: Set<RecordKey>
     ) throws -> ObservedModels<Adapter.Model>? {
-        let kept = last.keys.indices.filter { !changed.contains(last.keys[$0]) }
-        let limit = query.limit ?? .max
-        if kept.count < last.keys.count, last.keys.count >= limit { return nil }
+        let gone = last.places(of: changed)
+        let limit = max(0, query.limit ?? .max)
+        if !gone.isEmpty, last.keys.count >= limit { return nil }
         let fresh = try rows(adapter, query, among: changed)
-        if fresh.keys.isEmpty, kept.count == last.keys.count { return last }
+        if fresh.keys.isEmpty, gone.isEmpty { return last }
         let order = QueryOrder(query, try entity(adapter.descriptor).table)
-        var (models, keys): ([Adapter.Model], [RecordKey]) = ([], [])
-        models.reserveCapacity(kept.count + fresh.keys.count)
-        keys.reserveCapacity(kept.count + fresh.keys.count)
-        var taken = 0
+        var next = ObservedModels<Adapter.Model>(models: [], keys: [], point: nil)
+        next.reserve(last.keys.count + fresh.keys.count)
+        let left = Set(gone)
+        var place = 0
         for (model, key) in zip(fresh.models, fresh.keys) {
             let record = try adapter.record(model)
-            var (low, high) = (taken, kept.count)
-            while low < high {
-                let middle = (low + high) / 2
-                let other = kept[middle]
-                let isBefore = order.isBefore(
-                    (try adapter.record(last.models[other]), last.keys[other]),
-                    (record, key)
-                )
-                (low, high) = isBefore ? (middle + 1, high) : (low, middle)
+            let end = try last.firstPlace(from: place, without: left) { index in
+                !order.isBefore((try adapter.record(last.models[index]), last.keys[index]), (record, key))
             }
-            for index in kept[taken..<low] {
-                models.append(last.models[index])
-                keys.append(last.keys[index])
-            }
-            taken = low
-            models.append(model)
-            keys.append(key)
+            next.append(last, place..<end, without: gone)
+            next.append(model, key)
+            place = end
         }
-        for index in kept[taken...] {
-            models.append(last.models[index])
-            keys.append(last.keys[index])
-        }
-        let count = min(models.count, max(0, limit))
-        return ObservedModels(models: Array(models.prefix(count)), keys: Array(keys.prefix(count)))
+        next.append(last, place..<last.keys.count, without: gone)
+        next.shorten(to: limit)
+        return next
     }
 
     /// The records that meet a query, among some keys where they are given, with their keys.
@@ -143,51 +185,5 @@ extension StoreSession {
             found.keys.append(RecordKey(statement.string(at: row.endOfFields)))
         }
         return found
-    }
-}
-
-/// The order of a query, as SQLite has it.
-private struct QueryOrder {
-    /// Positions of fields; nil for the key, which is the last.
-    private var terms: [(field: Int?, isDescending: Bool)] = []
-
-    init(_ query: StoreQuery, _ table: EntityTable) {
-        for sort in query.sort {
-            guard let field = table.descriptor.layout.position(of: sort.field) else { continue }
-            if field == table.keyField {
-                terms.append((nil, sort.isDescending))
-                return
-            }
-            terms.append((field, sort.isDescending))
-        }
-        terms.append((nil, query.sort.last?.isDescending ?? false))
-    }
-
-    func isBefore(_ one: (record: Record, key: RecordKey), _ two: (record: Record, key: RecordKey)) -> Bool {
-        for term in terms {
-            let (isLess, isMore): (Bool, Bool)
-            if let field = term.field {
-                let (left, right) = (one.record.values[field], two.record.values[field])
-                (isLess, isMore) = (isStoredBefore(left, right), isStoredBefore(right, left))
-            } else {
-                (isLess, isMore) = (one.key < two.key, two.key < one.key)
-            }
-            if isLess || isMore { return isLess != term.isDescending }
-        }
-        return false
-    }
-
-    /// Whether SQLite has one value of a column before another: NULL first, then by number or by bytes.
-    private func isStoredBefore(_ one: FieldValue?, _ two: FieldValue?) -> Bool {
-        switch (one, two) {
-        case (nil, let two), (.null, let two): two != nil && two != .null
-        case (.boolean(let one), .boolean(let two)): !one && two
-        case (.integer(let one), .integer(let two)): one < two
-        case (.number(let one), .number(let two)): one < two
-        case (.timestamp(let one), .timestamp(let two)): one < two
-        case (.text(let one), .text(let two)), (.json(let one), .json(let two)): one.precedesByBytes(two)
-        case (.bytes(let one), .bytes(let two)): one.lexicographicallyPrecedes(two)
-        default: false
-        }
     }
 }

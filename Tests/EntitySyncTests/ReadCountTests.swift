@@ -6,8 +6,8 @@ import Testing
 
 @testable import EntitySync
 
-/// What an observation reads again, and what not. A read is the whole query of whoever observes: a commit to its entity
-/// reads it once more, whichever record it was about; a commit to another entity, and a sync that brings none of it, do not.
+/// When an observation reads again, and when not: after a commit to its entity, but not after one to another entity or a
+/// sync that brings none of it. How much it then reads is told by `ObservedReadTests`.
 @Suite struct ReadCountTests {
     let scratch: Scratch
     let space: SyncSpace

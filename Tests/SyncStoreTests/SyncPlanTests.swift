@@ -142,8 +142,7 @@ extension SyncPlanTests {
     /// What an app reads, and what people are told of one record.
     static let notOfSyncs: Set = [
         "findModel", "scanLive", "modelsAll", "modelsLive", "modelsAllUnsorted", "modelsLiveUnsorted",
-        "selectRecord",
-        "findRevision",
+        "modelsWithKeys", "selectRecord", "findRevision",
     ]
 
     private func story(_ place: World.Place, seed: UInt64 = 1) throws -> SyncStory {
