@@ -34,6 +34,12 @@ struct CommitLog {
         if commits.count > Self.limit { commits.removeFirst() }
     }
 
+    /// Counts what may have been a commit, of which nothing else is known.
+    mutating func addUnknown() {
+        last += 1
+        commits = []
+    }
+
     /// Keys of an entity's records that were written after a commit; nil where that is not known any more.
     func changed(_ entity: String, since commit: Int64) -> Set<RecordKey>? {
         let missed = Int(last - commit)

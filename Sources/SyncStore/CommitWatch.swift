@@ -34,10 +34,11 @@ final class CommitWatch: Sendable {
         state.withLock { $0.writes += 1 }
     }
 
-    /// Notes that it has ended, and which records it wrote; none when it was taken back.
-    func endWrite(_ changes: [String: ChangedKeys]) {
+    /// Notes that it has ended, and which records it wrote; nil when it failed, which may have been after its commit.
+    func endWrite(_ changes: [String: ChangedKeys]?) {
         state.withLock { state in
             state.writes -= 1
+            guard let changes else { return state.log.addUnknown() }
             if !changes.isEmpty { state.log.add(changes, isKept: !state.followers.isEmpty) }
         }
     }

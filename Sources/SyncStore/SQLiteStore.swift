@@ -102,10 +102,10 @@ public final class SQLiteStore: LocalStore {
     ) throws -> Result {
         let (result, touched) = try writer.use { session in
             commits.beginWrite()
-            var changes: [String: ChangedKeys] = [:]
+            var changes: [String: ChangedKeys]?
             defer { commits.endWrite(changes) }
             let result = try session.write(durability, body)
-            if session.hasChanged { changes = session.changes }
+            changes = session.hasChanged ? session.changes : [:]
             return (result, session.hasChanged ? session.touched : nil)
         }
         if let touched { commits.committed(touched) }

@@ -86,6 +86,30 @@ import Testing
         #expect(plan.trees.remote?.record == incoming.record)
     }
 
+    @Test func aConflictEndsOnceTheOtherSideSaysTheSameThoughMoreWasEditedHere() throws {
+        let note = Entities.note(.preserveLocal, granularity: .field)
+        let body = try #require(note.layout.position(of: "body"))
+        let base = version(note, (1, 1, 2), title: "agreed")
+        func edit(_ device: UInt64, _ sequence: Int64, _ time: Int64, _ names: [String], title: String)
+            -> SyncRecord
+        {
+            var edited = version(note, (device, sequence, time), seen: [(1, 1)], title: title)
+            var detail = StampDetail(origin: base.stamp.mark)
+            for name in names { detail.units[name] = [Sibling(mark: edited.stamp.mark)] }
+            edited.stamp.detail = detail
+            return edited
+        }
+        var mine = edit(2, 1, 4, ["title", "body"], title: "both say")
+        mine.record.values[body] = .text("more")
+        var trees = Planner.Trees(local: LocalRecord(version: mine, state: .conflict), base: base)
+        trees.remote = edit(3, 1, 5, ["title"], title: "theirs")
+        let planner = Planner(note, device: DeviceID(bits: 2), isLinear: true)
+        let plan = planner.plan(trees, incoming: edit(3, 2, 6, ["title"], title: "both say"))
+        #expect(plan.trees.local?.state == .pending)
+        #expect(plan.trees.local?.version.record.values[body] == .text("more"))
+        #expect(planner.plan(trees, incoming: edit(3, 2, 6, ["title"], title: "other")).outcome == .conflict)
+    }
+
     @Test func whatAThirdRecordTakesTheSightOfIsInTheJournal() {
         let note = Entities.note(.lastWriteWins, unique: [["title"]])
         let versions = [version(note, (4, 1, 2)), version(note, (3, 1, 4)), version(note, (1, 1, 6))]

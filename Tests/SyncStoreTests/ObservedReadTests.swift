@@ -190,6 +190,24 @@ import Testing
         #expect(try store.load(adapter, StoreQuery(), since: last).models.count == 2)
     }
 
+    @Test func afterAWriteThatFailedAllIsReadAgain() throws {
+        let subscription = store.changes { _ in }
+        defer { subscription.cancel() }
+        var seed = Seed(6)
+        try store.write(.full) { try $0.save(Self.entity, Self.version(1, &seed)) }
+        var last = try store.load(adapter, StoreQuery(), since: nil)
+        #expect(throws: SyncError.noSuchRecord("note")) {
+            try store.write(.full) { transaction in
+                try transaction.save(Self.entity, Self.version(2, &seed))
+                throw SyncError.noSuchRecord("note")
+            }
+        }
+        let before = adapter.reads.use { $0 }
+        last = try store.load(adapter, StoreQuery(), since: last)
+        #expect(last.models.count == 1)
+        #expect(adapter.reads.use { $0 } == before + 1)
+    }
+
     @Test func recordsAmongKeysAreSoughtByKey() throws {
         let connection = try Connection.open(path: folder.store, flags: .readOnly)
         defer { connection.close() }

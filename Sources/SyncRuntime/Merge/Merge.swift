@@ -282,8 +282,8 @@ extension Merge {
     /// The total order of versions: mark, then content.
     package func isGreater(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         if left.stamp.mark != right.stamp.mark { return left.stamp.mark > right.stamp.mark }
-        // NB: one edit with two times of creation was joined to the earlier one by who saw another with the same content;
-        // who saw that replace this one has no other. So it is in the order of heads.
+        // NB: one edit with two times of creation was joined to the earlier one by who saw another with the same
+        // content; who saw that replace this one has no other. So it is in the order of heads.
         if let created = descriptor.layout.created,
             left.record.values[created] != right.record.values[created]
         {

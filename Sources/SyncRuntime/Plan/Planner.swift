@@ -161,10 +161,10 @@ package struct Planner: Sendable {
         }
         let isSeen = mine.stamp.vector.covers(view.shown.stamp.vector)
         let isRebased = !isSeen && local.state != .conflict && isUnchanged(view.shown, trees.base)
-        guard isSeen || isRebased else { return strategy(trees, local, view) }
+        guard isSeen || isRebased else { return strategy(trees, local, view, begunOn: trees.base) }
         var kept = trees
         kept.base = view.shown
-        if local.state == .conflict { return strategy(kept, local, view) }
+        if local.state == .conflict { return strategy(kept, local, view, begunOn: trees.base) }
         return Plan(trees: kept, outcome: isSeen ? .known : .rebased)
     }
 
@@ -177,8 +177,13 @@ package struct Planner: Sendable {
         return remote.isDeleted == base.isDeleted && descriptor.hasSameContent(remote, base)
     }
 
-    /// The strategy table's rows for a record that is not clean.
-    private func strategy(_ trees: Trees, _ local: LocalRecord, _ view: HeadSet.View) -> Plan {
+    /// The strategy table's rows for a record that is not clean. `base` is what the person saw who began to write.
+    private func strategy(
+        _ trees: Trees,
+        _ local: LocalRecord,
+        _ view: HeadSet.View,
+        begunOn base: SyncRecord?
+    ) -> Plan {
         let (mine, remote) = (local.version, view.shown)
         if merge.isAgreement(mine, remote) { return agree(trees, local, remote) }
         switch merge(mine, remote) {
@@ -188,7 +193,9 @@ package struct Planner: Sendable {
             guard result.isDeleted || RecordCheck.fits(result.record, descriptor) else {
                 return conflict(trees, local, remote)
             }
-            if local.state == .conflict, !leaves(remote, in: result) { return conflict(trees, local, remote) }
+            if local.state == .conflict, isOpen(trees, mine, base, remote, result) {
+                return conflict(trees, local, remote)
+            }
             var plan = Plan(trees: Trees(), outcome: .merged)
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
@@ -205,17 +212,30 @@ package struct Planner: Sendable {
         }
     }
 
-    /// Whether all that a person decides of is as the remote has it.
+    /// Whether something is still in conflict that was so, because the result takes this device's side of it.
     ///
     /// NB: a conflict can be with what this device wrote itself, as when what shares unique values shows in place of a
     /// decision. The vector of the later of the two says that it has seen the other, and nobody has decided.
-    private func leaves(_ remote: SyncRecord, in result: SyncRecord) -> Bool {
-        guard result.isDeleted == remote.isDeleted else { return false }
-        let decided = result.isDeleted ? [] : descriptor.layout.units.filter { $0.rule == .preserveLocal }
-        return decided.allSatisfy { unit in
-            unit.fields.allSatisfy { result.record.values[$0] == remote.record.values[$0] }
-                && (!unit.holdsUnknown || result.record.unknown == remote.record.unknown)
+    private func isOpen(
+        _ trees: Trees,
+        _ mine: SyncRecord,
+        _ base: SyncRecord?,
+        _ remote: SyncRecord,
+        _ result: SyncRecord
+    ) -> Bool {
+        guard result.isDeleted == remote.isDeleted else { return true }
+        guard let other = trees.remote, !result.isDeleted else { return false }
+        return descriptor.layout.units.contains { unit in
+            guard unit.rule == .preserveLocal, !holds(unit, result, remote) else { return false }
+            let wasOpen = other.isDeleted || mine.isDeleted || !holds(unit, mine, other)
+            return wasOpen && (base.map { !holds(unit, other, $0) } ?? true)
         }
+    }
+
+    /// Whether two versions have the same in a unit.
+    private func holds(_ unit: MergeUnit, _ one: SyncRecord, _ two: SyncRecord) -> Bool {
+        unit.fields.allSatisfy { one.record.values[$0] == two.record.values[$0] }
+            && (!unit.holdsUnknown || one.record.unknown == two.record.unknown)
     }
 
     private func agree(_ trees: Trees, _ local: LocalRecord, _ remote: SyncRecord) -> Plan {
