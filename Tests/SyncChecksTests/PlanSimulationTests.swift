@@ -87,7 +87,11 @@ import Testing
     }
 
     /// Seeds of the entities that ship that broke a promise once.
-    @Test(arguments: [33_247_174_411_560, 19_187_583_880_219, 180_453_743_707_297] as [UInt64])
+    @Test(
+        arguments: [
+            33_247_174_411_560, 19_187_583_880_219, 180_453_743_707_297, 230_935_699_646_593,
+        ] as [UInt64]
+    )
     func aPromiseThatWasBrokenOnceIsKeptByWhatShips(seed: UInt64) {
         let simulator = PlanSimulator(SyncRegistry.descriptors)
         let outcome = simulator.play(seed)

@@ -156,7 +156,8 @@ extension PlanWorld {
         let isSeen = plan.trees.heads.isEmpty && after.state == .synced
         let isDecided = isSeen && after.version.stamp.vector.covers(mine.stamp.vector)
         if isDecided, after.version.stamp.mark != mine.stamp.mark, plan.outcome != .merged { return }
-        let written = decided(mine, over: before.base)
+        // NB: what the other has seen, though no answer said so, it has decided.
+        let written = decided(mine, over: before.base).filter { Self.isUnseen($0, of: mine, by: incoming) }
         if written.isEmpty, before.base?.isDeleted == mine.isDeleted { return }
         let isShown =
             mine.isDeleted == after.version.isDeleted
