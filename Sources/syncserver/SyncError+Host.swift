@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import SyncServer
 
 /// The wording of every error that the command itself finds.
 extension SyncError {
@@ -19,6 +20,15 @@ extension SyncError {
         )
     }
 
+    /// Something else than a file has the name of a schema.
+    static func schemaIsNoFile(_ path: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "'\(path)' is not an ordinary file.",
+            help: "Put a schema in its place, or remove it; the server was not started."
+        )
+    }
+
     /// Schemas have errors.
     static func brokenSchemas(errors: Int) -> SyncError {
         SyncError(
@@ -35,6 +45,27 @@ extension SyncError {
         message: "The list of entities has an empty name.",
         help: "Write it as '--entities bookmark,note'."
     )
+
+    /// An account would have an entity that the schemas do not have.
+    static func unknownEntity(_ name: String, _ known: [String]) -> SyncError {
+        SyncError(
+            .usage,
+            message: "The schemas have no entity '\(name)'.",
+            help: known.isEmpty
+                ? "Write names as in 'bookmark,reading-goal': small letters, digits and hyphens."
+                : "They have: \(known.joined(separator: ", "))."
+        )
+    }
+
+    /// Tombstones of some accounts could not be removed.
+    static func purgeFailed(_ error: PurgeError) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: error.message,
+            help: "Look at these accounts' files in the folder 'logs', and run it again.",
+            retry: .afterAction
+        )
+    }
 
     /// The address cannot be listened on.
     static func cannotListen(_ host: String, _ port: Int, _ number: Int32?) -> SyncError {
@@ -60,6 +91,16 @@ extension SyncError {
                 help: "Name an address of this machine with '--host'."
             )
         }
+    }
+
+    /// The system lets the process open too few files to serve.
+    static func tooFewOpenFiles(_ found: Int, _ needed: Int) -> SyncError {
+        SyncError(
+            .inputOutput,
+            message: "The system allows \(found) open files; the server needs at least \(needed).",
+            help: "Raise the limit before starting it, for example with 'ulimit -n 4096'.",
+            retry: .afterAction
+        )
     }
 
     /// Another server has the data folder.

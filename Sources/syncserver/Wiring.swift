@@ -23,6 +23,14 @@ struct AccountPartsOptions: Sendable {
     var limits: WireLimits
     /// Days that tombstones are kept; nil for what the schemas say.
     var tombstoneDays: Int?
+    /// The most account files that are open at once.
+    var maxOpenFiles = 16
+    /// The megabytes that their page caches may take together.
+    var cacheMegabytes = 256
+    /// The most records of one account; nil for any number.
+    var maxRecords: Int?
+    /// The most bytes of one account's file; nil for any number.
+    var maxBytes: Int?
     /// Counts what became of pushed changes.
     var metrics: ServerMetrics
     /// Is told the topic of a log that changed.
@@ -36,6 +44,10 @@ func makeAccountHandler(
     random: any RandomSource
 ) throws -> AccountParts {
     var policy = ExchangePolicy()
+    policy.maxOpenFiles = options.maxOpenFiles
+    policy.cacheMegabytes = options.cacheMegabytes
+    policy.maxRecords = options.maxRecords
+    policy.maxBytes = options.maxBytes
     if let days = options.tombstoneDays { policy.tombstoneDays = days }
     let handler = try ExchangeHandler(
         data: options.dataFolder,

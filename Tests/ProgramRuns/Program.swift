@@ -2,7 +2,7 @@ public import Foundation
 
 /// A program of the package, built beside the tests.
 public enum Program: String, Sendable {
-    case synccheck, syncserver, syncfuzz
+    case synccheck, synccodegen, syncserver, syncfuzz
 
     /// Where it lies.
     public var url: URL {

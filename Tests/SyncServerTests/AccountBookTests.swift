@@ -120,6 +120,67 @@ import Testing
         #expect(Set(try book.list().map(\.account.name)) == Set(names))
     }
 
+    @Test(arguments: [
+        "\u{200b}", " ", "\u{3164}", "a\u{202e}b", "\u{feff}a", "a\u{200b}b", "\u{301}", "\u{2800}",
+        "a\u{2028}b",
+        "\u{e000}",
+    ])
+    func aNameThatCannotBeSeenIsRefused(name: String) throws {
+        let folder = Folder()
+        let book = try folder.book()
+        #expect(throws: SyncError.self) { try book.add(name: name) }
+        #expect(try book.list().isEmpty)
+    }
+
+    @Test(arguments: [
+        ("ada", "Ada"), ("e\u{301}va", "\u{e9}va"), ("ada", "\u{ff41}da"), ("ada", "\u{430}d\u{430}"),
+        ("ada lovelace", " ada \u{a0} lovelace "), ("a\u{200d}b", "ab"), ("BOB", "\u{412}\u{41e}\u{412}"),
+    ])
+    func namesThatPeopleTakeForTheSameAreOne(first: String, second: String) throws {
+        let folder = Folder()
+        let book = try folder.book()
+        _ = try book.add(name: first)
+        let error = #expect(throws: SyncError.self) { try book.add(name: second) }
+        #expect(error?.kind == .invalidInput)
+        try book.remove(first)
+        _ = try book.add(name: second)
+    }
+
+    @Test func aNameIsStoredComposedAndFoundInEveryForm() throws {
+        let folder = Folder()
+        let book = try folder.book()
+        _ = try book.add(name: " e\u{301}va  b ")
+        #expect(try book.list().map { Array($0.account.name.utf8) } == [Array("\u{e9}va b".utf8)])
+        _ = try book.newToken("e\u{301}va b")
+        try book.remove("\u{e9}va b")
+    }
+
+    @Test func aFolderWithoutAccountsIsNotMadeWhereItMustExist() throws {
+        let folder = Folder()
+        let error = #expect(throws: SyncError.self) {
+            try AccountBook(
+                directory: folder.path,
+                clock: ManualClock(),
+                random: SeededRandom(1),
+                mustExist: true
+            )
+        }
+        #expect(error?.kind == .invalidInput && !FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test func permissionsOfOthersAreTakenFromWhatExists() throws {
+        let folder = Folder()
+        _ = try folder.book().add(name: "ada")
+        let manager = FileManager.default
+        let all = ["", "/accounts.sqlite"]
+        for name in all {
+            try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path + name)
+        }
+        _ = try folder.book()
+        #expect(try folder.permissions() == 0o700)
+        #expect(try folder.permissions("/accounts.sqlite") == 0o600)
+    }
+
     @Test func anotherProgramsFileIsNotTouched() throws {
         let folder = Folder()
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)

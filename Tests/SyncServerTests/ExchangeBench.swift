@@ -131,6 +131,17 @@ final class ExchangeBench: @unchecked Sendable {
         return reply
     }
 
+    /// Sends an exchange that the contract does not allow, and that is answered all the same.
+    func unchecked(_ body: [UInt8], as account: Account = .ada) throws -> Reply {
+        let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
+        guard case .response(let response) = try handler.answer(request, for: account) else { return Reply() }
+        return Reply(
+            status: response.status,
+            body: response.body,
+            answer: try ExchangeAnswer(response.body)
+        )
+    }
+
     /// The files of the folder, by name.
     func files() throws -> [String: Data] {
         var files: [String: Data] = [:]

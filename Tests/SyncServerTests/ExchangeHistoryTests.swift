@@ -184,7 +184,7 @@ import Testing
             String(repeating: "A", count: 70_000), encode(String(repeating: "[", count: 2000)),
         ] {
             one.cursor = cursor
-            #expect(try one.exchange().problem?.code == .malformed, "\(cursor.prefix(80))")
+            #expect(try one.exchange().problem?.code == .cursorExpired, "\(cursor.prefix(80))")
         }
         let max = Int64.max
         for places in [#"[0,0,"note"]"#, #"[\#(max),\#(max),"note"]"#, ""] {

@@ -57,7 +57,13 @@ import Testing
         let cases: [([String], Int32)] = [
             (["account", "add", "ada"], 65), (["account", "add", name], 64), (["account", "add"], 64),
             (["account", "add", "b", "--entities", "a,,b"], 64), (["account", "remove", "bob"], 1),
-            (["account", "list", "--data", "file/inside"], 74), (["nonsense"], 64), (["--port", "x"], 64),
+            (["account", "list", "--data", "file/inside"], 65),
+            (["account", "add", "b", "--data", "file/inside"], 74),
+            (["--port", "0", "--log-level", "loud"], 64),
+            (["account", "add", "b", "--entities", "a b"], 64),
+            (["account", "token", "b", "--data", "typo"], 65),
+            (["account", "add", "b", "--entities", "a", "--schemas", "typo"], 65),
+            (["nonsense"], 64), (["--port", "x"], 64),
             (["--port", "65536"], 64), ([], 64), (["--port", "0", "--rate", "0"], 64),
             (["purge", "--older-than-days", "-1"], 64), (["purge", "--schemas", "nowhere"], 65),
             (["purge", "--schemas", "."], 65),
@@ -70,6 +76,36 @@ import Testing
             #expect(lines.dropLast().last?.hasPrefix("error: ") == true, "\(arguments): \(run.error)")
             #expect(lines.last?.hasPrefix("help: ") == true, "\(arguments): \(run.error)")
         }
+    }
+
+    @Test func aFolderThatWasMistypedIsAnErrorAndIsNotMade() async throws {
+        let scratch = try Scratch()
+        for arguments in [
+            ["account", "list"], ["account", "remove", "ada"], ["account", "token", "ada"], ["purge"],
+        ] {
+            let run = try await scratch.run(arguments + ["--data", "typo"])
+            #expect(run.exitCode == 65 && run.output.isEmpty, "\(arguments): \(run.error)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: scratch.folder.path + "/typo"))
+    }
+
+    @Test func theEntitiesOfAnAccountAreThoseOfTheSchemas() async throws {
+        let scratch = try Scratch()
+        let schemas = scratch.folder.appendingPathComponent("Schemas")
+        try FileManager.default.createDirectory(at: schemas, withIntermediateDirectories: true)
+        let text =
+            #"{"title":"Note","type":"object","properties":{"id":{"type":"string"}},"required":["id"],"#
+            + #""sync":{"key":"id","strategy":"preserve-local"}}"#
+        try Data(text.utf8).write(to: schemas.appendingPathComponent("note.schema.json"))
+        let wrong = try await scratch.run("account", "add", "ada", "--entities", "note,notes")
+        #expect(wrong.exitCode == 64 && wrong.error.contains("'notes'"), "\(wrong.error)")
+        let right = try await scratch.run("account", "add", "ada", "--entities", "note")
+        #expect(right.exitCode == 0, "\(right.error)")
+    }
+
+    @Test func theVersionIsTold() async throws {
+        let run = try await Scratch().run("--version")
+        #expect(run.exitCode == 0 && run.output.hasPrefix("syncserver 1."), "\(run.output)\(run.error)")
     }
 
     @Test func helpNamesEveryFlagAndWhereTLSIs() async throws {

@@ -37,6 +37,15 @@
             }
         }
 
+        @Test func aStreamEndsWithItsAccount() async throws {
+            try await RunningHost.run({ $0.heartbeatSeconds = 0.02 }) { host in
+                let wire = try await besides { try Self.open(host.port).0 }
+                host.book.remove()
+                _ = try await besides { wire.readToEnd() }
+                try await eventually("the stream is gone") { host.hub.openStreams == 0 }
+            }
+        }
+
         @Test func aStopEndsEveryStreamWhole() async throws {
             try await RunningHost.run { host in
                 let rest = try await withThrowingTaskGroup(of: String.self) { group in

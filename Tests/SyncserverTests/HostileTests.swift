@@ -189,11 +189,12 @@
             }
         }
 
-        @Test func bodiesOverTheBudgetOfMemoryAreAskedToWait() async throws {
-            try await RunningHost.run({ $0.maxHeldBodyBytes = 1000 }) { host in
+        @Test func bodiesOverTheShareOfTheAccountAreAskedToWait() async throws {
+            // A quarter of seven eighths is for one account.
+            try await RunningHost.run({ $0.maxHeldBodyBytes = 4600 }) { host in
                 let body = String(repeating: " ", count: 2000)
                 let text = try await host.exchange(exchangeHead("Content-Length: 2000") + body)
-                #expect(text.hasPrefix("HTTP/1.1 503 ") && text.lowercased().contains("retry-after: 1"))
+                #expect(text.hasPrefix("HTTP/1.1 429 ") && text.lowercased().contains("retry-after: 1"))
                 for _ in 0..<5 {
                     let small = try await host.exchange(
                         exchangeHead("Content-Length: 900", "Connection: close")
@@ -201,6 +202,76 @@
                     )
                     #expect(small.hasPrefix("HTTP/1.1 200 "), "what a body took was not given back")
                 }
+            }
+        }
+
+        @Test func aBodyThatGoesOnTooSlowlyIsATimeout() async throws {
+            try await RunningHost.run({ $0.paceSeconds = 0.2 }) { host in
+                let text = try await host.exchange(exchangeHead("Content-Length: 50000") + "{}")
+                #expect(text.hasPrefix("HTTP/1.1 408 "), "\(text)")
+                #expect(host.accounts.seen.isEmpty)
+            }
+        }
+
+        @Test func aStrangersConnectionEndsSoon() async throws {
+            try await RunningHost.run({ $0.firstSeconds = 0.3 }) { host in
+                // A busy machine may make anybody late: then it comes again.
+                let known = try await besides { [port = host.port] in
+                    while true {
+                        let wire = try Wire(port)
+                        wire.send(exchangeHead("Content-Length: 2") + "{}")
+                        guard let answer = try? wire.answer() else { continue }
+                        #expect(answer.status == 200)
+                        return wire
+                    }
+                }
+                #expect(try await host.exchange("").isEmpty)
+                // The one that an account is known of stays.
+                let again = try await besides {
+                    known.send(exchangeHead("Content-Length: 2") + "{}")
+                    return try known.answer().status
+                }
+                #expect(again == 200)
+            }
+        }
+
+        @Test func strangersMakeRoomWhereAllPlacesAreTaken() async throws {
+            try await RunningHost.run({
+                $0.maxConnections = 4
+                $0.graceSeconds = 0.05
+            }) { host in
+                let crowd = try await besides { [port = host.port] in try (0..<20).map { _ in try Wire(port) }
+                }
+                for _ in 0..<3 {
+                    let text = try await host.exchange(
+                        exchangeHead("Content-Length: 2", "Connection: close") + "{}"
+                    )
+                    #expect(text.hasPrefix("HTTP/1.1 200 "), "\(text)")
+                }
+                withExtendedLifetime(crowd) {}
+            }
+        }
+
+        @Test func anAccountHasItsShareOfConnections() async throws {
+            try await RunningHost.run({ $0.maxConnections = 16 }) { host in
+                let statuses = try await besides { [port = host.port] in
+                    var wires: [Wire] = []
+                    return try (0..<10).map { _ in
+                        let wire = try Wire(port)
+                        wires.append(wire)
+                        wire.send(exchangeHead("Content-Length: 2") + "{}")
+                        return try wire.answer().status
+                    }
+                }
+                #expect(statuses == Array(repeating: 200, count: 8) + [429, 429])
+            }
+        }
+
+        @Test func aRequestThatIsNoHTTPIsCountedAndLogged() async throws {
+            try await RunningHost.run { host in
+                _ = try await host.exchange("G@T /health HTTP/1.1\r\n\r\n")
+                #expect(host.log.all.contains { $0.contains(#""event":"framing""#) })
+                #expect(host.handler.metrics.text().contains("entitysync_framing_errors_total 1\n"))
             }
         }
     }

@@ -11,10 +11,17 @@
 
     /// A real host on a free port, over an account handler that a test gives.
     struct RunningHost: Sendable {
-        struct OneAccount: Authenticator {
+        final class OneAccount: Authenticator, @unchecked Sendable {
+            // Guarded by `lock`.
+            private var isRemoved = false
+            private let lock = NSLock()
+
             func authenticate(token: String) throws -> Account? {
-                token == "est_ada" ? Account(id: "id-ada", name: "ada") : nil
+                let isThere = lock.withLock { !isRemoved }
+                return isThere && token == "est_ada" ? Account(id: "id-ada", name: "ada") : nil
             }
+
+            func remove() { lock.withLock { isRemoved = true } }
         }
 
         /// Answers as a test says, and remembers what reached it.
@@ -47,6 +54,7 @@
 
         let port: Int
         let accounts: Accounts
+        let book: OneAccount
         let hub: ChangeHub
         let log: Log
         let handler: RequestHandler
@@ -69,6 +77,9 @@
             var settings = HostSettings()
             // Nothing is cut for being slow unless the test asks for it: a busy machine makes everybody slow.
             settings.idleSeconds = patienceSeconds
+            settings.firstSeconds = patienceSeconds
+            settings.graceSeconds = patienceSeconds
+            settings.paceSeconds = patienceSeconds
             settings.bodySeconds = patienceSeconds
             settings.writeSeconds = patienceSeconds
             settings.shutdownSeconds = patienceSeconds
@@ -76,10 +87,11 @@
             settings.threads = 2
             change(&settings)
             let accounts = Accounts(answer)
+            let book = OneAccount()
             let hub = ChangeHub()
             let log = Log()
             let handler = RequestHandler(
-                authenticator: OneAccount(),
+                authenticator: book,
                 accounts: accounts,
                 clock: SystemClock(),
                 random: SeededRandom(1),
@@ -103,6 +115,7 @@
             let running = RunningHost(
                 port: port,
                 accounts: accounts,
+                book: book,
                 hub: hub,
                 log: log,
                 handler: handler,

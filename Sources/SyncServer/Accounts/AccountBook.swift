@@ -24,8 +24,15 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     ///   - directory: The server's data folder.
     ///   - clock: Says when an account was added.
     ///   - random: The source of ids and tokens; it has to be one that nobody can foretell.
+    ///   - mustExist: Whether a folder without accounts is an error, and nothing is made.
     /// - Throws: `SyncError`.
-    public init(directory: String, clock: any SyncClock, random: any RandomSource) throws {
+    public init(
+        directory: String,
+        clock: any SyncClock,
+        random: any RandomSource,
+        mustExist: Bool = false
+    ) throws {
+        if mustExist, !AccountFile.exists(directory: directory) { throw SyncError.noAccounts(directory) }
         connection = try AccountFile.open(directory: directory)
         self.clock = clock
         self.random = random
@@ -34,14 +41,14 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     /// Adds an account and returns its token, which cannot be read again.
     ///
     /// - Parameters:
-    ///   - name: A name for people, of 1 to 128 bytes without control characters.
+    ///   - name: A name for people, of 1 to 128 bytes that can be seen; stored in composed form (NFC).
     ///   - entities: The entities that the account may exchange; nil for all.
-    /// - Throws: `SyncError`: `usage` for a bad name, `invalidInput` when an account has the name.
+    /// - Throws: `SyncError`: `usage` for a bad name, `invalidInput` when an account has the name, or one that looks like it.
     public func add(name: String, entities: Set<String>? = nil) throws -> String {
-        guard Self.isName(name) else { throw SyncError.badAccountName() }
+        guard let name = AccountName.normalized(name) else { throw SyncError.badAccountName() }
         let token = Token.make(random)
         try write { connection in
-            guard try Self.id(name, connection) == nil else { throw SyncError.accountExists() }
+            guard try !Self.isTaken(name, connection) else { throw SyncError.accountExists() }
             let insert = try connection.cached(
                 "INSERT INTO account (id, name, token_hash, entities, created) VALUES (?1, ?2, ?3, ?4, ?5)"
             )
@@ -140,13 +147,23 @@ extension AccountBook {
         try read { connection in try connection.transaction(.immediate) { try body(connection) } }
     }
 
-    private static func isName(_ name: String) -> Bool {
-        (1...maxNameBytes).contains(name.utf8.count)
-            && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    /// Whether an account has a name now that people take for this one.
+    private static func isTaken(_ name: String, _ connection: Connection) throws -> Bool {
+        let key = AccountName.key(name)
+        var isTaken = false
+        try connection.cached("SELECT name FROM account WHERE removed IS NULL").forEachRow {
+            if AccountName.key($0.string(at: 0)) == key { isTaken = true }
+        }
+        return isTaken
     }
 
-    /// The id of the account that has the name now.
+    /// The id of the account that has the name now, as it is written or as it would be stored.
     private static func id(_ name: String, _ connection: Connection) throws -> String? {
+        if let id = try storedID(name, connection) { return id }
+        return try AccountName.normalized(name).flatMap { try storedID($0, connection) }
+    }
+
+    private static func storedID(_ name: String, _ connection: Connection) throws -> String? {
         let query = try connection.cached("SELECT id FROM account WHERE name = ?1 AND removed IS NULL")
         try query.bind(name, at: 1)
         defer { query.reset() }

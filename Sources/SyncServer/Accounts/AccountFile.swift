@@ -2,14 +2,6 @@ import Foundation
 import SyncCore
 import SyncSQLite
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// The file that holds the accounts: its place, its format, its permissions.
 enum AccountFile {
     /// "ESAC".
@@ -28,13 +20,20 @@ enum AccountFile {
         CREATE UNIQUE INDEX account_name ON account (name) WHERE removed IS NULL;
         """
 
+    /// Whether a folder has accounts.
+    static func exists(directory: String) -> Bool {
+        FileManager.default.fileExists(atPath: path(in: directory))
+    }
+
+    private static func path(in directory: String) -> String {
+        directory.hasSuffix("/") ? directory + AccountBook.fileName : "\(directory)/\(AccountBook.fileName)"
+    }
+
     /// Opens the file, and makes it and its folder if need be. Throws `SyncError`.
     static func open(directory: String) throws -> Connection {
         try makeFolder(directory)
-        let path =
-            directory.hasSuffix("/")
-            ? directory + AccountBook.fileName : "\(directory)/\(AccountBook.fileName)"
-        makeFile(path)
+        let path = path(in: directory)
+        OwnerOnly.makeFile(path)
         return try withErrors {
             let connection = try Connection.open(path: path, flags: .readWriteCreate)
             do {
@@ -42,6 +41,7 @@ enum AccountFile {
                 let found = try connection.userVersion()
                 if found > version { throw SyncError.newerAccounts(found: found, known: version) }
                 try connection.configure(settings)
+                for name in [directory, path, path + "-wal", path + "-shm"] { OwnerOnly.restrict(name) }
                 return connection
             } catch {
                 connection.close()
@@ -76,16 +76,6 @@ enum AccountFile {
         }
     }
 
-    /// Makes an empty file that only its owner may use; the log beside it gets the same permissions from SQLite. Where that
-    /// fails, opening the database says why.
-    ///
-    /// NB: only a file that was not there is opened here: closing a descriptor drops the locks that another connection of
-    /// this process holds on the file (sqlite.org/howtocorrupt.html, section 2.2).
-    private static func makeFile(_ path: String) {
-        let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { _ = close(descriptor) }
-    }
-
     private static func createIfEmpty(_ connection: Connection) throws {
         if try connection.applicationID() == applicationID { return }
         try connection.transaction(.immediate) {
@@ -100,9 +90,4 @@ enum AccountFile {
             try connection.setUserVersion(version)
         }
     }
-}
-
-/// The system's `open`, under a name that the method above does not hide.
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
-    open(path, flags, mode)
 }

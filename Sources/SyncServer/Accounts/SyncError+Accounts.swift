@@ -8,7 +8,7 @@ extension SyncError {
         SyncError(
             .usage,
             message:
-                "The name of an account has 1 to \(AccountBook.maxNameBytes) bytes and no control characters.",
+                "The name of an account has 1 to \(AccountBook.maxNameBytes) bytes that can all be seen.",
             help: "Choose another name; nothing was written."
         )
     }
@@ -17,8 +17,17 @@ extension SyncError {
     static func accountExists() -> SyncError {
         SyncError(
             .invalidInput,
-            message: "There is an account of that name already.",
+            message: "There is an account of that name already, or of one that looks like it.",
             help: "Choose another name, or make a new token for it with 'account token'."
+        )
+    }
+
+    /// A folder has no accounts, and none are to be made.
+    static func noAccounts(_ directory: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There are no accounts in '\(directory)'.",
+            help: "Name the server's data folder with '--data'; 'account add' makes a new one."
         )
     }
 

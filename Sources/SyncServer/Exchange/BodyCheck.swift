@@ -5,6 +5,9 @@ import SyncCore
 ///
 /// Belongs to one request: all changes of an entity share its decoder.
 final class BodyCheck {
+    /// The most members of a record that its schema does not know.
+    static let maxUnknownMembers = 1000
+
     /// The entity's description.
     let descriptor: EntityDescriptor
     private var decoder: RecordDecoder
@@ -28,6 +31,7 @@ final class BodyCheck {
         } catch let problem as JSONProblem {
             throw ChangeRefusal.body(problem)
         }
+        guard row.unknownMembers <= Self.maxUnknownMembers else { throw ChangeRefusal.tooManyMembers }
         let key = descriptor.key(of: row.record)
         // A tombstone may have lost its value; what it has must be of this record.
         guard key == change.key || (key == nil && change.isDeleted) else { throw ChangeRefusal.otherKey }
@@ -52,6 +56,8 @@ private final class KeptRow: RowBinder {
     private(set) var record: Record
     /// The `updated` time, where it is one.
     private(set) var updated: Timestamp?
+    /// The number of members that the schema does not know.
+    private(set) var unknownMembers = 0
     private let descriptor: EntityDescriptor
     private let isOfKey: [Bool]
 
@@ -65,6 +71,7 @@ private final class KeptRow: RowBinder {
     func clear() {
         for index in descriptor.layout.key { record.values[index] = nil }
         updated = nil
+        unknownMembers = 0
     }
 
     func bindNull(at field: Int) { keep(.null, at: field) }
@@ -84,7 +91,7 @@ private final class KeptRow: RowBinder {
     }
 
     func bind(bytes: [UInt8], at field: Int) { keep(.bytes(bytes), at: field) }
-    func bind(unknown: [UnknownField]) {}
+    func bind(unknown: [UnknownField]) { unknownMembers = unknown.count }
 
     private func keep(_ value: FieldValue, at field: Int) {
         if isOfKey[field] { record.values[field] = value }

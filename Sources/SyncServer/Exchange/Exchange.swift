@@ -16,10 +16,14 @@ struct Exchange {
     private var accepted: Int64 = 0
     /// What became of the changes.
     private(set) var counts = PushCounts()
+    /// Entities of which tombstones were stored.
+    private(set) var tombstoned: Set<String> = []
     /// Whether the log has grown.
     private(set) var hasGrown = false
     /// What holds the changes to their schemas, by entity.
     private var checks: [String: BodyCheck] = [:]
+    /// What the account may still store.
+    private var quota: AccountQuota
 
     init(
         request: ExchangeRequest,
@@ -33,11 +37,12 @@ struct Exchange {
         self.judge = judge
         self.limits = limits
         self.session = session
+        quota = AccountQuota(judge.policy)
     }
 
     /// Performs the round trip. Throws `WireProblem`, and then nothing is to be kept.
     mutating func answer() throws -> [UInt8] {
-        let (entities, refused) = entities()
+        let (entities, refused) = Self.entities(request, judge)
         var places = cursor?.places ?? [:]
         for entity in entities where places[entity] == nil {
             places[entity] = PageCursor.Place(position: 0, start: session.revision)
@@ -66,8 +71,36 @@ struct Exchange {
         )
     }
 
+    /// The answer for a reader at the end of the log, as `answer` would give it; nil where there may be something to tell.
+    static func idleAnswer(
+        _ request: ExchangeRequest,
+        _ cursor: PageCursor?,
+        _ judge: ChangeJudge,
+        _ limits: WireLimits,
+        _ heads: LogHeads
+    ) -> [UInt8]? {
+        let (entities, refused) = entities(request, judge)
+        guard let cursor, request.changeCount == 0,
+            let head = heads.reached(judge.account.id, cursor, entities, request.device)
+        else { return nil }
+        var writer = ExchangeAnswerWriter(
+            account: judge.account.id,
+            epoch: head.epoch,
+            time: judge.now,
+            limits: limits,
+            batch: head.batches[request.device] ?? nil
+        )
+        writer.refused(refused)
+        writer.results([])
+        writer.beginChanges(isSnapshot: false)
+        return writer.finish(cursor: cursor.text, acknowledged: nil, hasMore: false)
+    }
+
     /// The entities to exchange, and those that are left out.
-    private func entities() -> (Set<String>, [RefusedEntity]) {
+    private static func entities(
+        _ request: ExchangeRequest,
+        _ judge: ChangeJudge
+    ) -> (Set<String>, [RefusedEntity]) {
         var entities: Set<String> = []
         var refused: Set<RefusedEntity> = []
         for name in request.entities {
@@ -132,7 +165,7 @@ struct Exchange {
 extension Exchange {
     /// Takes the changes in order. Each has its own result: one that is refused holds up no other.
     private mutating func push() throws -> [ExchangeAnswerWriter.Outcome] {
-        guard !request.changes.isEmpty, let batch = request.batch else { return [] }
+        guard request.changeCount > 0, let batch = request.batch else { return [] }
         let last = try session.batch(of: request.device)
         let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
         let follows = Self.isSame(last, request.previous)
@@ -140,11 +173,13 @@ extension Exchange {
         var results: [ExchangeAnswerWriter.Outcome] = []
         var bytes = 0
         try request.bytes.withUnsafeBufferPointer { buffer in
-            for change in request.changes {
+            var changes = request.changes.makeIterator()
+            for place in 0..<request.changeCount {
+                let change = request.malformed.contains(place) ? nil : changes.next()
                 let result = try outcome(of: change, in: buffer)
                 bytes += result.entryBytes
                 // A few small changes must not make an answer of any size.
-                if bytes > limits.requestBytes, request.changes.count > 1 {
+                if bytes > limits.requestBytes, request.changeCount > 1 {
                     throw WireProblem.tooLargeAnswer(limits)
                 }
                 count(result)
@@ -170,10 +205,11 @@ extension Exchange {
     }
 
     private mutating func outcome(
-        of change: EntryCodec.Header,
+        of change: EntryCodec.Header?,
         in buffer: UnsafeBufferPointer<UInt8>
     ) throws -> ExchangeAnswerWriter.Outcome {
         do {
+            guard let change else { throw ChangeRefusal.malformed }
             let check = try check(change.entity)
             let key = StoredKey(change.key)
             let stored = try session.record(change.entity, key)
@@ -185,8 +221,10 @@ extension Exchange {
             case .conflict(let stored):
                 return .conflict(current: stored?.answer)
             case .store(let version, let isAltered):
+                try quota.take(version, replaced: stored, session.access)
                 let (number, name) = try session.store(version, now: judge.now)
                 hasGrown = true
+                if version.isDeleted { tombstoned.insert(version.entity) }
                 accepted = max(accepted, number)
                 if !isAltered { own.insert(number) }
                 let entry = isAltered ? StoredRecord.answer(name, version.entry) : nil

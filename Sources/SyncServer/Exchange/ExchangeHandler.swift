@@ -15,6 +15,8 @@ public import SyncWire
 /// acknowledged is on the disk. Nothing needs to be closed.
 public final class ExchangeHandler: AccountHandler {
     private let folder: LogFolder
+    private let heads = LogHeads()
+    private let plan: PurgePlan
     private let entities: EntityList
     private let clock: any SyncClock
     private let random: any RandomSource
@@ -74,8 +76,11 @@ public final class ExchangeHandler: AccountHandler {
             clock: clock,
             random: random,
             maxOpen: policy.maxOpenFiles,
+            cacheMegabytes: policy.cacheMegabytes,
             medium: medium
         )
+        let kept = PurgePlan.Kept(entities, otherwiseDays: policy.tombstoneDays)
+        plan = PurgePlan(path: medium == nil ? data + "/purge.json" : nil, kept: kept, now: clock.now())
         self.entities = EntityList(entities)
         self.clock = clock
         self.random = random
@@ -109,29 +114,34 @@ public final class ExchangeHandler: AccountHandler {
     /// - Parameters:
     ///   - account: The account's id. One that never exchanged anything has no tombstones.
     ///   - olderThanDays: Age in days by the server's clock; nil for what schemas and policy say.
-    /// - Throws: `WireProblem`, once all other accounts are done.
+    /// - Throws: `PurgeError`, once all other accounts are done; `WireProblem` where the folder cannot be read.
     public func purgeTombstones(account: String? = nil, olderThanDays: Int? = nil) throws -> Int {
         let now = clock.now()
         var count = 0
-        var failure: WireProblem?
+        var failures: [PurgeError.Failure] = []
         let accounts = try account.map { folder.holds($0) ? [$0] : [] } ?? folder.accounts()
-        for account in accounts {
+        for account in accounts where olderThanDays != nil || plan.isDue(account, at: now) {
             do {
-                count += try folder.use(account) { file in
+                let (removed, next): (Int, Timestamp?) = try folder.use(account) { file in
                     try file.transaction(.immediate) {
-                        let session = try LogSession(.main, file, random: random)
-                        return try session?.purge { entity in
-                            let kept = entities[entity]?.tombstoneDays ?? policy.tombstoneDays
-                            let days = max(0, olderThanDays ?? kept)
-                            return now.adding(seconds: -Int64(clamping: days).multipliedClamping(by: 86_400))
-                        } ?? 0
+                        guard let session = try LogSession(.main, file, random: random) else {
+                            return (0, nil)
+                        }
+                        let removed = try session.purge { entity in
+                            now.adding(seconds: -(olderThanDays.map(Self.seconds) ?? keptSeconds(entity)))
+                        }
+                        return (removed, try session.nextPurge(kept: keptSeconds))
                     }
                 }
+                count += removed
+                plan.set(account, next)
             } catch {
-                failure = failure ?? WireProblem(failure: error)
+                let problem = WireProblem(failure: error)
+                failures.append(PurgeError.Failure(account: account, cause: problem.cause ?? problem.detail))
             }
         }
-        if let failure { throw failure }
+        if account == nil { plan.save(at: now) }
+        guard failures.isEmpty else { throw PurgeError(failures: failures, removed: count) }
         return count
     }
 }
@@ -142,6 +152,12 @@ extension ExchangeHandler {
         try folder.use(account) { $0.connection.statements }
     }
 
+    /// The size of the page cache of an account's open file in KiB, for tests.
+    package func cacheKiB(of account: String) throws -> Int {
+        // SQLite tells a size in KiB as a negative number.
+        try folder.use(account) { -Int(try $0.connection.integer("PRAGMA cache_size")) }
+    }
+
     private func exchange(_ message: ServerRequest, _ name: LogName, _ account: Account) throws
         -> ServerAnswer
     {
@@ -149,9 +165,13 @@ extension ExchangeHandler {
         let cursor = try request.cursor.map { try PageCursor($0) }
         let now = clock.now()
         let judge = ChangeJudge(entities: entities, account: account, policy: policy, now: now)
-        let (body, counts, hasGrown) = try folder.use(account.id) { file in
+        if name.isMain, let body = Exchange.idleAnswer(request, cursor, judge, limits, heads) {
+            return Self.page(body)
+        }
+        let (body, exchange) = try folder.use(account.id) { file in
+            if name.isMain, request.changeCount > 0 { heads.forget(account.id) }
             var session = try LogSession(name, file, random: random)
-            let isWriting = session == nil || !request.changes.isEmpty
+            let isWriting = session == nil || request.changeCount > 0
             return try file.transaction(isWriting ? .immediate : .deferred) {
                 // Read again, because another process may have changed it before the transaction began.
                 session = try LogSession(name, file, random: random)
@@ -166,11 +186,33 @@ extension ExchangeHandler {
                     limits: limits,
                     session: session
                 )
-                return (try exchange.answer(), exchange.counts, exchange.hasGrown)
+                let body = try exchange.answer()
+                if name.isMain, request.changeCount == 0 {
+                    try heads.note(account.id, exchange.session, request.device)
+                }
+                return (body, exchange)
             }
         }
-        if !request.changes.isEmpty { onPush(counts) }
-        if hasGrown { onChange(topic(name, account)) }
+        if request.changeCount > 0 { onPush(exchange.counts) }
+        if name.isMain {
+            for entity in exchange.tombstoned {
+                plan.lower(account.id, to: now.adding(seconds: keptSeconds(entity)))
+            }
+        }
+        if exchange.hasGrown { onChange(topic(name, account)) }
+        return Self.page(body)
+    }
+
+    /// How long tombstones of an entity are kept.
+    private func keptSeconds(_ entity: String) -> Int64 {
+        Self.seconds(entities[entity]?.tombstoneDays ?? policy.tombstoneDays)
+    }
+
+    private static func seconds(_ days: Int) -> Int64 {
+        Int64(clamping: max(0, days)).multipliedClamping(by: 86_400)
+    }
+
+    private static func page(_ body: [UInt8]) -> ServerAnswer {
         let headers = [
             HTTPHeader("Content-Type", WireProtocol.mediaType), HTTPHeader("Cache-Control", "no-store"),
         ]
@@ -181,7 +223,15 @@ extension ExchangeHandler {
         try checkMedia(message)
         guard message.body.count <= limits.requestBytes else { throw WireProblem.tooManyBytes(limits) }
         let request = try ExchangeRequest(message.body)
-        guard request.changes.count <= limits.changes else { throw WireProblem.tooManyChanges(limits) }
+        guard request.entities.count <= policy.maxEntities else {
+            throw WireProblem.tooManyEntities(policy.maxEntities)
+        }
+        for name in [request.batch, request.previous] {
+            guard name?.utf8.count ?? 0 <= ExchangePolicy.maxBatchBytes else {
+                throw WireProblem.tooLongBatch(ExchangePolicy.maxBatchBytes)
+            }
+        }
+        guard request.changeCount <= limits.changes else { throw WireProblem.tooManyChanges(limits) }
         return request
     }
 

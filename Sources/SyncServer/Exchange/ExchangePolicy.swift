@@ -8,18 +8,38 @@ public struct ExchangePolicy: Sendable, Hashable {
     public var scratchLifetimeSeconds: Int
     /// The most account files that are open at once.
     public var maxOpenFiles: Int
+    /// The megabytes that the page caches of all open account files may take together. A push in progress may hold more of
+    /// its own file until it is over.
+    public var cacheMegabytes: Int
+
+    /// The most records of one account, tombstones included; nil for any number.
+    public var maxRecords: Int?
+    /// The most bytes that one account's file may use; nil for any number. Deletes are always taken.
+    public var maxBytes: Int?
+    /// The most entities that a request names.
+    public var maxEntities: Int
+    /// The longest name of a batch.
+    static let maxBatchBytes = 256
 
     /// Makes a policy.
     public init(
         tombstoneDays: Int = 180,
         clockToleranceSeconds: Int = 300,
         scratchLifetimeSeconds: Int = 86_400,
-        maxOpenFiles: Int = 64
+        maxOpenFiles: Int = 64,
+        cacheMegabytes: Int = 256,
+        maxRecords: Int? = nil,
+        maxBytes: Int? = nil,
+        maxEntities: Int = 1000
     ) {
         self.tombstoneDays = tombstoneDays
         self.clockToleranceSeconds = clockToleranceSeconds
         self.scratchLifetimeSeconds = scratchLifetimeSeconds
         self.maxOpenFiles = maxOpenFiles
+        self.cacheMegabytes = cacheMegabytes
+        self.maxRecords = maxRecords
+        self.maxBytes = maxBytes
+        self.maxEntities = maxEntities
     }
 }
 

@@ -43,8 +43,24 @@ extension PageCursor {
     static let maxBytes = 64 << 10
 
     /// The cursor as text that clients keep and do not read: base64url of
-    /// `{"v":1,"epoch":"…","seen":7,"run":"…","snapshot":true,"places":[[position,start,"entity",…],…]}`.
+    /// `{"v":1,"epoch":"…","seen":7,"run":"…","snapshot":true,"places":[[position,start,"entity",…],…],"sum":"…"}`.
+    ///
+    /// The sum is over all that stands before it. A cursor that was damaged on the way would otherwise be taken for one of
+    /// another history, which only a person can sort out. Older cursors have none.
     package var text: String {
+        var bytes = json
+        bytes.removeLast()
+        return Base64URL.encode(bytes + Array((#","sum":""# + Self.sum(bytes) + #""}"#).utf8))
+    }
+
+    /// FNV-1a, 64 bits: against accidents, not against people.
+    private static func sum(_ bytes: [UInt8]) -> String {
+        let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(sum, radix: 16)
+    }
+
+    /// All but the sum.
+    private var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("v")
@@ -73,10 +89,11 @@ extension PageCursor {
         }
         writer.endArray()
         writer.endObject()
-        return Base64URL.encode(writer.bytes)
+        return writer.bytes
     }
 
-    /// Reads what `text` writes. Throws `WireProblem` `malformed` for anything else.
+    /// Reads what `text` writes. Throws `WireProblem` `cursor-expired` for anything else, so that a client whose cursor was
+    /// damaged begins again.
     package init(_ text: String) throws {
         guard text.utf8.count <= Self.maxBytes, let bytes = Base64URL.decode(text) else {
             throw WireProblem.badCursor()
@@ -87,7 +104,7 @@ extension PageCursor {
             throw WireProblem.badCursor()
         }
         // One state has one text; a text that says the same in another way was not given by this server.
-        guard self.text == text else { throw WireProblem.badCursor() }
+        guard self.text == text || Base64URL.encode(json) == text else { throw WireProblem.badCursor() }
     }
 
     private static func read(_ buffer: UnsafeBufferPointer<UInt8>) throws -> PageCursor {
@@ -101,6 +118,7 @@ extension PageCursor {
             case "seen": cursor.seen = try number(&reader)
             case "run": cursor.run = try reader.string().decode()
             case "snapshot": cursor.isSnapshot = try reader.boolean()
+            case "sum": _ = try reader.string().decode()
             case "places":
                 guard try reader.beginArray() else { continue }
                 repeat { try place(&reader, into: &cursor) } while try reader.nextElement()

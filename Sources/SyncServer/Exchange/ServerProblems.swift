@@ -12,7 +12,10 @@ extension WireProblem {
     }
 
     static func badCursor() -> WireProblem {
-        WireProblem(.malformed, "'cursor' is not one that this server gave.")
+        WireProblem(
+            .cursorExpired,
+            "The cursor is not one that this server gave: begin again without a cursor."
+        )
     }
 
     static func notFound() -> WireProblem { WireProblem(.notFound, "There is nothing under this path.") }
@@ -27,6 +30,14 @@ extension WireProblem {
 
     static func notJSONBody() -> WireProblem {
         WireProblem(.unsupportedMediaType, "The body must be \(WireProtocol.mediaType), not encoded.")
+    }
+
+    static func tooManyEntities(_ count: Int) -> WireProblem {
+        WireProblem(.malformed, "A request names at most \(count) entities.")
+    }
+
+    static func tooLongBatch(_ count: Int) -> WireProblem {
+        WireProblem(.malformed, "'batch' and 'previous' have at most \(count) bytes.")
     }
 
     static func tooManyChanges(_ limits: WireLimits) -> WireProblem {
@@ -65,23 +76,26 @@ extension WireProblem {
         WireProblem(.internalError, "The account's id is not one that names a file.")
     }
 
-    static func foreignLog() -> WireProblem {
-        WireProblem(.internalError, "The account's file is not one of this server.")
-    }
+    static func foreignLog() -> WireProblem { unusable("the file is another program's") }
 
-    static func otherAccountsLog() -> WireProblem {
-        WireProblem(.internalError, "The account's file is another account's.")
-    }
+    static func otherAccountsLog() -> WireProblem { unusable("the file is another account's") }
 
     static func newerLog(_ version: Int) -> WireProblem {
-        WireProblem(
-            .internalError,
-            "The account's file has format \(version); this server knows \(LogFormat.version)."
-        )
+        unusable("the file has format \(version); this server knows \(LogFormat.version)")
     }
 
-    static func damagedLog() -> WireProblem {
-        WireProblem(.internalError, "The account's file is damaged.")
+    static func damagedLog() -> WireProblem { unusable("the file is damaged") }
+
+    /// The account's file has to be looked at by who runs the server, who finds the cause and the account's id in the log. Until
+    /// then a client waits: nothing of it is lost.
+    private static func unusable(_ cause: String) -> WireProblem {
+        var problem = WireProblem(
+            .unavailable,
+            "The account cannot be served now: who runs the server has to look at its file.",
+            retryAfterSeconds: 300
+        )
+        problem.cause = cause
+        return problem
     }
 
     static func folderNotMade() -> WireProblem {
@@ -93,18 +107,30 @@ extension WireProblem {
         switch failure {
         case let problem as WireProblem: self = problem
         case let problem as JSONProblem: self = .notJSON(problem)
-        case let error as SQLiteError where error.isBusy:
-            self.init(.unavailable, "The account's file is in use.", retryAfterSeconds: 1)
-        case let error as SQLiteError where error.isFull:
-            self.init(.unavailable, "The server's disk is full.", retryAfterSeconds: 60)
-        case let error as SQLiteError where error.isCorrupt || error.isNotADatabase: self = .damagedLog()
-        case let error as SQLiteError:
-            self.init(
-                .internalError,
-                "The account's file cannot be read or written (SQLite \(error.extendedCode))."
-            )
-        default: self.init(.internalError, "The server cannot read its folder.")
+        case let error as SQLiteError: self.init(sqlite: error)
+        default:
+            self.init(.unavailable, "The server cannot read its folder.", retryAfterSeconds: 30)
+            cause = "\(type(of: failure))"
         }
+    }
+
+    /// NB: only damage is a mistake. Anything else may be over soon, and a client that is told to wait comes back.
+    private init(sqlite error: SQLiteError) {
+        switch error {
+        case _ where error.isBusy:
+            self.init(.unavailable, "The account's file is in use.", retryAfterSeconds: 1)
+        case _ where error.isFull:
+            self.init(.unavailable, "The server's disk is full.", retryAfterSeconds: 60)
+        case _ where error.isCorrupt || error.isNotADatabase:
+            self = .damagedLog()
+            cause = "the file is damaged (SQLite \(error.extendedCode))"
+            return
+        case _ where error.isIOError || error.cantOpen || error.isReadOnly:
+            let detail = "The account's file cannot be read or written now."
+            self.init(.unavailable, detail, retryAfterSeconds: 30)
+        default: self.init(.internalError, "The account's file cannot be read or written.")
+        }
+        cause = "SQLite \(error.extendedCode)"
     }
 }
 
@@ -120,6 +146,23 @@ struct ChangeRefusal: Error {
     static let forbidden = ChangeRefusal(
         rule: "forbidden",
         reason: "The account may not exchange the entity."
+    )
+    static let malformed = ChangeRefusal(
+        rule: "malformed",
+        reason: "This is not a change as the protocol writes it."
+    )
+    static let tooManyMembers = ChangeRefusal(
+        rule: "members",
+        reason:
+            "The record has more than \(BodyCheck.maxUnknownMembers) members that its schema does not know."
+    )
+    static let tooManyRecords = ChangeRefusal(
+        rule: "quota",
+        reason: "The account holds as many records as it may."
+    )
+    static let tooManyBytes = ChangeRefusal(
+        rule: "quota",
+        reason: "The account's records take as much space as they may."
     )
     static let emptyKey = ChangeRefusal(rule: "key", reason: "The key is empty.")
     static let otherKey = ChangeRefusal(rule: "key", reason: "The key is not that of the body.")

@@ -18,6 +18,7 @@ public final class RequestHandler: @unchecked Sendable {
     let clock: any SyncClock
     let random: any RandomSource
     private let openAPI: [UInt8]
+    private let isStoring: @Sendable () -> Bool
     private let requestBuckets: TokenBuckets
     private let failureBuckets: TokenBuckets
     private let lock = NSLock()
@@ -35,6 +36,7 @@ public final class RequestHandler: @unchecked Sendable {
     ///   - rates: When to ask clients to wait.
     ///   - metrics: Counts.
     ///   - openAPI: The document that `/v1/openapi.json` shows.
+    ///   - isStoring: Whether something can be stored now; may wait for the disk.
     public init(
         authenticator: any Authenticator,
         accounts: any AccountHandler,
@@ -43,7 +45,8 @@ public final class RequestHandler: @unchecked Sendable {
         limits: WireLimits = WireLimits(),
         rates: RatePolicy = RatePolicy(),
         metrics: ServerMetrics = ServerMetrics(),
-        openAPI: [UInt8]
+        openAPI: [UInt8],
+        isStoring: @escaping @Sendable () -> Bool = { true }
     ) {
         self.authenticator = authenticator
         self.accounts = accounts
@@ -52,6 +55,7 @@ public final class RequestHandler: @unchecked Sendable {
         self.limits = limits
         self.metrics = metrics
         self.openAPI = openAPI
+        self.isStoring = isStoring
         requestBuckets = TokenBuckets(
             perSecond: rates.requestsPerSecond,
             burst: rates.requestBurst,
@@ -135,6 +139,17 @@ public final class RequestHandler: @unchecked Sendable {
         [HTTPHeader("Content-Type", WireProtocol.eventsMediaType)] + commonHeaders(request)
     }
 
+    /// Whether the token of a request that was let in still stands for its account.
+    public func isStillAdmitted(_ request: AdmittedRequest) -> Bool {
+        guard let account = request.account, let token = Self.bearerToken(request.head) else { return true }
+        do {
+            return try authenticator.authenticate(token: token)?.id == account.id
+        } catch {
+            // Where the accounts cannot be read now, nothing is known against it.
+            return true
+        }
+    }
+
     /// The log entry of a stream that ended.
     public func endOfStream(_ request: AdmittedRequest, bytesOut: Int) -> RequestLog {
         counted(entry(request, status: 200, bytesIn: 0, bytesOut: bytesOut))
@@ -192,8 +207,9 @@ extension RequestHandler {
         }
         switch request.route {
         case .health:
-            let text = isDraining ? #"{"status":"draining"}"# : #"{"status":"ok"}"#
-            return .response(Self.page(text.utf8, WireProtocol.mediaType, status: isDraining ? 503 : 200))
+            let state = isDraining ? "draining" : isStoring() ? "ok" : "storing-fails"
+            let text = #"{"status":"\#(state)"}"#
+            return .response(Self.page(text.utf8, WireProtocol.mediaType, status: state == "ok" ? 200 : 503))
         case .metrics:
             return .response(Self.page(metrics.text().utf8, "text/plain; version=0.0.4; charset=utf-8"))
         case .openAPI: return .response(Self.page(openAPI, WireProtocol.mediaType))

@@ -1,7 +1,7 @@
 public import SyncCore
 
 /// What is written down of a request: no token, no path, no body, and nothing that a person wrote.
-public struct RequestLog: Sendable, Hashable {
+public struct RequestLog: Sendable, Hashable, CustomStringConvertible {
     /// Names the request; the answer has it as `X-Request-Id`.
     public var requestID: String
     /// The method, `OTHER` for one that HTTP does not define.
@@ -22,6 +22,9 @@ public struct RequestLog: Sendable, Hashable {
     public var problem: String?
     /// For a mistake of the server, the type of the error; never its words.
     public var cause: String?
+
+    /// Method, route and status.
+    public var description: String { "\(method) \(route) \(status)" }
 
     /// The entry as one line of JSON, without line feed.
     public func line(at time: Timestamp) -> String {

@@ -28,6 +28,8 @@ public final class ServerMetrics: @unchecked Sendable {
     private var limited = ["account": 0, "authentication": 0]
     private var bytes = ["in": 0, "out": 0]
     private var openStreams = 0
+    private var framingErrors = 0
+    private var droppedLines = 0
 
     /// Begins with nothing counted.
     public init() {}
@@ -46,6 +48,12 @@ public final class ServerMetrics: @unchecked Sendable {
 
     /// Counts a stream that ended.
     public func streamClosed() { lock.withLock { openStreams -= 1 } }
+
+    /// Counts a request that was no HTTP.
+    public func countFramingError() { lock.withLock { framingErrors += 1 } }
+
+    /// Counts a line of the log that was dropped.
+    public func countDroppedLine() { lock.withLock { droppedLines += 1 } }
 
     func count(_ log: RequestLog) {
         lock.withLock {
@@ -104,6 +112,10 @@ public final class ServerMetrics: @unchecked Sendable {
         series("changes_total", "counter", "Pushed changes by outcome.", label: "outcome", changes)
         series("rate_limited_total", "counter", "Requests that were asked to wait.", label: "limit", limited)
         series("body_bytes_total", "counter", "Bytes of bodies.", label: "direction", bytes)
+        begin("framing_errors_total", "counter", "Requests that were no valid HTTP.")
+        lines.append("entitysync_framing_errors_total \(framingErrors)")
+        begin("log_lines_dropped_total", "counter", "Lines of the log that were dropped.")
+        lines.append("entitysync_log_lines_dropped_total \(droppedLines)")
         begin("streams_open", "gauge", "Open event streams.")
         lines.append("entitysync_streams_open \(openStreams)")
         return lines.joined(separator: "\n") + "\n"

@@ -53,6 +53,20 @@ extension WireProblem {
         retryAfterSeconds: 30
     )
 
+    /// The account has as many connections as it may.
+    public static let tooManyConnections = WireProblem(
+        .tooManyRequests,
+        "The account has too many connections.",
+        retryAfterSeconds: 1
+    )
+
+    /// The account's bodies take as much memory as they may.
+    public static let tooMuchAtOnce = WireProblem(
+        .tooManyRequests,
+        "The account sends too much at once.",
+        retryAfterSeconds: 1
+    )
+
     /// The server holds as many bodies as it may.
     public static let tooBusy = WireProblem(.unavailable, "The server is busy.", retryAfterSeconds: 1)
 
@@ -60,7 +74,7 @@ extension WireProblem {
     /// of the server. The second value is for the log: a type and a number, never words.
     static func of(_ error: any Error) -> (WireProblem, cause: String?) {
         switch error {
-        case let problem as WireProblem: return (problem, nil)
+        case let problem as WireProblem: return (problem, problem.cause)
         case let problem as JSONProblem:
             let detail =
                 "The body is not valid JSON: \(problem.kind.rawValue), at byte \(problem.offset + 1)."

@@ -6,6 +6,7 @@ final class AccountLogs: @unchecked Sendable {
     // Both guarded by `lock`; no reference leaves `use` but by the caller's mistake.
     private var connection: Connection?
     private var begun: Set<String> = []
+    private var records: Int?
     private let lock = NSLock()
     private let open: @Sendable () throws -> Connection
 
@@ -20,8 +21,8 @@ final class AccountLogs: @unchecked Sendable {
             let connection = try connection ?? open()
             self.connection = connection
             do {
-                let access = Access(connection, begun: begun)
-                defer { begun = access.begun }
+                let access = Access(connection, begun: begun, records: records)
+                defer { (begun, records) = (access.begun, access.records) }
                 return try body(access)
             } catch let error as SQLiteError where !error.isBusy {
                 // What stands in the file may be another one by now: the next use looks again.
@@ -40,6 +41,7 @@ final class AccountLogs: @unchecked Sendable {
         connection?.close()
         connection = nil
         begun = []
+        records = nil
     }
 
     /// The file while it is locked.
@@ -48,11 +50,14 @@ final class AccountLogs: @unchecked Sendable {
         let connection: Connection
         /// Epochs of the logs in which this opening of the file has begun its run.
         fileprivate(set) var begun: Set<String>
+        /// The number of records that the file holds at most; nil where they were not counted.
+        var records: Int?
         private var beginning: Set<String> = []
 
-        fileprivate init(_ connection: Connection, begun: Set<String>) {
+        fileprivate init(_ connection: Connection, begun: Set<String>, records: Int?) {
             self.connection = connection
             self.begun = begun
+            self.records = records
         }
 
         /// Runs `body` in one transaction. Throws what it throws, and then nothing is changed.

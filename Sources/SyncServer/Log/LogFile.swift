@@ -9,6 +9,10 @@ struct LogFile {
     let account: String
     let now: Timestamp
     let random: any RandomSource
+    /// The size of the cache of pages.
+    var cacheKiB = CacheBudget.largeKiB
+    /// Whether it was looked at before, and found to be the account's: then it is opened once.
+    var isKnown = false
     /// Where the file lies; nil is the system.
     let medium: (any DatabaseMedium)?
 
@@ -22,12 +26,18 @@ struct LogFile {
     /// Throws `WireProblem` for a file that is another program's, another account's or of a newer format; nothing in it
     /// is touched then. Throws `SQLiteError` where the system refuses.
     func open() throws -> Connection {
-        if Self.exists(path, medium) { try refuseForeignFile() }
+        if Self.exists(path, medium) {
+            if !isKnown { try refuseForeignFile() }
+        } else if medium == nil {
+            OwnerOnly.makeFile(path)
+        }
         let connection = try Connection.open(path: path, flags: .readWriteCreate, medium: medium)
         do {
+            // The logs of an account that is asked for now and then need not be made and removed each time.
+            connection.keepLogFiles()
             try createIfEmpty(connection)
             var settings = Settings()
-            settings.cacheSizeKiB = 4 * 1024
+            settings.cacheSizeKiB = Int32(clamping: cacheKiB)
             // A push of 1000 records changes about 5 MB of pages, most of them several times.
             settings.changedPagesKiB = 16 * 1024
             // NB: keys come in no order, so a push of 1000 new records changes more than 1000 pages. Were each commit

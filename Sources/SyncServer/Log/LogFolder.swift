@@ -21,13 +21,16 @@ final class LogFolder: @unchecked Sendable {
     private let random: any RandomSource
     private let maxOpen: Int
     private let medium: (any DatabaseMedium)?
-    // Both guarded by `lock`.
+    // All guarded by `lock`.
     private var entries: [String: Entry] = [:]
     private var uses: UInt64 = 0
+    private var known: Set<String> = []
+    private var caches: CacheBudget
     private let lock = NSLock()
 
     private struct Entry {
         let file: AccountLogs
+        let cacheKiB: Int
         var users = 0
         var lastUse: UInt64 = 0
     }
@@ -38,9 +41,11 @@ final class LogFolder: @unchecked Sendable {
         clock: any SyncClock,
         random: any RandomSource,
         maxOpen: Int,
+        cacheMegabytes: Int,
         medium: (any DatabaseMedium)?
     ) throws {
         path = data + "/logs"
+        caches = CacheBudget(totalKiB: cacheMegabytes * 1024, files: maxOpen)
         self.clock = clock
         self.random = random
         self.maxOpen = max(1, maxOpen)
@@ -57,6 +62,10 @@ final class LogFolder: @unchecked Sendable {
             )
         } catch {
             throw WireProblem.folderNotMade()
+        }
+        OwnerOnly.restrict(path)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+            OwnerOnly.restrict("\(path)/\(name)")
         }
         // The folder's own name has to be there as well, or a new server's first answers go with it.
         for folder in [data, data + "/.."] { Self.flush(folder) }
@@ -89,25 +98,38 @@ final class LogFolder: @unchecked Sendable {
     private func take(_ account: String) -> AccountLogs {
         lock.withLock {
             uses += 1
-            let file =
-                entries[account]?.file
-                ?? AccountLogs { [clock, random, medium, path = path(of: account)] in
-                    try LogFile(
-                        path: path,
-                        account: account,
-                        now: clock.now(),
-                        random: random,
-                        medium: medium
-                    )
-                    .open()
-                }
-            var entry = entries[account] ?? Entry(file: file)
+            var entry = entries[account] ?? makeEntry(account)
             entry.users += 1
             entry.lastUse = uses
             entries[account] = entry
-            return file
+            return entry.file
         }
     }
+
+    /// An account's file, to be opened at first use. Called with the lock held.
+    private func makeEntry(_ account: String) -> Entry {
+        let cacheKiB = caches.take()
+        let file = AccountLogs { [weak self, clock, random, medium, path = path(of: account)] in
+            let connection = try LogFile(
+                path: path,
+                account: account,
+                now: clock.now(),
+                random: random,
+                cacheKiB: cacheKiB,
+                isKnown: self?.isKnown(account) ?? false,
+                medium: medium
+            )
+            .open()
+            self?.know(account)
+            return connection
+        }
+        return Entry(file: file, cacheKiB: cacheKiB)
+    }
+
+    /// Whether the account's file was opened before, and was its own.
+    private func isKnown(_ account: String) -> Bool { lock.withLock { known.contains(account) } }
+
+    private func know(_ account: String) { lock.withLock { _ = known.insert(account) } }
 
     private func giveBack(_ account: String) {
         let closing: [AccountLogs] = lock.withLock {
@@ -118,6 +140,7 @@ final class LogFolder: @unchecked Sendable {
                 let idle = entries.filter { $0.value.users == 0 }
                 guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { break }
                 entries[oldest.key] = nil
+                caches.giveBack(oldest.value.cacheKiB)
                 closing.append(oldest.value.file)
             }
             return closing

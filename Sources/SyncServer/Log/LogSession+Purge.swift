@@ -38,6 +38,23 @@ extension LogSession {
         return count
     }
 
+    /// The earliest time from which on one of the tombstones was kept long enough; nil where there is none.
+    func nextPurge(kept: (String) -> Int64) throws -> Timestamp? {
+        var earliest: Timestamp?
+        for (entity, name) in try entitiesWithTombstones() {
+            let oldest = try access.connection.cached(
+                "SELECT min(stored_at) FROM record WHERE log = ?1 AND entity = ?2 AND deleted = 1"
+            )
+            try oldest.bind(id, at: 1)
+            try oldest.bind(entity, at: 2)
+            try oldest.forEachRow {
+                let due = Timestamp(microseconds: $0.int64(at: 0)).adding(seconds: kept(name))
+                earliest = min(earliest ?? due, due)
+            }
+        }
+        return earliest
+    }
+
     private func entitiesWithTombstones() throws -> [(id: Int64, name: String)] {
         let query = try access.connection.cached(
             """

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SyncCore
 import SyncServer
 
@@ -11,8 +12,13 @@ struct AccountCommand: ParsableCommand {
     )
 
     /// The accounts in a data folder.
-    static func book(_ data: DataOptions) throws -> AccountBook {
-        try AccountBook(directory: data.data, clock: SystemClock(), random: SystemRandom())
+    static func book(_ data: DataOptions, mustExist: Bool) throws -> AccountBook {
+        try AccountBook(
+            directory: data.data,
+            clock: SystemClock(),
+            random: SystemRandom(),
+            mustExist: mustExist
+        )
     }
 
     private static func show(_ token: String) {
@@ -31,12 +37,35 @@ struct AccountCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The entities that it may exchange; by default all.", valueName: "a,b"))
         var entities: String?
 
+        @Option(
+            help: ArgumentHelp(
+                "The folder with the schemas that '--entities' is checked with; by default 'Schemas', if there is one.",
+                valueName: "dir"
+            )
+        )
+        var schemas: String?
+
         func run() throws {
             let names = entities?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            guard names?.allSatisfy({ !$0.isEmpty }) ?? true else { throw SyncError.badEntities }
-            AccountCommand.show(
-                try AccountCommand.book(data).add(name: name, entities: names.map { Set($0) })
-            )
+            if let names { try check(names) }
+            let book = try AccountCommand.book(data, mustExist: false)
+            AccountCommand.show(try book.add(name: name, entities: names.map { Set($0) }))
+        }
+
+        /// Throws `SyncError` for a name that the schemas do not have; without schemas, for one that no entity can have.
+        private func check(_ names: [String]) throws {
+            guard names.allSatisfy({ !$0.isEmpty }) else { throw SyncError.badEntities }
+            let folder = schemas ?? "Schemas"
+            let hasSchemas = schemas != nil || FileManager.default.fileExists(atPath: folder)
+            let known = hasSchemas ? try SchemaFolder.load(folder).map(\.name).sorted() : []
+            for name in names {
+                let isName = name.utf8.allSatisfy {
+                    (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+                }
+                guard hasSchemas ? known.contains(name) : isName else {
+                    throw SyncError.unknownEntity(name, known)
+                }
+            }
         }
     }
 
@@ -48,7 +77,7 @@ struct AccountCommand: ParsableCommand {
         @OptionGroup var data: DataOptions
 
         func run() throws {
-            for entry in try AccountCommand.book(data).list() {
+            for entry in try AccountCommand.book(data, mustExist: true).list() {
                 let entities = entry.account.entities?.sorted().joined(separator: ",") ?? "*"
                 let state = entry.removed == nil ? "active" : "removed"
                 Streams.print("\(entry.account.id)\t\(state)\t\(entities)\t\(entry.account.name)\n")
@@ -66,7 +95,7 @@ struct AccountCommand: ParsableCommand {
 
         @OptionGroup var data: DataOptions
 
-        func run() throws { try AccountCommand.book(data).remove(name) }
+        func run() throws { try AccountCommand.book(data, mustExist: true).remove(name) }
     }
 
     struct Token: ParsableCommand {
@@ -79,6 +108,8 @@ struct AccountCommand: ParsableCommand {
 
         @OptionGroup var data: DataOptions
 
-        func run() throws { AccountCommand.show(try AccountCommand.book(data).newToken(name)) }
+        func run() throws {
+            AccountCommand.show(try AccountCommand.book(data, mustExist: true).newToken(name))
+        }
     }
 }

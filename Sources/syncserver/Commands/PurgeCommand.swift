@@ -23,6 +23,7 @@ struct PurgeCommand: ParsableCommand {
     }
 
     func run() throws {
+        _ = try AccountCommand.book(data, mustExist: true)
         let options = AccountPartsOptions(
             dataFolder: data.data,
             entities: try SchemaFolder.load(schemas.schemas),
@@ -32,7 +33,10 @@ struct PurgeCommand: ParsableCommand {
             onChange: { _ in }
         )
         let parts = try makeAccountHandler(options, clock: SystemClock(), random: SystemRandom())
-        let count = try parts.purge(olderThanDays)
+        let count: Int
+        do { count = try parts.purge(olderThanDays) } catch let error as PurgeError {
+            throw SyncError.purgeFailed(error)
+        }
         Streams.print("\(count == 1 ? "1 tombstone was" : "\(count) tombstones were") removed\n")
     }
 }

@@ -31,7 +31,51 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The most connections at once; further ones wait.", valueName: "n"))
     var maxConnections = 512
 
+    @Option(
+        help: ArgumentHelp("The most account files open at once; by default as many as fit.", valueName: "n")
+    )
+    var maxOpenFiles: Int?
+
+    @Option(
+        help: ArgumentHelp("The megabytes for pages of open account files, all together.", valueName: "n")
+    )
+    var cacheMegabytes = 256
+
+    @Option(help: ArgumentHelp("The most records of one account, deleted ones included.", valueName: "n"))
+    var quotaRecords = 2_000_000
+
+    @Option(help: ArgumentHelp("The most megabytes that one account's file may use.", valueName: "n"))
+    var quotaMegabytes = 4096
+
+    @Option(
+        help: ArgumentHelp(
+            "The least urgent message that is logged: \(Self.levels.joined(separator: ", ")).",
+            valueName: "level"
+        )
+    )
+    var logLevel = "info"
+
+    /// The levels of swift-log.
+    private static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+    /// More account files than this make nothing faster, and each takes memory.
+    private static let mostOpenFiles = 1024
+
     func validate() throws {
+        guard Self.levels.contains(logLevel) else {
+            throw ValidationError("'--log-level' is one of \(Self.levels.joined(separator: ", ")).")
+        }
+        guard (1...1_000_000_000).contains(quotaRecords) else {
+            throw ValidationError("'--quota-records' is from 1 to 1000000000.")
+        }
+        guard (1...1_000_000_000).contains(quotaMegabytes) else {
+            throw ValidationError("'--quota-megabytes' is from 1 to 1000000000.")
+        }
+        guard (1...100_000).contains(maxOpenFiles ?? 1) else {
+            throw ValidationError("'--max-open-files' is from 1 to 100000.")
+        }
+        guard (1...1_000_000).contains(cacheMegabytes) else {
+            throw ValidationError("'--cache-megabytes' is from 1 to 1000000.")
+        }
         guard (0...65_535).contains(port) else { throw ValidationError("'--port' is from 0 to 65535.") }
         guard (1...1_000_000).contains(rate) else { throw ValidationError("'--rate' is from 1 to 1000000.") }
         guard (1...100_000).contains(maxConnections) else {
@@ -56,6 +100,10 @@ struct ServeCommand: AsyncParsableCommand {
         private func serve() async throws {
             let clock = SystemClock()
             let random = SystemRandom()
+            let openFiles = try OpenFileLimits.fit(
+                connections: maxConnections,
+                accountFiles: maxOpenFiles ?? Self.mostOpenFiles
+            )
             let entities = try SchemaFolder.load(schemas.schemas)
             let book = try AccountBook(directory: data.data, clock: clock, random: random)
             let lock = try FolderLock(data.data)
@@ -69,12 +117,17 @@ struct ServeCommand: AsyncParsableCommand {
                     entities: entities,
                     limits: limits,
                     tombstoneDays: tombstoneDays,
+                    maxOpenFiles: openFiles.accountFiles,
+                    cacheMegabytes: cacheMegabytes,
+                    maxRecords: quotaRecords,
+                    maxBytes: quotaMegabytes << 20,
                     metrics: metrics,
                     onChange: { hub.publish($0) }
                 ),
                 clock: clock,
                 random: random
             )
+            let probe = StorageProbe(data: data.data, clock: clock)
             let handler = RequestHandler(
                 authenticator: book,
                 accounts: parts.handler,
@@ -83,14 +136,43 @@ struct ServeCommand: AsyncParsableCommand {
                 limits: limits,
                 rates: RatePolicy(requestsPerSecond: Double(rate), requestBurst: Double(rate) * 2),
                 metrics: metrics,
-                openAPI: parts.openAPI
+                openAPI: parts.openAPI,
+                isStoring: { probe.isStoring() }
             )
-            try await Serving(host: host, port: port, maxConnections: maxConnections).run(
+            var notices = [
+                Serving.Notice(isWarning: openFiles.isLowered, event: "limits", message: openFiles.sentence)
+            ]
+            if !Self.isLoopback(host) { notices.append(.openToOthers) }
+            let serving = Serving(
+                host: host,
+                port: port,
+                maxConnections: openFiles.connections,
+                logLevel: logLevel,
+                notices: notices
+            )
+            try await serving.run(
                 handler,
                 hub,
                 clock: clock,
                 maintain: { _ = try parts.purge(nil) }
             )
+            // NB: letting go of a thousand account files closes each, which takes seconds. None needs it: what was
+            // acknowledged is on the disk, and the next opening goes on from the log.
+            Foundation.exit(0)
         }
+
+        private static func isLoopback(_ host: String) -> Bool {
+            host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        }
+    }
+
+    extension Serving.Notice {
+        fileprivate static let openToOthers = Serving.Notice(
+            isWarning: true,
+            event: "open",
+            message:
+                "The server can be reached from other machines, and speaks plain HTTP: tokens can be read on the "
+                + "way. Put a reverse proxy with TLS before it, and let it listen on 127.0.0.1."
+        )
     }
 #endif

@@ -1,4 +1,5 @@
 #if Server
+    import Foundation
     import HummingbirdCore
     import NIOCore
     import SyncServer
@@ -9,30 +10,34 @@
     final class BodyReader: @unchecked Sendable {
         private let budget: BodyBudget
         private let limits: WireLimits
-        // Touched by one task at a time.
+        // Touched by one task at a time, but for `count`.
         // NB: a body can be iterated once, so what is read and what is dropped share this.
         private var pieces: RequestBody.AsyncIterator
         private(set) var bytes: [UInt8] = []
-        private var taken = 0
+        private var share: BodyBudget.Share
         private var isBroken = false
+        /// The bytes that came so far, for who watches whether more come.
+        private let count = ByteCount()
 
-        init(_ body: RequestBody, budget: BodyBudget, limits: WireLimits) {
+        init(_ body: RequestBody, account: String, budget: BodyBudget, limits: WireLimits) {
             pieces = body.makeAsyncIterator()
+            share = BodyBudget.Share(account: account)
             self.budget = budget
             self.limits = limits
         }
 
-        deinit { budget.give(taken) }
+        deinit { budget.give(share) }
 
-        /// Reads to the end. Throws `WireProblem`: `tooLarge`, `requestTimeout`, `unavailable`, or `malformed` for broken
-        /// framing or a connection that ended before the body.
-        func read(seconds: Double) async throws {
+        /// Reads to the end. Throws `WireProblem`: `tooLarge`, `requestTimeout`, `tooManyRequests`, `unavailable`, or
+        /// `malformed` for broken framing or a connection that ended before the body.
+        func read(_ settings: HostSettings) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.collect() }
                 group.addTask {
-                    try await Task.sleep(for: .seconds(seconds))
+                    try await Task.sleep(for: .seconds(settings.bodySeconds))
                     throw WireProblem.bodyTooSlow
                 }
+                group.addTask { try await self.insistOnPace(settings) }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -50,15 +55,26 @@
             }
         }
 
+        /// Throws once less came in a while than has to.
+        private func insistOnPace(_ settings: HostSettings) async throws {
+            var before = 0
+            while true {
+                try await Task.sleep(for: .seconds(settings.paceSeconds))
+                let now = count.value
+                guard now - before >= settings.paceBytes else { throw WireProblem.bodyTooSlow }
+                before = now
+            }
+        }
+
         private func collect() async throws {
             do {
                 while let piece = try await pieces.next() {
                     guard bytes.count + piece.readableBytes <= limits.requestBytes else {
                         throw WireProblem.bodyTooLarge(limits)
                     }
-                    guard budget.take(piece.readableBytes) else { throw WireProblem.tooBusy }
-                    taken += piece.readableBytes
+                    try take(piece.readableBytes)
                     bytes += piece.readableBytesView
+                    count.add(piece.readableBytes)
                 }
             } catch let problem as WireProblem {
                 throw problem
@@ -67,5 +83,26 @@
                 throw WireProblem.brokenFraming
             }
         }
+
+        private func take(_ count: Int) throws {
+            do {
+                try budget.take(count, for: &share)
+            } catch .account {
+                throw WireProblem.tooMuchAtOnce
+            } catch .server {
+                throw WireProblem.tooBusy
+            }
+        }
+    }
+
+    /// A number that one task raises and another one reads.
+    private final class ByteCount: @unchecked Sendable {
+        private let lock = NSLock()
+        // Guarded by `lock`.
+        private var count = 0
+
+        var value: Int { lock.withLock { count } }
+
+        func add(_ bytes: Int) { lock.withLock { count += bytes } }
     }
 #endif

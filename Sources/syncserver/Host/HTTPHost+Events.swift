@@ -1,6 +1,7 @@
 #if Server
     import HummingbirdCore
     import NIOCore
+    import NIOPosix
     import SyncCore
     import SyncServer
     import SyncWire
@@ -29,7 +30,7 @@
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     var writer: any ResponseBodyWriter = body
                     try await self.send("event: ready\ndata: {}\n\n", sent, &writer, channel)
-                    try await self.tell(changes, sent, &writer, channel)
+                    try await self.tell(changes, of: admitted, sent, &writer, channel)
                 }
             } catch {
                 // The client left, or read nothing for too long: a stream has no other end.
@@ -37,9 +38,10 @@
             }
         }
 
-        /// Sends what happens, until the server stops or the task is cancelled.
+        /// Sends what happens, until the server stops, the account is removed or the task is cancelled.
         private func tell(
             _ changes: AsyncStream<UInt64>,
+            of admitted: AdmittedRequest,
             _ sent: SentBytes,
             _ writer: inout any ResponseBodyWriter,
             _ channel: any Channel
@@ -56,7 +58,10 @@
                 case .change(let number):
                     let text = "event: \(WireProtocol.changeEvent)\ndata: \(number)\n\n"
                     try await send(text, sent, &writer, channel)
-                case .heartbeat: try await send(":\n\n", sent, &writer, channel)
+                case .heartbeat:
+                    let isAdmitted = try await threads.runIfActive { self.handler.isStillAdmitted(admitted) }
+                    guard isAdmitted else { throw CancellationError() }
+                    try await send(":\n\n", sent, &writer, channel)
                 case .end:
                     await following
                     return try await writer.finish(nil)

@@ -19,21 +19,23 @@
             let admission = try await threads.runIfActive {
                 self.handler.admit(head, declaredBytes: declaredBytes)
             }
-            let reader = BodyReader(request.body, budget: budget, limits: handler.limits)
             switch admission {
             case .refused(let response, let entry):
                 log(entry)
                 let isSmall = declaredBytes.map { $0 <= 64 * 1024 } ?? false
                 try await send(response, for: request, writer, channel, thenClose: !isSmall)
+                let reader = reader(of: request, for: nil)
                 if declaredBytes != 0 { await drop(reader, channel, thenClose: !isSmall) }
             case .admitted(let admitted):
+                let reader = reader(of: request, for: admitted.accountID)
                 do {
+                    if let account = admitted.accountID, !connections.belongs(channel, to: account) {
+                        throw WireProblem.tooManyConnections
+                    }
                     if request.headers[.expect]?.lowercased() == "100-continue", declaredBytes != 0 {
                         try await writer.writeInformationalHead(HTTPTypes.HTTPResponse(status: .continue))
                     }
-                    if declaredBytes != 0 {
-                        try await reader.read(seconds: settings.bodySeconds)
-                    }
+                    if declaredBytes != 0 { try await reader.read(settings) }
                 } catch let problem as WireProblem {
                     let (response, entry) = handler.refuse(admitted, problem, bytesIn: reader.bytes.count)
                     log(entry)
@@ -47,10 +49,15 @@
                 case .response(let response):
                     log(answer.1)
                     try await send(response, for: request, writer, channel, thenClose: false)
+                    if admitted.accountID == nil { connections.answered(channel) }
                 case .events(let topic):
                     try await stream(topic, admitted, request, writer, channel)
                 }
             }
+        }
+
+        private func reader(of request: Request, for account: String?) -> BodyReader {
+            BodyReader(request.body, account: account ?? "", budget: budget, limits: handler.limits)
         }
 
         /// Sends a whole answer, piece by piece, each within the time that a client may take to read one.

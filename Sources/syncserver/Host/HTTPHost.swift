@@ -18,8 +18,9 @@
         let settings: HostSettings
         let clock: any SyncClock
         let budget: BodyBudget
+        let connections: ConnectionTable
+        let logger: Logger
         let threads: NIOThreadPool
-        private let write: @Sendable (String) -> Void
         private let maintain: @Sendable () throws -> Void
         private let onListening: @Sendable (Int) -> Void
         private let onStopping: @Sendable () -> Void
@@ -48,7 +49,8 @@
             self.maintain = maintain
             self.onListening = onListening
             self.onStopping = onStopping
-            write = log
+            logger = JSONLogHandler.logger(settings.logLevel, clock, write: log)
+            connections = ConnectionTable(settings)
             budget = BodyBudget(bytes: settings.maxHeldBodyBytes)
             threads = NIOThreadPool(numberOfThreads: settings.threads)
         }
@@ -83,7 +85,10 @@
         }
 
         /// Writes a request's entry to the log.
-        func log(_ entry: RequestLog) { write(entry.line(at: clock.now())) }
+        func log(_ entry: RequestLog) {
+            let level: Logger.Level = entry.status >= 500 ? .error : .info
+            logger.log(level: level, "request", metadata: [JSONLogHandler.entry: .stringConvertible(entry)])
+        }
 
         private func serve(_ server: any Service) async throws {
             try await withGracefulShutdownHandler {
@@ -95,7 +100,7 @@
                     try await group.next()
                 }
             } onGracefulShutdown: {
-                self.write(LogLine.text("info", "stopping", at: self.clock.now()))
+                self.logger.info("stopping")
                 self.handler.drain()
                 self.hub.close()
                 self.onStopping()
@@ -108,20 +113,34 @@
                 maxHeaderListSize: settings.maxHeaderBytes * 2,
                 maxHeaderFieldCount: settings.maxHeaderFields
             )
+            let onFramingError: @Sendable () -> Void = { [handler, logger] in
+                handler.metrics.countFramingError()
+                logger.notice("framing", metadata: [JSONLogHandler.message: "A request was no valid HTTP."])
+            }
             let channel = HTTP1Channel.Configuration(
+                additionalChannelHandlers: [FramingWatch(onFramingError)],
                 idleTimeout: .seconds(settings.idleSeconds),
                 httpDecoderConfiguration: decoder
             )
-            return try HTTPServerBuilder.http1(configuration: channel).buildServer(
+            var quiet = logger
+            // What the library tells of each connection is for who asks for it.
+            if quiet.logLevel > .debug { quiet.logLevel = .error }
+            return try HTTPServerBuilder { [connections] responder in
+                GuardedChannel(
+                    channel: HTTP1Channel(responder: responder, configuration: channel),
+                    table: connections
+                )
+            }
+            .buildServer(
                 configuration: ServerConfiguration(
                     address: .hostname(settings.host, port: settings.port),
-                    availableConnectionsDelegate: MaximumAvailableConnections(
-                        settings.maxConnections,
-                        logger: logger
+                    availableConnectionsDelegate: ConnectionGate(
+                        most: settings.maxConnections,
+                        table: connections
                     )
                 ),
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-                logger: logger
+                logger: quiet
             ) { request, writer, channel in
                 try await self.respond(to: request, writer, channel)
             } onServerRunning: { channel in
@@ -136,15 +155,11 @@
                 } catch is CancellationError {
                     return
                 } catch {
-                    let message = "\(type(of: error))"
-                    write(LogLine.text("error", "maintenance", message: message, at: clock.now()))
+                    let message = (error as? PurgeError)?.message ?? "\(type(of: error))"
+                    logger.error("maintenance", metadata: [JSONLogHandler.message: "\(message)"])
                 }
                 try await Task.sleep(for: .seconds(settings.maintenanceSeconds))
             }
-        }
-
-        private var logger: Logger {
-            Logger(label: "syncserver") { [write, clock] _ in LineLogHandler(write: write, clock: clock) }
         }
     }
 

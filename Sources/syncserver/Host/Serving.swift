@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import Logging
     import NIOCore
     import ServiceLifecycle
     import SyncCore
@@ -11,6 +12,17 @@
         let host: String
         let port: Int
         let maxConnections: Int
+        /// One of swift-log's levels.
+        var logLevel = "info"
+        /// What the log begins with.
+        var notices: [Notice] = []
+
+        /// Something to say before anything is served.
+        struct Notice: Sendable {
+            var isWarning: Bool
+            var event: String
+            var message: String
+        }
 
         /// Serves until SIGTERM or SIGINT. Throws `SyncError` when it cannot listen.
         func run(
@@ -20,20 +32,30 @@
             maintain: @escaping @Sendable () throws -> Void
         ) async throws {
             let settings = self.settings
-            Self.allowOpenFiles(maxConnections + 256)
             // A client that leaves while it is answered must not end the process.
             signal(SIGPIPE, SIG_IGN)
             let address = host.contains(":") ? "[\(host)]" : host
+            let queue = Self.queue(handler.metrics, clock)
+            defer { queue.close(within: 1) }
             let server = HTTPHost(
                 handler: handler,
                 hub: hub,
                 settings: settings,
                 clock: clock,
-                log: { Streams.complain($0 + "\n") },
+                log: { queue.put($0) },
                 maintain: maintain,
                 onListening: { Streams.print("listening on http://\(address):\($0)\n") },
-                onStopping: { Self.endAfter(settings.shutdownSeconds + 1) }
+                onStopping: { Self.endAfter(settings.shutdownSeconds + 1, queue) }
             )
+            for notice in notices {
+                let level: Logger.Level = notice.isWarning ? .warning : .info
+                let message: Logger.MetadataValue = "\(notice.message)"
+                server.logger.log(
+                    level: level,
+                    "\(notice.event)",
+                    metadata: [JSONLogHandler.message: message]
+                )
+            }
             do {
                 try await server.group(stoppingAt: [.sigterm, .sigint]).run()
             } catch let error as IOError {
@@ -50,33 +72,32 @@
             settings.host = host
             settings.port = port
             settings.maxConnections = maxConnections
+            settings.logLevel = logLevel
             return settings
+        }
+
+        /// The way of the log's lines to standard error.
+        private static func queue(_ metrics: ServerMetrics, _ clock: any SyncClock) -> LogQueue {
+            LogQueue(
+                write: { Streams.complain($0) },
+                tellDropped: { count in
+                    let message = "\(count) lines of the log were dropped."
+                    return JSONLogHandler.line("warning", "log", [("message", message)], at: clock.now())
+                },
+                onDrop: { metrics.countDroppedLine() }
+            )
         }
 
         /// Ends the process if it is still there: what is in flight then was not acknowledged, so nothing that a client
         /// relies on is lost.
         ///
         /// NB: a thread of its own, because work that hangs may have taken all others.
-        private static func endAfter(_ seconds: Double) {
+        private static func endAfter(_ seconds: Double, _ queue: LogQueue) {
             Thread.detachNewThread {
                 Thread.sleep(forTimeInterval: seconds)
+                queue.close(within: 1)
                 Foundation.exit(0)
             }
         }
-
-        /// Raises the soft limit of open files as far as the system lets it.
-        private static func allowOpenFiles(_ count: Int) {
-            var limit = rlimit()
-            guard getrlimit(openFiles, &limit) == 0, limit.rlim_cur < rlim_t(count) else { return }
-            limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
-            // A smaller limit means fewer connections, no failure.
-            _ = setrlimit(openFiles, &limit)
-        }
-
-        #if canImport(Darwin)
-            private static let openFiles = RLIMIT_NOFILE
-        #else
-            private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #endif
     }
 #endif

@@ -20,6 +20,7 @@ struct FolderLock {
             close(descriptor)
             throw SyncError.folderInUse()
         }
+        fchmod(descriptor, 0o600)
     }
 
     /// Gives the lock back.

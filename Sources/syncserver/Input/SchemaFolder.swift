@@ -29,6 +29,10 @@ enum SchemaFolder {
         guard !paths.isEmpty else { throw SyncError.noSchemas(folder) }
         return try paths.map { name in
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            // NB: reading a pipe that nobody writes to never ends.
+            let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            let type = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
+            guard type == .typeRegular else { throw SyncError.schemaIsNoFile(path) }
             guard let bytes = FileManager.default.contents(atPath: path) else {
                 throw SyncError.notPermitted("Reading '\(path)'")
             }

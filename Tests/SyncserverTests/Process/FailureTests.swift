@@ -26,6 +26,53 @@
                 #expect(run.error.contains(words), "\(run.error)", sourceLocation: sourceLocation)
             }
 
+            @Test func aPipeThatIsNamedLikeASchemaIsRefusedAndNotWaitedFor() async throws {
+                try await Stage.run { stage in
+                    _ = try await stage.token("ada")
+                    let pipe = stage.url("Schemas/pipe.schema.json").path
+                    try #require(mkfifo(pipe, 0o600) == 0)
+                    for command in [["--port", "0"], ["purge"]] {
+                        let arguments = command + ["--schemas", "Schemas", "--data", "data"]
+                        let child = try stage.start(.syncserver, arguments)
+                        let deadline = ContinuousClock.now + .seconds(30)
+                        while child.isRunning, ContinuousClock.now < deadline {
+                            try await Task.sleep(for: .milliseconds(20))
+                        }
+                        #expect(!child.isRunning, "it waits for somebody to write")
+                        child.signal(SIGKILL)
+                        expect(try await child.end(), 65, "pipe.schema.json")
+                    }
+                }
+            }
+
+            @Test func aDamagedFileOfAnAccountIsAWaitAndTheLogNamesAccountAndCause() async throws {
+                try await Stage.run { stage in
+                    let token = try await stage.token("ada")
+                    let phone = stage.device("phone", token)
+                    var server = try await stage.server()
+                    try await phone.put("note", "n1", "one")
+                    try await phone.sync(server)
+                    try await server.stop()
+                    let logs = try FileManager.default.contentsOfDirectory(
+                        atPath: stage.url("data/logs").path
+                    )
+                    let file = try #require(logs.first { $0.hasSuffix(".sqlite") })
+                    for name in logs {
+                        try FileManager.default.removeItem(at: stage.url("data/logs/\(name)"))
+                    }
+                    try stage.write("data/logs/\(file)", "this is no database at all")
+                    server = try await stage.server()
+                    try await phone.put("note", "n2", "two")
+                    let said = try await phone.syncRefused(server, 69)
+                    #expect(said.contains("wait 300 seconds"), "\(said)")
+                    #expect(try await phone.count("pending", "note") == 1, "nothing is lost")
+                    let account = file.dropLast(".sqlite".count)
+                    let line = server.child.error.split(separator: "\n").first { $0.contains("503") } ?? ""
+                    #expect(line.contains(account) && line.contains("the file is damaged"), "\(line)")
+                    try await server.stop()
+                }
+            }
+
             @Test func aTokenComesFromFileOrEnvironmentAndAWrongOneIs77() async throws {
                 try await Stage.run { stage in
                     let token = try await stage.token("ada")

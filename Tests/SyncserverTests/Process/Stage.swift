@@ -95,10 +95,33 @@
 
         /// Starts a server and waits until it listens.
         func server(data: String = "data", port: Int = 0, _ more: String...) async throws -> RunningServer {
-            let child = try start(
-                .syncserver,
-                ["--schemas", "Schemas", "--data", data, "--port", "\(port)"] + more
+            try await listening(
+                start(.syncserver, ["--schemas", "Schemas", "--data", data, "--port", "\(port)"] + more)
             )
+        }
+
+        /// Starts a server that may have so many files open, and waits until it listens.
+        func server(openFiles: Int, _ more: [String] = []) async throws -> RunningServer {
+            try await listening(startServer(openFiles: openFiles, more))
+        }
+
+        /// Starts a server from a shell, which limits what it may open, and gives it a log that nobody reads.
+        func startServer(openFiles: Int? = nil, log: String? = nil, _ more: [String] = []) throws -> Child {
+            var script = openFiles.map { "ulimit -n \($0); " } ?? ""
+            if let log { script += "mkfifo \(log); exec 3<>\(log); " }
+            script += #"exec "$0" "$@""# + (log.map { " 2>\($0)" } ?? "")
+            let child = try Child(
+                URL(fileURLWithPath: "/bin/sh"),
+                ["-c", script, Program.syncserver.url.path, "--schemas", "Schemas", "--data", "data"]
+                    + ["--port", "0"] + more,
+                in: folder
+            )
+            children.append(child)
+            return child
+        }
+
+        /// Waits until a server listens.
+        func listening(_ child: Child) async throws -> RunningServer {
             try await eventually("the server listens") {
                 #expect(child.isRunning, "\(child.error)")
                 return !child.isRunning || child.output.contains("\n")
@@ -129,6 +152,17 @@
         let port: Int
 
         var url: String { "http://127.0.0.1:\(port)" }
+
+        /// The processor time that it has used so far; 0 where the system does not tell.
+        func processorSeconds() throws -> Double {
+            guard let text = try? String(contentsOfFile: "/proc/\(child.processID)/stat", encoding: .utf8)
+            else { return 0 }
+            let fields = text.split(separator: ")").last?.split(separator: " ").map(String.init) ?? []
+            guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+                return 0
+            }
+            return (user + system) / 100
+        }
 
         /// Ends it as an administrator does.
         func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws {

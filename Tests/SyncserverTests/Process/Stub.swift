@@ -1,5 +1,6 @@
 #if Server
     import Foundation
+    import ProgramRuns
 
     #if canImport(Darwin)
         import Darwin
@@ -24,23 +25,8 @@
         /// Listens on a free port. With nil for an answer it is silent.
         init(_ answer: String?) throws {
             self.answer = answer
-            #if canImport(Darwin)
-                listener = socket(AF_INET, SOCK_STREAM, 0)
-            #else
-                listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            #endif
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let descriptor = listener
-            let isBound = withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-                }
-            }
-            guard isBound, listen(listener, 16) == 0 else { throw Wire.Failure.cut }
-            port = Int(UInt16(bigEndian: address.sin_port))
+            let free = try LoopbackListener()
+            (listener, port) = (free.socket, free.port)
             // NB: the thread keeps the stub until `close`.
             Thread.detachNewThread { self.serve() }
         }

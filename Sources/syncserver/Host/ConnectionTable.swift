@@ -1,0 +1,203 @@
+#if Server
+    import Foundation
+    import NIOCore
+
+    /// The open connections, and which of them yield when there are as many as there may be.
+    ///
+    /// A connection counts as a stranger's until a request on it was let in for an account. Strangers have a short time for
+    /// that, a share for each peer, and make room once all places are taken. An account has half of the places at most.
+    final class ConnectionTable: @unchecked Sendable {
+        private struct Entry {
+            let number: UInt64
+            let channel: any Channel
+            let peer: String
+            let openedAt: NIODeadline
+            var account: String?
+            /// From when on the time to the first request for an account counts.
+            var answeredAt: NIODeadline
+        }
+
+        /// Connections in the order in which they were opened; those that are gone or known by now are passed over.
+        private struct Line {
+            var ids: [(id: ObjectIdentifier, number: UInt64)] = []
+            var start = 0
+
+            mutating func append(_ id: ObjectIdentifier, _ number: UInt64) {
+                if start > 64, start * 2 > ids.count {
+                    ids.removeFirst(start)
+                    start = 0
+                }
+                ids.append((id, number))
+            }
+        }
+
+        private struct Peer {
+            var strangers = 0
+            var line = Line()
+        }
+
+        private let most: Int
+        private let grace: TimeAmount
+        private let first: TimeAmount
+        private let lock = NSLock()
+        // All guarded by `lock`.
+        private var entries: [ObjectIdentifier: Entry] = [:]
+        private var strangers = Line()
+        private var peers: [String: Peer] = [:]
+        private var accounts: [String: Int] = [:]
+        private var lastNumber: UInt64 = 0
+        private var isWaitingForGrace = false
+
+        init(_ settings: HostSettings) {
+            most = settings.maxConnections
+            grace = .seconds(settings.graceSeconds)
+            first = .seconds(settings.firstSeconds)
+        }
+
+        /// The most connections of one account.
+        private var accountShare: Int { max(8, most / 2) }
+        /// The most connections of one peer that no account is known of. With few places, time alone decides.
+        private var peerShare: Int { max(64, most / 2) }
+
+        /// Notes a new connection. Closes it, or the peer's oldest one, where the peer has its share of strangers.
+        func add(_ channel: any Channel) {
+            let now = NIODeadline.now()
+            let peer = PeerKey.text(channel.remoteAddress?.ipAddress ?? "")
+            let id = ObjectIdentifier(channel)
+            let (victim, isFull): ((any Channel)?, Bool) = lock.withLock {
+                lastNumber += 1
+                entries[id] = Entry(
+                    number: lastNumber,
+                    channel: channel,
+                    peer: peer,
+                    openedAt: now,
+                    answeredAt: now
+                )
+                strangers.append(id, lastNumber)
+                peers[peer, default: Peer()].line.append(id, lastNumber)
+                peers[peer, default: Peer()].strangers += 1
+                let isFull = entries.count >= most
+                guard let count = peers[peer]?.strangers, count > peerShare else { return (nil, isFull) }
+                guard let oldest = oldest(&peers[peer, default: Peer()].line),
+                    now - oldest.openedAt >= grace
+                else { return (channel, isFull) }
+                return (oldest.channel, isFull)
+            }
+            channel.closeFuture.whenComplete { _ in self.remove(id) }
+            victim?.close(promise: nil)
+            watch(id, channel, in: first)
+            // NB: the gate may have found all places taken before the table knew of those who took them.
+            if isFull { makeRoom() }
+        }
+
+        /// Notes that a request on the connection was let in for an account; false, and nothing noted, where the account has
+        /// its share of connections.
+        func belongs(_ channel: any Channel, to account: String) -> Bool {
+            let id = ObjectIdentifier(channel)
+            return lock.withLock {
+                guard let entry = entries[id], entry.account != account else { return true }
+                let count = accounts[account] ?? 0
+                guard count < accountShare else { return false }
+                if let other = entry.account { release(account: other) } else { release(peer: entry.peer) }
+                entries[id]?.account = account
+                accounts[account] = count + 1
+                return true
+            }
+        }
+
+        /// Notes that a stranger's request was answered: the time for the next one begins.
+        func answered(_ channel: any Channel) {
+            let id = ObjectIdentifier(channel)
+            lock.withLock { entries[id]?.answeredAt = .now() }
+        }
+
+        /// Closes the connection that was a stranger's for longest, because another one wants its place; where none had its
+        /// time yet, once the first one has.
+        func makeRoom() {
+            let now = NIODeadline.now()
+            let victim: (any Channel)? = lock.withLock {
+                guard let oldest = oldest(&strangers) else { return nil }
+                let age = now - oldest.openedAt
+                if age >= grace {
+                    strangers.start += 1
+                    return oldest.channel
+                }
+                guard !isWaitingForGrace else { return nil }
+                isWaitingForGrace = true
+                oldest.channel.eventLoop.scheduleTask(in: grace - age) { self.makeRoomIfFull() }
+                return nil
+            }
+            victim?.close(promise: nil)
+        }
+
+        private func makeRoomIfFull() {
+            let isFull = lock.withLock {
+                isWaitingForGrace = false
+                return entries.count >= most
+            }
+            if isFull { makeRoom() }
+        }
+
+        /// Ends a connection on which no request for an account came in time.
+        private func watch(_ id: ObjectIdentifier, _ channel: any Channel, in time: TimeAmount) {
+            let task = channel.eventLoop.scheduleTask(in: time) {
+                let left: TimeAmount? = self.lock.withLock {
+                    guard let entry = self.entries[id], entry.account == nil else { return nil }
+                    return self.first - (NIODeadline.now() - entry.answeredAt)
+                }
+                guard let left else { return }
+                if left > .zero { self.watch(id, channel, in: left) } else { channel.close(promise: nil) }
+            }
+            channel.closeFuture.whenComplete { _ in task.cancel() }
+        }
+
+        private func remove(_ id: ObjectIdentifier) {
+            lock.withLock {
+                guard let entry = entries.removeValue(forKey: id) else { return }
+                if let account = entry.account {
+                    release(account: account)
+                } else {
+                    release(peer: entry.peer)
+                }
+            }
+        }
+
+        private func release(account: String) {
+            let left = (accounts[account] ?? 1) - 1
+            accounts[account] = left > 0 ? left : nil
+        }
+
+        private func release(peer: String) {
+            guard let left = peers[peer].map({ $0.strangers - 1 }) else { return }
+            if left > 0 { peers[peer]?.strangers = left } else { peers[peer] = nil }
+        }
+
+        /// The first one in line that is still a stranger's.
+        private func oldest(_ line: inout Line) -> Entry? {
+            while line.start < line.ids.count {
+                let place = line.ids[line.start]
+                if let entry = entries[place.id], entry.number == place.number, entry.account == nil {
+                    return entry
+                }
+                line.start += 1
+            }
+            return nil
+        }
+    }
+
+    /// What counts as one peer: an IPv4 address, or an IPv6 network, as one customer has all addresses of it.
+    enum PeerKey {
+        static func text(_ address: String) -> String {
+            guard let parsed = try? SocketAddress(ipAddress: address, port: 0), case .v6(let v6) = parsed
+            else {
+                return address
+            }
+            var network = v6.address.sin6_addr
+            return withUnsafeBytes(of: &network) { bytes in
+                let mapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
+                if mapped { return bytes.suffix(4).map { "\($0)" }.joined(separator: ".") }
+                return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,79 @@
+import SyncCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// How many connections and account files may be open at once under the system's limit of open files.
+///
+/// NB: a server that runs out of them does not just refuse: libdispatch ends the process, and a listening socket that cannot
+/// accept is reported as ready again and again.
+struct OpenFileLimits: Sendable, Hashable {
+    /// The system's limit.
+    var system: Int
+    /// The most connections.
+    var connections: Int
+    /// The most account files.
+    var accountFiles: Int
+    /// Whether one of them is less than what was asked for.
+    var isLowered: Bool
+
+    /// Event loops, timers, threads, streams, locks, the accounts' own file, and what libraries open for a moment.
+    static let reserved = 64
+    /// The database, its log and the log's index.
+    static let perAccountFile = 3
+    /// Fewer connections than this are no service.
+    static let fewestConnections = 8
+
+    /// Raises the limit as far as the system lets it, and divides what is there. Account files give way to connections down
+    /// to a quarter of what there is. Throws `SyncError` where there is too little to serve.
+    static func fit(connections: Int, accountFiles: Int) throws -> OpenFileLimits {
+        let wanted = connections + accountFiles * perAccountFile + reserved
+        return try divide(raise(to: wanted), connections: connections, accountFiles: accountFiles)
+    }
+
+    /// Divides a limit.
+    static func divide(_ system: Int, connections: Int, accountFiles: Int) throws -> OpenFileLimits {
+        let available = system - reserved
+        guard available >= fewestConnections + perAccountFile else {
+            throw SyncError.tooFewOpenFiles(system, reserved + fewestConnections + perAccountFile)
+        }
+        let fewestFiles = min(accountFiles, max(1, available / (4 * perAccountFile)))
+        let fitting = min(connections, available - fewestFiles * perAccountFile)
+        let files = min(accountFiles, (available - fitting) / perAccountFile)
+        return OpenFileLimits(
+            system: system,
+            connections: fitting,
+            accountFiles: files,
+            isLowered: fitting < connections || files < accountFiles
+        )
+    }
+
+    /// One sentence for the log.
+    var sentence: String {
+        "At most \(connections) connections and \(accountFiles) account files are open at once"
+            + (isLowered ? ", as the system allows \(system) open files." : ".")
+    }
+
+    /// Raises the soft limit of open files, and returns the one that holds then.
+    private static func raise(to count: Int) -> Int {
+        var limit = rlimit()
+        guard getrlimit(openFiles, &limit) == 0 else { return 256 }
+        if limit.rlim_cur < rlim_t(count) {
+            var raised = limit
+            raised.rlim_cur = min(limit.rlim_max, rlim_t(count))
+            if setrlimit(openFiles, &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    #if canImport(Glibc)
+        private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let openFiles = RLIMIT_NOFILE
+    #endif
+}

@@ -1,0 +1,56 @@
+import Foundation
+import SyncCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Finds out whether the folder of the logs takes what is written, by writing a little; not more often than every few seconds.
+final class StorageProbe: @unchecked Sendable {
+    private let path: String
+    private let clock: any SyncClock
+    private let pause: Int64
+    private let lock = NSLock()
+    // Both guarded by `lock`.
+    private var last: (result: Bool, at: Timestamp)?
+
+    /// Makes a probe of a server's data folder; `seconds` is how long a result holds.
+    init(data: String, clock: any SyncClock, seconds: Int64 = 5) {
+        path = data + "/logs/probe"
+        self.clock = clock
+        pause = seconds * 1_000_000
+    }
+
+    /// Whether something could be stored at the last look.
+    func isStoring() -> Bool {
+        lock.withLock {
+            let now = clock.now()
+            if let last, (last.at.microseconds..<last.at.microseconds + pause).contains(now.microseconds) {
+                return last.result
+            }
+            let result = write()
+            last = (result, now)
+            return result
+        }
+    }
+
+    private func write() -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        let page = [UInt8](repeating: 0x20, count: 4096)
+        return systemWrite(descriptor, page, page.count) == page.count && fsync(descriptor) == 0
+    }
+}
+
+/// The system's `write`, under a name that the method above does not hide.
+private func systemWrite(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,170 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncWire
+import Testing
+
+@testable import SyncServer
+
+/// The files of the accounts: who may read them, when they are opened, and what is said when that fails.
+@Suite struct ExchangeFileTests {
+    private func permissions(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test func onlyTheOwnerMayReadTheFilesOfAccounts() throws {
+        let bench = try ExchangeBench()
+        try Client(bench).exchange(.note("a"))
+        #expect(try permissions(bench.path + "/logs") == 0o700)
+        for name in try bench.files().keys { #expect(try permissions(bench.path + "/logs/" + name) == 0o600) }
+        let file = bench.path + "/logs/ada.sqlite"
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: bench.path + "/logs")
+        try bench.reopen()
+        #expect(try permissions(file) == 0o600 && permissions(bench.path + "/logs") == 0o700)
+    }
+
+    @Test func aFileThatCannotBeOpenedIsAWaitWithItsCauseAndNotAMistake() throws {
+        let bench = try ExchangeBench()
+        try FileManager.default.createDirectory(
+            atPath: bench.path + "/logs/ada.sqlite",
+            withIntermediateDirectories: true
+        )
+        let problem = try #require(try Client(bench).exchange(.note("a")).problem)
+        #expect(problem.code == .unavailable && problem.retryAfterSeconds == 30)
+        #expect(problem.cause?.hasPrefix("SQLite ") == true)
+        #expect(!String(decoding: problem.body, as: UTF8.self).contains("SQLite"))
+        let error = #expect(throws: PurgeError.self) { try bench.handler.purgeTombstones() }
+        #expect(error?.message.contains("ada (SQLite ") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func whoIsAtTheEndOfTheLogIsAnsweredWithoutTheFile() throws {
+        let bench = try ExchangeBench()
+        let (ada, other) = (Client(bench), Client(bench, device: 2))
+        try ada.exchange(.note("a"))
+        try other.exchange()
+        // The first answer at the end of the log comes from the file.
+        let first = try other.exchange()
+        try FileManager.default.removeItem(atPath: bench.path + "/logs/ada.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: bench.path + "/logs/ada.sqlite",
+            withIntermediateDirectories: true
+        )
+        #expect(try other.exchange().body == first.body)
+        // A device that was not told yet, or an entity that was not, is answered from the file.
+        other.entities = ["note"]
+        #expect(try other.exchange().status == 200)
+    }
+
+    @Test func aChangeIsSeenByWhoWasAtTheEndOfTheLog() throws {
+        let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
+        let (ada, other, eve) = (Client(bench), Client(bench, device: 2), Client(bench, account: .eve))
+        try ada.exchange(.note("a"))
+        for number in 0..<5 {
+            _ = try other.pull()
+            #expect(try other.exchange().page.isEmpty)
+            try eve.exchange(.note("e\(number)"))
+            let reply = try ada.exchange(.note("b\(number)"))
+            #expect(reply.results == ["accepted"])
+            #expect(try other.exchange().page == ["note/b\(number)"])
+            #expect(try eve.exchange().page.isEmpty)
+            #expect(try ada.exchange().answer?.batch == reply.answer?.batch)
+        }
+    }
+
+    @Test func anAccountsFileThatWasClosedIsAnsweredFromAsItIs() throws {
+        let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
+        let (ada, eve) = (Client(bench), Client(bench, account: .eve))
+        try ada.exchange(.note("a"))
+        try eve.exchange(.note("b"))
+        let before = try bench.files().filter { $0.key.hasPrefix("ada.sqlite") && !$0.key.hasSuffix("-shm") }
+        #expect(before["ada.sqlite-wal"]?.isEmpty == true)
+        #expect(try Client(bench, device: 2).exchange().page == ["note/a"])
+        try eve.exchange(.note("c"))
+        let after = try bench.files().filter { $0.key.hasPrefix("ada.sqlite") && !$0.key.hasSuffix("-shm") }
+        #expect(before == after)
+    }
+
+    @Test func pageCachesOfAllOpenFilesStayBelowTheirTotal() throws {
+        for (total, files) in [(256, 1024), (256, 16), (64, 100), (16, 256)] {
+            var budget = CacheBudget(totalKiB: total * 1024, files: files)
+            let sizes = (0..<files).map { _ in budget.take() }
+            #expect(sizes.reduce(0, +) <= total * 1024, "\(total) MB, \(files) files")
+            #expect(sizes.allSatisfy { $0 >= CacheBudget.smallestKiB })
+            #expect(total < 64 || sizes[0] == CacheBudget.largeKiB)
+            budget.giveBack(sizes[0])
+            #expect(budget.take() == sizes[0])
+        }
+        let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 64, cacheMegabytes: 16))
+        var sizes: [Int] = []
+        for number in 0..<40 {
+            let account = Account(id: "account-\(number)", name: "n")
+            try Client(bench, account: account).exchange(.note("a"))
+            sizes.append(try bench.handler.cacheKiB(of: account.id))
+        }
+        #expect(sizes.prefix(2) == [4096, 4096] && sizes.dropFirst(2).allSatisfy { $0 == 128 }, "\(sizes)")
+    }
+
+    @Test func theFirstPurgeAfterAStartOpensOnlyAccountsThatMayHaveSomethingToPurge() throws {
+        let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
+        let (ada, eve) = (Client(bench), Client(bench, account: .eve))
+        try eve.exchange(.note("b"))
+        let reply = try ada.exchange(.tag("a"))
+        #expect(try bench.handler.purgeTombstones() == 0)
+        // Not noted in the file when the server ends.
+        try ada.exchange(
+            Change.tag("a", base: reply.revision).tombstone.with { $0.vector = "0000000000000001:2" }
+        )
+        try bench.reopen()
+        let file = bench.path + "/logs/eve.sqlite"
+        let data = try Data(contentsOf: URL(fileURLWithPath: file))
+        // Opening it would fail now.
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+        #expect(try bench.handler.purgeTombstones() == 0)
+        #expect(try permissions(bench.path + "/purge.json") == 0o600)
+        try FileManager.default.removeItem(atPath: file)
+        try data.write(to: URL(fileURLWithPath: file))
+        try bench.reopen()
+        bench.clock.advance(seconds: 11 * 86_400)
+        #expect(try bench.handler.purgeTombstones() == 1, "what was stored since is looked for in time")
+    }
+
+    @Test func aPurgePlanOfOtherRulesOrOneThatIsDamagedDoesNotCount() throws {
+        let bench = try ExchangeBench()
+        try Client(bench, account: .eve).exchange(.note("b"))
+        #expect(try bench.handler.purgeTombstones() == 0)
+        let plan = bench.path + "/purge.json"
+        let good = try String(contentsOfFile: plan, encoding: .utf8)
+        #expect(good.contains("tag=10"))
+        let file = bench.path + "/logs/eve.sqlite"
+        try bench.reopen()
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+        for text in [good.replacing("tag=10", with: "tag=9"), "{", ""] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: plan))
+            try bench.reopen()
+            #expect(throws: PurgeError.self) { try bench.handler.purgeTombstones() }
+        }
+    }
+
+    @Test func thePurgeOpensNoAccountThatHasNothingToPurge() throws {
+        let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
+        let (ada, eve) = (Client(bench), Client(bench, account: .eve))
+        try eve.exchange(.note("b"))
+        let reply = try ada.exchange(.tag("a"))
+        #expect(try bench.handler.purgeTombstones() == 0)
+        try ada.exchange(
+            Change.tag("a", base: reply.revision).tombstone.with { $0.vector = "0000000000000001:2" }
+        )
+        // Opening it would fail now.
+        try FileManager.default.removeItem(atPath: bench.path + "/logs/eve.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: bench.path + "/logs/eve.sqlite",
+            withIntermediateDirectories: true
+        )
+        #expect(try bench.handler.purgeTombstones() == 0)
+        bench.clock.advance(seconds: 11 * 86_400)
+        #expect(try bench.handler.purgeTombstones() == 1)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncServer
+import SyncWire
+import Testing
+
+/// What one account, one request and one record may cost.
+@Suite struct ExchangeQuotaTests {
+    @Test func anAccountHoldsAsManyRecordsAsItMay() throws {
+        let bench = try ExchangeBench(policy: ExchangePolicy(maxRecords: 3))
+        let client = Client(bench)
+        #expect(
+            try client.exchange(.note("a"), .note("b"), .note("c"), .note("d"), .tag("e")).results
+                == ["accepted", "accepted", "accepted", "quota", "quota"]
+        )
+        let page = try Client(bench, device: 2).exchange()
+        #expect(page.page == ["note/a", "note/b", "note/c"])
+        let revision = page.answer?.changes.first?.revision
+        // Edits and deletes of what is there are taken.
+        let delete = Change.note("a", base: revision).tombstone.with { $0.vector = "0000000000000001:99" }
+        #expect(try client.exchange(delete).results == ["accepted"])
+        #expect(try client.exchange(.note("f")).results == ["quota"])
+        // A tombstone counts until it is purged.
+        bench.clock.advance(seconds: 200 * 86_400)
+        #expect(try bench.handler.purgeTombstones() == 1)
+        #expect(try client.exchange(.note("f")).results == ["accepted"])
+    }
+
+    @Test func anAccountTakesAsMuchSpaceAsItMay() throws {
+        let bench = try ExchangeBench(policy: ExchangePolicy(maxBytes: 300_000))
+        let client = Client(bench)
+        let large = String(repeating: "x", count: 100_000)
+        let notes = (0..<5).map { Change.note("n\($0)", large) }
+        let reply = try client.exchange(notes)
+        #expect(reply.results.first == "accepted" && reply.results.last == "quota", "\(reply.results)")
+        #expect(try client.exchange(.note("small")).status == 200)
+        let delete = Change.note("n0", base: reply.revision).tombstone.with {
+            $0.vector = "0000000000000001:99"
+        }
+        #expect(try client.exchange(delete).results == ["accepted"])
+    }
+
+    @Test func oneMalformedChangeIsRefusedAlone() throws {
+        let bench = try ExchangeBench()
+        let mark = #""mark":"1.0000000000000001.1""#
+        let good = #"{"entity":"note","key":"KEY",\#(mark),"body":{"id":"KEY","title":"t"}}"#
+        let bad = [
+            "{}", "5", "null", "[]", #""text""#, #"{"entity":"note","key":5,\#(mark),"body":{}}"#,
+            #"{"entity":"note","key":"x","mark":"9999999999999999999.0000000000000001.1","body":{}}"#,
+            #"{"entity":"note","key":"x","mark":"1.0000000000000001.0","body":{}}"#,
+        ]
+        for (number, text) in bad.enumerated() {
+            let changes = [
+                good.replacing("KEY", with: "a\(number)"), text, good.replacing("KEY", with: "b\(number)"),
+            ]
+            let previous = number == 0 ? "" : #""previous":"batch-\#(number - 1)","#
+            let request =
+                #"{"device":"0000000000000001","entities":["note"],\#(previous)"batch":"batch-\#(number)","#
+                + #""changes":[\#(changes.joined(separator: ","))]}"#
+            let reply = try bench.unchecked(Array(request.utf8))
+            #expect(reply.results == ["accepted", "malformed", "accepted"], "\(text)")
+        }
+        #expect(try Client(bench, device: 3).pull().count == 2 * bad.count)
+    }
+
+    @Test func namesOfARequestAreBounded() throws {
+        let bench = try ExchangeBench()
+        let client = Client(bench)
+        func request(_ entities: Int, _ batch: Int) throws -> Reply {
+            client.entities = (0..<entities).map { "e\($0)" }
+            let name = String(repeating: "b", count: batch)
+            let change =
+                #"{"entity":"note","key":"a","mark":"1.0000000000000001.1","body":{"id":"a","title":""}}"#
+            let names = client.entities.map { "\"\($0)\"" }.joined(separator: ",")
+            let text =
+                #"{"device":"0000000000000009","entities":[\#(names)],"batch":"\#(name)","changes":[\#(change)]}"#
+            return try bench.send("POST", "/v1/exchange", Array(text.utf8))
+        }
+        #expect(try request(1001, 1).problem?.code == .malformed)
+        #expect(try request(1, 257).problem?.code == .malformed)
+        #expect(try request(1000, 256).status == 200)
+    }
+
+    @Test func membersThatNoSchemaKnowsAreBounded() throws {
+        let bench = try ExchangeBench()
+        func note(_ key: String, _ count: Int) -> Change {
+            Change.note(key).with {
+                let members = (0..<count).map { #""u\#($0)":1"# }.joined(separator: ",")
+                $0.body = #"{"id":"\#(key)","title":"t",\#(members)}"#
+            }
+        }
+        #expect(
+            try Client(bench).exchange(note("a", 1000), note("b", 1001)).results == ["accepted", "members"]
+        )
+    }
+}

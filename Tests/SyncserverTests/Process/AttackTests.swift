@@ -1,0 +1,143 @@
+#if Server
+    import Foundation
+    import ProgramRuns
+    import Testing
+
+    extension ProcessTests {
+        /// What strangers and single accounts do to a server that others need.
+        @Suite struct AttackTests {
+            @Test func aServerWithFewOpenFilesStaysUpUnderMoreConnectionsThanItMayHold() async throws {
+                try await Stage.run { stage in
+                    let server = try await stage.server(
+                        openFiles: 128,
+                        ["--max-connections", "2000"]
+                    )
+                    let crowd = try await besides { [port = server.port] in
+                        (0..<180).compactMap { _ in try? Wire(port) }
+                    }
+                    try await eventually("a client beside the crowd is answered") {
+                        try await health(server.port) == 200
+                    }
+                    let used = try server.processorSeconds()
+                    try await pause(seconds: 1)
+                    #expect(try server.processorSeconds() - used < 0.25, "the server spins")
+                    withExtendedLifetime(crowd) {}
+                    #expect(server.child.error.contains(#""event":"limits""#), "\(server.child.error)")
+                    try await server.stop()
+                }
+            }
+
+            @Test func aServerWithoutEnoughOpenFilesSaysSoAndDoesNotStart() async throws {
+                try await Stage.run { stage in
+                    let child = try stage.startServer(openFiles: 40)
+                    let run = try await child.end()
+                    #expect(run.exitCode == 74, "\(run.error)")
+                    #expect(run.error.contains("error: ") && run.error.contains("ulimit -n"), "\(run.error)")
+                }
+            }
+
+            @Test func oneAccountThatStallsItsBodiesKeepsNobodyElseOut() async throws {
+                try await Stage.run { stage in
+                    let (mallory, ada) = (try await stage.token("mallory"), try await stage.token("ada"))
+                    let server = try await stage.server()
+                    let body = [UInt8](repeating: UInt8(ascii: " "), count: (4 << 20) - 1)
+                    let stalled = try await besides { [port = server.port] in
+                        try (0..<16).map { _ in
+                            let wire = try Wire(port)
+                            wire.send(exchangeHead("Content-Length: 4194304", token: mallory))
+                            wire.send(body)
+                            return wire
+                        }
+                    }
+                    for count in [100, 100_000, 3_000_000] {
+                        let answer = try await exchange(server.port, token: ada, spaces: count)
+                        #expect(answer.status == 200, "\(count): \(answer.status) \(answer.body)")
+                    }
+                    withExtendedLifetime(stalled) {}
+                }
+            }
+
+            @Test func connectionsWithoutATokenYieldToThoseWithOne() async throws {
+                try await Stage.run { stage in
+                    let ada = try await stage.token("ada")
+                    let server = try await stage.server(openFiles: 1024, ["--max-connections", "16"])
+                    let crowd = try await besides { [port = server.port] in
+                        try (0..<40).map { _ in try Wire(port) }
+                    }
+                    let began = ContinuousClock.now
+                    #expect(try await exchange(server.port, token: ada, spaces: 10).status == 200)
+                    // A connection without a request may stay for a minute: the crowd did not end by itself.
+                    #expect(ContinuousClock.now - began < .seconds(45))
+                    withExtendedLifetime(crowd) {}
+                }
+            }
+
+            @Test func aReaderOfTheLogThatStallsStopsNobody() async throws {
+                try await Stage.run { stage in
+                    let child = try stage.startServer(log: "stalled")
+                    let server = try await stage.listening(child)
+                    // More lines than any pipe takes.
+                    let statuses = try await besides { [port = server.port] in
+                        let wire = try Wire(port)
+                        return try (0..<1000).map { _ in
+                            wire.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+                            return try wire.answer().status
+                        }
+                    }
+                    #expect(statuses.allSatisfy { $0 == 200 })
+                    try await server.stop()
+                }
+            }
+
+            @Test func aServerThatCannotStoreSaysSo() async throws {
+                try await Stage.run { stage in
+                    let server = try await stage.server()
+                    try FileManager.default.moveItem(at: stage.url("data/logs"), to: stage.url("gone"))
+                    #expect(try await health(server.port) == 503)
+                }
+            }
+
+            @Test func aServerThatOthersCanReachSaysSo() async throws {
+                try await Stage.run { stage in
+                    let child = try stage.startServer(["--host", "0.0.0.0"])
+                    try await eventually("the server listens or ends") {
+                        !child.isRunning || child.output.contains("\n")
+                    }
+                    try await eventually("it warns") {
+                        child.error.contains(#""level":"warning","event":"open""#)
+                    }
+                    child.signal(SIGTERM)
+                    let run = try await child.end()
+                    #expect(run.exitCode == 0 && run.error.contains("plain HTTP"), "\(run.error)")
+                }
+            }
+
+            private func health(_ port: Int) async throws -> Int? {
+                try await besides {
+                    let wire = try Wire(port)
+                    wire.send("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                    return try? wire.answer().status
+                }
+            }
+
+            /// An exchange that pushes nothing, in a body with so many spaces.
+            private func exchange(_ port: Int, token: String, spaces: Int) async throws
+                -> Wire.Answer
+            {
+                try await besides {
+                    let wire = try Wire(port)
+                    let body =
+                        #"{"device":"0000000000000001","entities":["note"]}"#
+                        + String(repeating: " ", count: spaces)
+                    wire.send(exchangeHead("Content-Length: \(body.utf8.count)", token: token) + body)
+                    return try wire.answer()
+                }
+            }
+        }
+    }
+
+    /// The head of an exchange by the account of a token.
+    func exchangeHead(_ field: String, token: String) -> String {
+        exchangeHead(field).replacing("est_ada", with: token)
+    }
+#endif
