@@ -9,6 +9,8 @@ extension ServerClient {
     /// A stream that ends, breaks or is silent for a minute is connected again, for ever and with growing waits. It ends
     /// with an error only when the server does not permit it: `SyncError` `notPermitted` for a refused token,
     /// `WireProblem` `forbidden`; or when the token's source fails. It stops when nobody reads it any more.
+    ///
+    /// Where the transport holds no streams open, an element comes now and then instead, about twice a minute.
     package func changes(path: String = WireProtocol.eventsPath) -> AsyncThrowingStream<Void, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { feed in
             let task = Task {
@@ -30,14 +32,24 @@ extension ServerClient {
     /// A stream that lived so long was sound: the next wait is a short one again.
     private static let soundSeconds: Int64 = 20
 
+    /// Seconds after a change until more is read: a server that tells of changes without end is not followed at its pace.
+    private static let pauseSeconds = 0.1
+    /// Seconds between two elements where no stream is held open.
+    private static let askSeconds: Double = 30
+
     private func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) async throws -> Never {
+        while !transport.holdsStreams(to: base) {
+            notify()
+            try await sleeper.sleep(seconds: Self.askSeconds * (1 + random.fraction() / 10))
+        }
         var attempt = 1
         while true {
             let start = clock.now()
             let ended = try await listen(path, notify)
             if clock.now().microseconds - start.microseconds > Self.soundSeconds * 1_000_000 { attempt = 1 }
             let wait = policy.wait(after: attempt, fraction: random.fraction())
-            let seconds = max(wait, min(ended.retryAfter ?? 0, policy.maxRetryAfterSeconds))
+            let busy = ended.cause.isBusy ? policy.busySeconds.prefix(attempt).last ?? 0 : 0
+            let seconds = max(wait, min(ended.retryAfter ?? busy, policy.maxRetryAfterSeconds))
             onRetry?(attempt, seconds, ended.cause)
             try await sleeper.sleep(seconds: seconds)
             attempt += 1
@@ -86,14 +98,17 @@ extension ServerClient {
         _ notify: @escaping @Sendable () -> Void
     ) async throws -> Ended {
         let pulse = Pulse()
+        let pause = Self.pauseSeconds
         return try await withThrowingTaskGroup(of: Ended.self) { group in
-            group.addTask {
+            group.addTask { [sleeper] in
                 var parser = EventStreamParser()
                 for try await piece in pieces {
                     pulse.beat()
                     let events = try? parser.feed(piece)
                     guard let events else { return Ended(cause: .foreignAnswer) }
-                    if events.contains(where: { $0.name == WireProtocol.changeEvent }) { notify() }
+                    guard events.contains(where: { $0.name == WireProtocol.changeEvent }) else { continue }
+                    notify()
+                    try await sleeper.sleep(seconds: pause)
                 }
                 try Task.checkCancellation()
                 let asked = parser.retryMilliseconds.map { Double($0) / 1000 }

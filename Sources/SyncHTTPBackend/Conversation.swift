@@ -21,11 +21,14 @@ struct Conversation: Sendable {
         requestsBefore = client.requests
     }
 
-    /// The first page. A cursor that is too old is given up, for the full state. Throws `SyncError`.
+    /// The first page. A cursor that is too old, or that the server cannot read, is given up, for the full state. Throws
+    /// `SyncError`.
     mutating func first() async throws -> ExchangeAnswer {
         do {
             return try await page()
-        } catch let problem as WireProblem where problem.code == .cursorExpired && cursor.server != nil {
+        } catch let problem as WireProblem
+            where [.cursorExpired, .malformed].contains(problem.code) && cursor.server != nil
+        {
             cursor.server = nil
             return try await translated { try await page() }
         } catch let problem as WireProblem where problem.code == .historyChanged && cursor.server != nil {

@@ -68,7 +68,11 @@ public struct HTTPBackend: RemoteBackend {
     /// The clock of the server's last answer, and until when it is not to be asked again.
     public func conditions() async -> RemoteConditions {
         // NB: the client measures how far this device is ahead, as it is this device's time that it knows exactly.
-        RemoteConditions(clockSkewSeconds: client.skewSeconds.map { 0 - $0 }, notBefore: client.notBefore)
+        RemoteConditions(
+            clockSkewSeconds: client.skewSeconds.map { 0 - $0 },
+            notBefore: client.notBefore,
+            requests: client.requests
+        )
     }
 
     private func check(_ found: HTTPBinding, _ request: SessionRequest) throws {
@@ -85,7 +89,7 @@ public struct HTTPLimits: Sendable, Hashable {
     public var pageRecords: Int
     /// The most bytes of one answer, once decoded.
     public var maxResponseBytes: Int
-    /// Seconds until a whole answer must be there.
+    /// Seconds until a whole answer must be there. A request that is not answered is sent twice.
     public var timeoutSeconds: Double
     /// The most changes of one push; the server may say less.
     public var pushChanges: Int
@@ -94,7 +98,7 @@ public struct HTTPLimits: Sendable, Hashable {
     public init(
         pageRecords: Int = 1000,
         maxResponseBytes: Int = 32 << 20,
-        timeoutSeconds: Double = 30,
+        timeoutSeconds: Double = 25,
         pushChanges: Int = 1000
     ) {
         self.pageRecords = pageRecords

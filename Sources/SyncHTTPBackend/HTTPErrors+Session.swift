@@ -7,7 +7,8 @@ extension SyncError {
         SyncError(
             .wrongRemote,
             message: "This store is bound to another remote, not to a server.",
-            help:
+            help: "Sync with that remote, or let this device join the server anew; values are kept.",
+            commandLineHelp:
                 "Sync with that remote, or bind the store to this server with 'sync --rejoin'; values are kept."
         )
     }
@@ -17,6 +18,9 @@ extension SyncError {
             .wrongRemote,
             message: "The server answers for another account than the one that this store synced with.",
             help:
+                "Sign in to that account, or let this device join the server anew, which gives its records to the "
+                + "account that is signed in; nothing was changed.",
+            commandLineHelp:
                 "Use that account's token, or another store. 'sync --rejoin' gives this store's records to the "
                 + "account of the token; nothing was changed."
         )
@@ -29,6 +33,9 @@ extension SyncError {
                 "The server's history is not the one that this store has seen: it was restored from a backup, "
                 + "emptied or replaced.",
             help:
+                "If that was on purpose, let this device join the server anew: it sends what the server lacks and "
+                + "merges the rest. Nothing was changed.",
+            commandLineHelp:
                 "If that was on purpose, 'sync --rejoin' sends what the server lacks and merges the rest; "
                 + "nothing was changed."
         )
@@ -47,7 +54,9 @@ extension SyncError {
         SyncError(
             .unreachable,
             message: "The server says that there is more, but its cursor does not move.",
-            help: "This is a mistake of the server; nothing was lost. 'synccheck conformance' names it.",
+            help: "This is a mistake of the server; nothing was lost.",
+            commandLineHelp:
+                "This is a mistake of the server; nothing was lost. 'synccheck conformance' names it.",
             retry: .later
         )
     }
@@ -56,7 +65,8 @@ extension SyncError {
         SyncError(
             .usage,
             message: "A session that only reads cannot push.",
-            help: "Sync without '--dry-run'."
+            help: "Sync without asking for a dry run.",
+            commandLineHelp: "Sync without '--dry-run'."
         )
     }
 

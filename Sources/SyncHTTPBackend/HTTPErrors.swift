@@ -39,6 +39,39 @@ extension SyncError {
         )
     }
 
+    static func plainThroughProxy() -> SyncError {
+        SyncError(
+            .usage,
+            message: "A proxy is set for plain 'http', and would read the token on its way to the server.",
+            help: "Use 'https', or name the server's host in the environment variable 'no_proxy'."
+        )
+    }
+
+    static func authoritiesNotSupported() -> SyncError {
+        SyncError(
+            .usage,
+            message: "A file of certificate authorities cannot be used on this system.",
+            help: "Add the authority to those that the system trusts."
+        )
+    }
+
+    static func unreadableAuthorities() -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "The file of certificate authorities cannot be read, or holds no certificate.",
+            help: "Name a file that can be read, with certificates in PEM form."
+        )
+    }
+
+    static func authoritiesThroughProxy() -> SyncError {
+        SyncError(
+            .usage,
+            message: "A proxy is set for 'https', which an authority of one's own does not go through.",
+            help:
+                "Name the server's host in the environment variable 'no_proxy', or add the authority to the system's."
+        )
+    }
+
     private static func badURL(_ message: String) -> SyncError {
         SyncError(.usage, message: message, help: "Give a URL such as 'https://sync.example.org'.")
     }

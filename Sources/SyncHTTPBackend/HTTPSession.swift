@@ -18,6 +18,10 @@ actor HTTPSession: RemoteSession {
     private var hasFailed = false
     /// The push of one change that was sent again after it failed.
     private var insisted: String?
+    /// Whether a push of one change failed, and none was taken since: then the server may be to blame.
+    private var isInDoubt = false
+    /// Whether a push was taken since one failed.
+    private var hasTaken = false
 
     init(_ exchange: Conversation, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
@@ -60,15 +64,13 @@ actor HTTPSession: RemoteSession {
                 batch: push.intent,
                 count: push.changes.count,
                 // A part of a batch that failed is not insisted on; the one change that is left in the end is.
-                attempts: hasFailed && push.changes.count > 1 ? 2 : nil
+                attempts: hasFailed ? 1 : nil
             )
         } catch let problem as WireProblem where problem.code == .tooLarge {
             return try await halve(push, problem)
         } catch let problem as WireProblem {
             throw SyncError(problem)
-        } catch let error as SyncError where error.kind == .unreachable && error.retryAfterSeconds == nil {
-            // NB: a server that says when to come back, as one with a full disk does, speaks of itself and not of
-            // the push.
+        } catch let error as SyncError where error.kind == .unreachable && exchange.client.bears(error) {
             return try await setAside(push, error)
         }
         try check(answer)
@@ -78,6 +80,8 @@ actor HTTPSession: RemoteSession {
         )
         let acknowledged = exchange.cursor
         hasPushed = true
+        isInDoubt = false
+        hasTaken = hasFailed
         limit = answer.limits.push(exchange.limits).grown(from: limit)
         waiting = answer
         let results = zip(push.changes, answer.results).map { result(of: $0, $1, answer.bytes) }
@@ -164,6 +168,7 @@ extension HTTPSession {
     /// Sends the one change that is left of a push that failed once more, before it is refused for what may be a whim.
     private func insist(_ push: PreparedPush, _ reason: String) async throws -> PushReceipt {
         guard insisted != push.intent else {
+            hasTaken = false
             return PushReceipt(results: [.refused(reason)], cursor: nil)
         }
         insisted = push.intent
@@ -182,10 +187,35 @@ extension HTTPSession {
             return PushReceipt(results: push.changes.map { _ in .conflict }, cursor: nil)
         }
         guard push.changes.count > 1 else {
-            return try await insist(push, error.message)
+            // NB: a server that says when to come back, as one with a full disk does, may speak of itself and not of
+            // the push. Whether it takes others tells.
+            if hasTaken || error.retryAfterSeconds == nil { return try await insist(push, error.message) }
+            guard !isInDoubt else { return try blame(push, error) }
+            isInDoubt = true
+            let now = exchange.client.clock.now()
+            exchange.cursor.failing = FailingPush(push.intent, at: now, after: exchange.cursor.failing)
+            return PushReceipt(results: [.failed(error.message)], cursor: exchange.cursor.text)
         }
         limit.changes = push.changes.count / 2
         return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
+    }
+
+    /// The one change that waits failed again, and there is no other that could tell whether the server takes any: it is
+    /// refused after enough syncs, so that it does not fail each of them for ever. Throws `error` before that.
+    private func blame(_ push: PreparedPush, _ error: SyncError) throws -> PushReceipt {
+        guard let failing = exchange.cursor.failing, failing.intent == push.intent,
+            failing.isToBlame(at: exchange.client.clock.now())
+        else { throw error }
+        exchange.cursor.failing = nil
+        return PushReceipt(results: [.refused(error.message)], cursor: exchange.cursor.text)
+    }
+}
+
+extension ServerClient {
+    /// Whether the failure of a push may be that of a change in it: the server did not ask for a pause longer than one sync
+    /// waits for.
+    fileprivate func bears(_ error: SyncError) -> Bool {
+        error.retryAfterSeconds.map { $0 <= policy.maxRetryAfterSeconds } ?? true
     }
 }
 

@@ -13,12 +13,12 @@ public struct HTTPSurroundings: Sendable {
     /// Breakers by host; an app has one for all its clients.
     public var breakers: BreakerBox
 
-    /// Gathers what a client needs; over `URLSession` unless another transport is given.
+    /// Gathers what a client needs; over what the system has unless another transport is given.
     public init(
         clock: any SyncClock,
         random: any RandomSource,
         sleeper: any SyncSleeper,
-        transport: any HTTPTransport = URLSessionTransport(),
+        transport: any HTTPTransport = SystemTransport(),
         breakers: BreakerBox = BreakerBox()
     ) {
         self.clock = clock

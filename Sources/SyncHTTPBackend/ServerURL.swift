@@ -42,8 +42,11 @@ public struct ServerURL: Sendable, Hashable {
     public var origin: String { "\(scheme)://\(host):\(port)" }
 
     /// Whether the host is this machine: `localhost`, `127.0.0.0/8`, `::1`.
-    public var isLoopback: Bool {
-        if host == "localhost" || host == "[::1]" { return true }
+    public var isLoopback: Bool { Self.isLoopback(host) }
+
+    /// Whether a host in lower case is this machine; an IPv6 address with or without brackets.
+    static func isLoopback(_ host: String) -> Bool {
+        if ["localhost", "[::1]", "::1"].contains(host) { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127"
             && parts.allSatisfy { part in part.allSatisfy(\.isNumber) && UInt8(part) != nil }

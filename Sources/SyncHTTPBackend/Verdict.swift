@@ -17,6 +17,8 @@ enum Verdict<Value> {
             return
         }
         switch response.status {
+        // A conflict that is over soon, such as two pushes at once; one that stays does not say when to come back.
+        case 409 where retryAfter != nil: self = .again(.status(409), retryAfter: retryAfter)
         case 200..<300: self = try Self.reading(response, read)
         case 400..<500:
             if var problem = WireProblem(response) {

@@ -23,11 +23,29 @@ import Testing
         func attempts(_ cause: RetryCause) -> Int {
             (1...9).first { policy.step(after: $0, cause, retryAfter: nil, fraction: 0.5) == .giveUp } ?? 0
         }
-        for cause in [RetryCause.status(503), .interrupted, .timedOut, .foreignAnswer, .redirect(302)] {
+        for cause in [RetryCause.status(500), .interrupted, .foreignAnswer, .redirect(302)] {
             #expect(attempts(cause) == 5)
         }
         #expect(attempts(.unreachable) == 3)
+        #expect(attempts(.status(503)) == 3)
+        #expect(attempts(.timedOut) == 2)
         #expect(RetryPolicy(attempts: 0).step(after: 1, .timedOut, retryAfter: nil, fraction: 0) == .giveUp)
+    }
+
+    @Test(arguments: [429, 503])
+    func aServerThatIsBusyAndDoesNotSayUntilWhenIsAskedAfterFiveAndThirtySeconds(status: Int) {
+        let policy = RetryPolicy()
+        #expect(policy.step(after: 1, .status(status), retryAfter: nil, fraction: 0) == .wait(5))
+        #expect(policy.step(after: 2, .status(status), retryAfter: nil, fraction: 0.5) == .wait(30.125))
+        #expect(policy.step(after: 3, .status(status), retryAfter: nil, fraction: 0) == .giveUp)
+        #expect(policy.step(after: 3, .status(status), retryAfter: 1, fraction: 0) == .wait(1))
+    }
+
+    @Test func aServerThatNeverAnswersIsGivenUpWithinAMinute() throws {
+        let transport = RecordingTransport([.failure(.timedOut)])
+        let bench = try Bench(transport)
+        #expect(HTTPLimits().timeoutSeconds * 2 + RetryPolicy().baseSeconds < 60)
+        #expect(bench.client.policy.silentAttempts == 2)
     }
 
     @Test func theServersWaitIsObeyedOrReported() {

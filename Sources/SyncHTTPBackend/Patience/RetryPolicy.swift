@@ -8,6 +8,11 @@ public struct RetryPolicy: Sendable, Hashable {
     public var attempts: Int
     /// The same where no connection can be made: a machine that is offline stays so for a while.
     public var unreachableAttempts: Int
+    /// The same where a server does not answer in time: it is given up within a minute.
+    public var silentAttempts: Int
+    /// The waits in seconds after a server said that it takes no more for now (429, 503) and not until when. It is asked so
+    /// many times again, and no more.
+    public var busySeconds: [Double]
     /// The bound of the first wait in seconds.
     public var baseSeconds: Double
     /// The greatest bound of a wait in seconds.
@@ -19,12 +24,16 @@ public struct RetryPolicy: Sendable, Hashable {
     public init(
         attempts: Int = 5,
         unreachableAttempts: Int = 3,
+        silentAttempts: Int = 2,
+        busySeconds: [Double] = [5, 30],
         baseSeconds: Double = 0.25,
         capSeconds: Double = 20,
         maxRetryAfterSeconds: Double = 60
     ) {
         self.attempts = attempts
         self.unreachableAttempts = unreachableAttempts
+        self.silentAttempts = silentAttempts
+        self.busySeconds = busySeconds
         self.baseSeconds = baseSeconds
         self.capSeconds = capSeconds
         self.maxRetryAfterSeconds = maxRetryAfterSeconds
@@ -43,8 +52,15 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Decides after attempt number `attempt` (from 1) failed. `fraction` is random, from 0 up to 1.
     func step(after attempt: Int, _ cause: RetryCause, retryAfter: Double?, fraction: Double) -> Step {
         if let retryAfter, retryAfter > maxRetryAfterSeconds { return .askedToWait(retryAfter) }
-        let most = cause == .unreachable ? min(attempts, unreachableAttempts) : attempts
-        guard attempt < most else { return .giveUp }
+        let isBusy = retryAfter == nil && cause.isBusy
+        let most =
+            switch cause {
+            case .unreachable: unreachableAttempts
+            case .timedOut: silentAttempts
+            default: isBusy ? busySeconds.count + 1 : attempts
+            }
+        guard attempt < min(attempts, most) else { return .giveUp }
+        if isBusy { return .wait(busySeconds[max(attempt, 1) - 1] + fraction * baseSeconds) }
         // Spread also those whom the server told the same time.
         if let retryAfter { return .wait(retryAfter + fraction * baseSeconds) }
         return .wait(wait(after: attempt, fraction: fraction))
@@ -70,7 +86,7 @@ public enum RetryCause: Sendable, Hashable {
     case interrupted
     /// The answer did not come in time.
     case timedOut
-    /// The server said so: 408, 425, 429, 500, 502, 503 or 504.
+    /// The server said so: 408, 425, 429, 500, 502, 503 or 504; 409 where it says when to come back.
     case status(Int)
     /// The answer leads elsewhere, which is never followed.
     case redirect(Int)
@@ -85,6 +101,9 @@ public enum RetryCause: Sendable, Hashable {
         default: return nil
         }
     }
+
+    /// Whether the server takes no more for now.
+    var isBusy: Bool { self == .status(429) || self == .status(503) }
 
     /// The cause that a failure is; nil where sending again is no use.
     init?(_ failure: HTTPFailure) {

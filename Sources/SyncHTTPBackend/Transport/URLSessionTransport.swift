@@ -1,5 +1,5 @@
 import Foundation
-public import SyncCore
+package import SyncCore
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -10,18 +10,22 @@ public import SyncCore
 /// Redirects are never followed, and nothing is kept between requests but open connections: no cookies, no cache, no
 /// passwords. A body is counted while it arrives, so that an answer without end is cut off and never held; a packed body,
 /// which is never asked for, is refused as `tooLarge` by its head.
-public final class URLSessionTransport: HTTPTransport {
+package final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let router: ExchangeRouter
+    private let usesProxies: Bool
 
-    /// Makes a transport with connections of its own.
-    public init() {
+    /// Makes a transport with connections of its own. Without proxies it connects to servers directly, where the system
+    /// lets it choose; on Linux it does not.
+    package init(usesProxies: Bool = true) {
+        self.usesProxies = usesProxies
         router = ExchangeRouter()
-        session = Self.makeSession(router)
+        session = Self.makeSession(router, usesProxies: usesProxies)
     }
 
-    private static func makeSession(_ router: ExchangeRouter) -> URLSession {
+    private static func makeSession(_ router: ExchangeRouter, usesProxies: Bool) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
+        if !usesProxies { configuration.connectionProxyDictionary = [:] }
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false
@@ -30,8 +34,8 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         // NB: the session's own limits start anew with each byte, so a peer that drips is never too slow for them.
         // The deadline below is the one that counts.
-        configuration.timeoutIntervalForRequest = longestSeconds
-        configuration.timeoutIntervalForResource = longestSeconds
+        configuration.timeoutIntervalForRequest = longestWaitSeconds
+        configuration.timeoutIntervalForResource = longestWaitSeconds
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         return URLSession(configuration: configuration, delegate: router, delegateQueue: queue)
@@ -44,7 +48,7 @@ public final class URLSessionTransport: HTTPTransport {
 
     /// Sends one request and waits for the whole answer, at most `timeoutSeconds`. Throws `HTTPFailure`, or
     /// `CancellationError`.
-    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let exchange = Exchange(.whole(maxBytes: request.maxResponseBytes))
         return try await head(of: request, exchange)
     }
@@ -53,7 +57,7 @@ public final class URLSessionTransport: HTTPTransport {
     ///
     /// Pieces end with the stream, or with `HTTPFailure`; `tooLarge` when they are not taken as fast as they come. The
     /// connection is closed when nobody reads them any more.
-    public func stream(_ request: HTTPRequest) async throws -> HTTPStream {
+    package func stream(_ request: HTTPRequest) async throws -> HTTPStream {
         let (pieces, feed) = AsyncThrowingStream.makeStream(
             of: [UInt8].self,
             bufferingPolicy: .bufferingOldest(Exchange.maxWaitingPieces)
@@ -63,22 +67,11 @@ public final class URLSessionTransport: HTTPTransport {
         return HTTPStream(head: try await head(of: request, exchange), pieces: pieces)
     }
 
-    /// The longest wait in seconds that a request can ask for: a week.
-    private static let longestSeconds: Double = 604_800
-
     /// Starts an exchange and waits for what it answers first, but no longer than the request allows.
     private func head(of request: HTTPRequest, _ exchange: Exchange) async throws -> HTTPResponse {
         guard let outgoing = URLRequest(request) else { throw HTTPFailure.unreachable }
-        let seconds = min(max(request.timeoutSeconds, 0), Self.longestSeconds)
-        return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
-            group.addTask { try await self.answer(to: outgoing, exchange) }
-            group.addTask {
-                try await Task.sleep(for: .seconds(seconds))
-                throw HTTPFailure.timedOut
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw HTTPFailure.interrupted }
-            return first
+        return try await withDeadline(seconds: request.timeoutSeconds) {
+            try await self.answer(to: outgoing, exchange)
         }
     }
 
@@ -103,7 +96,7 @@ extension URLSessionTransport {
         #if canImport(FoundationNetworking)
             // NB: where a connection that was used before is closed instead of answered, the session on Linux sends the
             // request again by itself, and hangs if it has a body. So a body gets a connection of its own.
-            if request.httpBody != nil { return Self.makeSession(router) }
+            if request.httpBody != nil { return Self.makeSession(router, usesProxies: usesProxies) }
         #endif
         return session
     }

@@ -1,9 +1,60 @@
 import Foundation
+import ProgramRuns
 import SyncCore
-import SyncHTTPBackend
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct URLSessionTransportTests {
+@testable import SyncHTTPBackend
+
+/// What carries requests: all keep the same promises.
+enum Carrier: CaseIterable {
+    case session, sockets, secureSockets
+
+    func make() -> any HTTPTransport {
+        switch self {
+        case .session: URLSessionTransport()
+        case .sockets: SocketTransport()
+        case .secureSockets: RelayedTransport()
+        }
+    }
+}
+
+/// Asks the plain servers of tests over TLS, through a relay for each.
+final class RelayedTransport: HTTPTransport {
+    private let relays = Guarded<[Int: Int]>([:])
+    private let transport = Guarded<SocketTransport?>(nil)
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await secure().send(relayed(request))
+    }
+
+    func stream(_ request: HTTPRequest) async throws -> HTTPStream {
+        try await secure().stream(relayed(request))
+    }
+
+    private func secure() throws -> SocketTransport {
+        try transport.use { made in
+            if let made { return made }
+            let file = try TestCertificates.file(TestCertificates.authority)
+            let new = SocketTransport(authorities: try TrustedAuthorities(file: file))
+            made = new
+            return new
+        }
+    }
+
+    private func relayed(_ request: HTTPRequest) throws -> HTTPRequest {
+        guard let target = SocketTarget(request.url) else { return request }
+        let port = try relays.use { relays in
+            let port = try relays[target.port] ?? TLSRelay(to: target.port).port
+            relays[target.port] = port
+            return port
+        }
+        var request = request
+        request.url = "https://127.0.0.1:\(port)\(target.path)"
+        return request
+    }
+}
+
+@Suite(.timeLimit(.minutes(30))) struct TransportTests {
     static func request(
         _ url: String,
         method: String = "POST",
@@ -22,25 +73,27 @@ import Testing
 
     /// The failure that a server's bytes lead to.
     static func failure(
+        _ carrier: Carrier,
         of server: RawServer,
         method: String = "POST",
         max: Int = 1 << 20,
         seconds: Double = 60
     ) async -> HTTPFailure? {
         await #expect(throws: HTTPFailure.self) {
-            try await URLSessionTransport().send(
+            try await carrier.make().send(
                 request(server.url, method: method, max: max, seconds: seconds)
             )
         }
     }
 
-    @Test func aRequestAndItsAnswerCrossAsTheyAre() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aRequestAndItsAnswerCrossAsTheyAre(_ carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write(
                 "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
             )
         }
-        let transport = URLSessionTransport()
+        let transport = carrier.make()
         for _ in 0..<3 {
             let answer = try await transport.send(Self.request(server.url + "/p/q"))
             #expect(answer.status == 200)
@@ -55,13 +108,13 @@ import Testing
     }
 
     /// The session on Linux would send it again on another connection, and hang.
-    @Test(arguments: [3, 300_000])
-    func aBodyThatIsNotAnsweredFailsAtOnceAlsoAfterOneThatWas(bytes: Int) async throws {
+    @Test(arguments: Carrier.allCases, [3, 300_000])
+    func aBodyThatIsNotAnsweredFailsAtOnceAlsoAfterOneThatWas(_ carrier: Carrier, bytes: Int) async throws {
         let server = try RawServer { request, connection in
             guard request.body.first == 0x7b else { return false }
             return connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         }
-        let transport = URLSessionTransport()
+        let transport = carrier.make()
         var request = Self.request(server.url)
         #expect(try await transport.send(request).status == 200)
         request.body = [UInt8](repeating: 0x20, count: bytes)
@@ -75,8 +128,8 @@ import Testing
         )
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308])
-    func aRedirectIsAnAnswerAndNeverFollowed(status: Int) async throws {
+    @Test(arguments: Carrier.allCases, [301, 302, 303, 307, 308])
+    func aRedirectIsAnAnswerAndNeverFollowed(_ carrier: Carrier, status: Int) async throws {
         let other = try RawServer(always: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try RawServer { _, connection in
             connection.write(
@@ -84,24 +137,26 @@ import Testing
             )
         }
         for method in ["GET", "POST"] {
-            let answer = try await URLSessionTransport().send(Self.request(server.url, method: method))
+            let answer = try await carrier.make().send(Self.request(server.url, method: method))
             #expect(answer.status == status)
             #expect(answer.header("Location") == other.url + "/")
         }
         #expect(other.requests.isEmpty)
     }
 
-    @Test func noCookieIsKept() async throws {
+    @Test(arguments: Carrier.allCases)
+    func noCookieIsKept(_ carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n")
         }
-        let transport = URLSessionTransport()
+        let transport = carrier.make()
         for _ in 0..<2 { _ = try await transport.send(Self.request(server.url)) }
         #expect(server.requests.allSatisfy { $0.header("Cookie") == nil })
     }
 
     @Test(
-        arguments: [
+        arguments: Carrier.allCases,
+        [
             "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n",
@@ -110,21 +165,23 @@ import Testing
             "",
         ]
     )
-    func anAnswerThatIsNotWholeIsNone(answer: String) async throws {
+    func anAnswerThatIsNotWholeIsNone(_ carrier: Carrier, answer: String) async throws {
         let server = try RawServer(always: answer)
-        #expect(await Self.failure(of: server) == .interrupted)
-        #expect(await Self.failure(of: server, method: "GET") == .interrupted)
+        #expect(await Self.failure(carrier, of: server) == .interrupted)
+        #expect(await Self.failure(carrier, of: server, method: "GET") == .interrupted)
     }
 
-    @Test func aConnectionThatIsResetIsInterrupted() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aConnectionThatIsResetIsInterrupted(_ carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.reset()
             return false
         }
-        #expect(await Self.failure(of: server) == .interrupted)
+        #expect(await Self.failure(carrier, of: server) == .interrupted)
     }
 
-    @Test func aBodyWithoutEndIsCutOff() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aBodyWithoutEndIsCutOff(_ carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
             let piece = [UInt8](repeating: 0x41, count: 65_536)
@@ -133,19 +190,21 @@ import Testing
             for _ in 0..<1024 where !connection.write(piece) { break }
             return false
         }
-        #expect(await Self.failure(of: server) == .tooLarge)
+        #expect(await Self.failure(carrier, of: server) == .tooLarge)
     }
 
-    @Test func aBodyThatIsAnnouncedTooLargeIsNotWaitedFor() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aBodyThatIsAnnouncedTooLargeIsNotWaitedFor(_ carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
             connection.waitForEnd()
             return false
         }
-        #expect(await Self.failure(of: server, max: 1000) == .tooLarge)
+        #expect(await Self.failure(carrier, of: server, max: 1000) == .tooLarge)
     }
 
-    @Test func aSmallBodyThatUnpacksToALargeOneIsRefused() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aSmallBodyThatUnpacksToALargeOneIsRefused(_ carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
             connection.write(GzipBomb.head)
@@ -153,37 +212,40 @@ import Testing
             for _ in 0..<64 where !connection.write(GzipBomb.piece) { break }
             return false
         }
-        #expect(await Self.failure(of: server) == .tooLarge)
+        #expect(await Self.failure(carrier, of: server) == .tooLarge)
     }
 
-    @Test func aPeerThatDripsIsTooSlow() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aPeerThatDripsIsTooSlow(_ carrier: Carrier) async throws {
         let body = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
             while connection.write("a") { usleep(10_000) }
             return false
         }
-        #expect(await Self.failure(of: body, seconds: 0.5) == .timedOut)
+        #expect(await Self.failure(carrier, of: body, seconds: 0.5) == .timedOut)
         let head = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\n")
             while connection.write("X-A: a\r\n") { usleep(10_000) }
             return false
         }
-        #expect(await Self.failure(of: head, seconds: 0.5) == .timedOut)
+        #expect(await Self.failure(carrier, of: head, seconds: 0.5) == .timedOut)
         let silent = try RawServer { _, connection in
             connection.waitForEnd()
             return false
         }
-        #expect(await Self.failure(of: silent, seconds: 0.5) == .timedOut)
+        #expect(await Self.failure(carrier, of: silent, seconds: 0.5) == .timedOut)
     }
 
     @Test func whereNobodyListensIsUnreachable() async throws {
-        let transport = URLSessionTransport()
         let port = try RawServer.closedPort()
-        for url in ["http://127.0.0.1:\(port)", "https://127.0.0.1:\(port)"] {
+        for (scheme, transport) in [
+            ("http", URLSessionTransport() as any HTTPTransport), ("https", URLSessionTransport()),
+            ("http", SocketTransport()),
+        ] {
             let failure = await #expect(throws: HTTPFailure.self) {
-                try await transport.send(Self.request(url))
+                try await transport.send(Self.request("\(scheme)://127.0.0.1:\(port)"))
             }
-            #expect(failure == .unreachable, "\(url)")
+            #expect(failure == .unreachable, "\(scheme)")
         }
     }
 
@@ -195,16 +257,17 @@ import Testing
         #expect(failure == .notSecure)
     }
 
-    @Test(arguments: ["Bearer", "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\""])
-    func aRefusalIsAnAnswerWhateverItAsksFor(scheme: String) async throws {
+    @Test(arguments: Carrier.allCases, ["Bearer", "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\""])
+    func aRefusalIsAnAnswerWhateverItAsksFor(_ carrier: Carrier, scheme: String) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 401 No\r\nWWW-Authenticate: \(scheme)\r\nContent-Length: 2\r\n\r\nno")
         }
-        #expect(try await URLSessionTransport().send(Self.request(server.url)).status == 401)
+        #expect(try await carrier.make().send(Self.request(server.url)).status == 401)
         #expect(server.requests.count == 1)
     }
 
-    @Test func cancellingClosesTheConnection() async throws {
+    @Test(arguments: Carrier.allCases)
+    func cancellingClosesTheConnection(_ carrier: Carrier) async throws {
         let isAsked = Gate()
         let isClosed = Gate()
         let server = try RawServer { _, connection in
@@ -213,14 +276,15 @@ import Testing
             isClosed.open()
             return false
         }
-        let task = Task { try await URLSessionTransport().send(Self.request(server.url)) }
+        let task = Task { try await carrier.make().send(Self.request(server.url)) }
         try await isAsked.wait()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         try await isClosed.wait()
     }
 
-    @Test func aStreamGivesPiecesAsTheyComeAndEnds() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aStreamGivesPiecesAsTheyComeAndEnds(_ carrier: Carrier) async throws {
         let wanted = DispatchSemaphore(value: 0)
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n")
@@ -229,7 +293,7 @@ import Testing
             connection.write("data: x\n\n")
             return false
         }
-        let stream = try await URLSessionTransport().stream(Self.request(server.url, method: "GET"))
+        let stream = try await carrier.make().stream(Self.request(server.url, method: "GET"))
         #expect(stream.head.status == 200)
         #expect(stream.head.header("Content-Type") == "text/event-stream")
         var bytes: [UInt8] = []
@@ -240,18 +304,20 @@ import Testing
         #expect(bytes == Array(": hello\ndata: x\n\n".utf8))
     }
 
-    @Test func aStreamThatBreaksSaysSo() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aStreamThatBreaksSaysSo(_ carrier: Carrier) async throws {
         let server = try RawServer(
             always: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
         )
-        let stream = try await URLSessionTransport().stream(Self.request(server.url, method: "GET"))
+        let stream = try await carrier.make().stream(Self.request(server.url, method: "GET"))
         let failure = await #expect(throws: HTTPFailure.self) {
             for try await _ in stream.pieces {}
         }
         #expect(failure == .interrupted)
     }
 
-    @Test func aStreamThatNobodyReadsIsClosed() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aStreamThatNobodyReadsIsClosed(_ carrier: Carrier) async throws {
         let isClosed = Gate()
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n")
@@ -259,20 +325,21 @@ import Testing
             isClosed.open()
             return false
         }
-        let transport = URLSessionTransport()
+        let transport = carrier.make()
         var stream: HTTPStream? = try await transport.stream(Self.request(server.url, method: "GET"))
         #expect(stream?.head.status == 200)
         stream = nil
         try await isClosed.wait()
     }
 
-    @Test func aStreamThatDoesNotBeginIsTooSlow() async throws {
+    @Test(arguments: Carrier.allCases)
+    func aStreamThatDoesNotBeginIsTooSlow(_ carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.waitForEnd()
             return false
         }
         let failure = await #expect(throws: HTTPFailure.self) {
-            try await URLSessionTransport().stream(Self.request(server.url, method: "GET", seconds: 0.5))
+            try await carrier.make().stream(Self.request(server.url, method: "GET", seconds: 0.5))
         }
         #expect(failure == .timedOut)
     }

@@ -1,0 +1,167 @@
+import SyncChecks
+import SyncCore
+import SyncRuntime
+import SyncWire
+import Testing
+
+/// A change on which the server always fails, and says each time when to come back.
+@Suite struct BlamedChangeTests {
+    private let note = Notes.entity(.lastWriteWins)
+    private static let busy = HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "1")])
+
+    private func poison(_ server: LoopbackServer) {
+        server.setFaults { _, request in
+            String(decoding: request.body, as: UTF8.self).contains("poison") ? .answer(Self.busy) : nil
+        }
+    }
+
+    @Test(arguments: [0, 4, 9])
+    func itIsSetAsideWithItsReasonAndBlocksNobody(place: Int) async throws {
+        try await withServer(2, note) { world, server in
+            let device = world.devices[0]
+            for index in 0..<10 {
+                try device.put(note, "k\(index)", title: index == place ? "poison" : "title \(index)")
+            }
+            poison(server)
+            let report = try await world.sync(0)
+            #expect(report.outcome == .partial)
+            #expect(report.entities[0].pushed == 9)
+            let rejections = try device.store.read { try $0.standingRejections() }
+            #expect(rejections.map(\.key.text) == ["k\(place)"])
+            #expect(rejections.first?.reason.contains("503") == true)
+            #expect(server.requests < 40, "attempts are bounded")
+            try await world.sync(1)
+            #expect(try world.devices[1].export(note).count == 9)
+            // A person's edit is another try.
+            try device.put(note, "k\(place)", title: "harmless")
+            #expect(try await world.sync(0).outcome == .synced)
+        }
+    }
+
+    @Test func aServerThatTakesNothingRejectsNothingHoweverManyWait() async throws {
+        try await withServer(1, note) { world, server in
+            let device = world.devices[0]
+            for index in 0..<10 { try device.put(note, "k\(index)", title: "mine") }
+            server.setFaults { _, request in
+                String(decoding: request.body, as: UTF8.self).contains("mine") ? .answer(Self.busy) : nil
+            }
+            let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
+            #expect(error?.kind == .unreachable)
+            for index in 0..<10 { #expect(try device.state(note, "k\(index)") == .pending) }
+            #expect(server.requests < 40, "attempts are bounded")
+            server.setFaults(nil)
+            #expect(try await world.sync(0).entities[0].pushed == 10)
+        }
+    }
+
+    @Test func aLoneChangeIsNotBlamedForAServerThatMayBeBusy() async throws {
+        try await withServer(1, note) { world, server in
+            let device = world.devices[0]
+            try device.put(note, "k", title: "poison")
+            poison(server)
+            await #expect(throws: SyncError.self) { try await world.sync(0) }
+            #expect(try device.state(note, "k") == .pending)
+        }
+    }
+
+    @Test func aLoneChangeOnWhichTheServerFailsForLongIsSetAsideAndSyncsSucceedAgain() async throws {
+        try await withServer(2, note) { world, server in
+            let device = world.devices[0]
+            try device.put(note, "k", title: "poison")
+            poison(server)
+            for _ in 0..<4 {
+                await #expect(throws: SyncError.self) { try await world.sync(0) }
+                #expect(try device.state(note, "k") == .pending)
+                device.clock.advance(seconds: 1200)
+            }
+            #expect(try await world.sync(0).outcome == .partial)
+            let rejections = try device.store.read { try $0.standingRejections() }
+            #expect(rejections.map(\.key.text) == ["k"])
+            #expect(rejections.first?.reason.contains("503") == true)
+            // What others write flows on.
+            try world.devices[1].put(note, "other", title: "fine")
+            try await world.sync(1)
+            try await world.sync(0)
+            #expect(try device.title(note, "other") == "fine")
+            #expect(try device.title(note, "k") == "poison", "nothing is lost")
+            try device.put(note, "k", title: "harmless")
+            #expect(try await world.sync(0).outcome == .synced)
+        }
+    }
+
+    /// Syncs that follow each other quickly say little of a server that is full for a while.
+    @Test func aLoneChangeIsNotSetAsideByManySyncsInAShortTime() async throws {
+        try await withServer(1, note) { world, server in
+            let device = world.devices[0]
+            try device.put(note, "k", title: "poison")
+            poison(server)
+            for _ in 0..<10 { await #expect(throws: SyncError.self) { try await world.sync(0) } }
+            #expect(try device.state(note, "k") == .pending)
+            server.setFaults(nil)
+            #expect(try await world.sync(0).outcome == .synced)
+        }
+    }
+
+    @Test func aConflictThatIsSoonOverIsTriedAgainWithinTheSync() async throws {
+        try await withServer(1, note) { world, server in
+            try world.devices[0].put(note, "k", title: "mine")
+            let transient = HTTPResponse(status: 409, headers: [HTTPHeader("Retry-After", "1")])
+            server.setFaults { count, _ in count == 2 ? .answer(transient) : nil }
+            let report = try await world.sync(0)
+            #expect(report.outcome == .synced)
+            #expect(report.entities[0].pushed == 1)
+        }
+    }
+
+    @Test func aCursorThatTheServerCannotReadIsGivenUpForTheFullState() async throws {
+        try await withServer(2, note) { world, server in
+            try world.devices[0].put(note, "k", title: "first")
+            try await world.settle()
+            server.setFaults { count, request in
+                let body = String(decoding: request.body, as: UTF8.self)
+                return body.contains(#""cursor""#)
+                    ? .answer(.problem(WireProblem(.malformed, "The cursor is not one."))) : nil
+            }
+            #expect(try await world.sync(1).outcome == .synced)
+            server.setFaults(nil)
+            try world.devices[0].put(note, "k", title: "second")
+            try await world.settle()
+            #expect(try world.devices[1].title(note, "k") == "second")
+        }
+    }
+}
+
+/// A sync that fails tells what it did until then.
+@Suite struct FailedSyncTests {
+    @Test func whatWasAcknowledgedBeforeTheFailureIsReportedAndRemembered() async throws {
+        let note = Notes.entity(.lastWriteWins)
+        try await withServer(1, note, limits: WireLimits(changes: 4)) { world, server in
+            let device = world.devices[0]
+            for index in 0..<10 { try device.put(note, "k\(index)", title: "mine") }
+            server.setFaults { count, _ in count > 3 ? .unreachable : nil }
+            let attempt = await device.engine(label: "A").attempt()
+            #expect((attempt.error as? SyncError)?.kind == .unreachable)
+            #expect(attempt.report.outcome == .failed)
+            #expect(attempt.report.entities.map(\.pushed) == [8])
+            #expect(attempt.report.requests >= 4)
+            let (past, last) = try device.store.read {
+                (try $0.syncHistory().first, try $0.value(StoreValue.lastSync))
+            }
+            #expect(past?.outcome == .failed && past?.errorKind == .unreachable)
+            #expect(past?.pushed == 8 && past?.requests == attempt.report.requests)
+            #expect(last != nil, "it has synced, though not to the end")
+        }
+    }
+
+    @Test func requestsOfASyncThatNeverBeganAreCounted() async throws {
+        let note = Notes.entity(.lastWriteWins)
+        try await withServer(1, note) { world, server in
+            server.setFaults { _, _ in .unreachable }
+            let attempt = await world.devices[0].engine(label: "A").attempt()
+            #expect(attempt.report.requests == 3)
+            #expect(attempt.report.entities.map(\.entity) == ["note"])
+            let last = try world.devices[0].store.read { try $0.value(StoreValue.lastSync) }
+            #expect(last == nil)
+        }
+    }
+}
