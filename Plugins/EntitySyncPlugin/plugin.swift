@@ -27,7 +27,12 @@ struct Generation {
     func commands() throws -> [Command] {
         let schemas = files.filter { $0.lastPathComponent.hasSuffix(".schema.json") }
             .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        guard !schemas.isEmpty else { return [] }
+        guard !schemas.isEmpty else {
+            Diagnostics.warning(
+                "\(target) has no '*.schema.json' file, so EntitySyncPlugin generates nothing for it"
+            )
+            return []
+        }
         var outputs: [URL] = []
         for schema in schemas {
             // NB: the name follows from the schema's name alone; `CodeGenerator.fileName` says the same.

@@ -15,6 +15,9 @@ public struct GeneratedFile: Sendable, Hashable {
 }
 
 /// Turns checked schemas into Swift. Same schemas, same bytes: nothing depends on order, locale or time.
+///
+/// All of it is `nonisolated`, so that it can be used anywhere also from a target whose code is isolated to the main actor by
+/// default.
 public struct CodeGenerator {
     /// The name of the file that lists all entities.
     public static let registryFileName = "SyncRegistry.swift"

@@ -22,9 +22,9 @@ struct Command {
     func run() -> Int32 {
         var sources: [SchemaSource] = []
         for path in paths {
-            guard let data = FileManager.default.contents(atPath: path) else {
+            guard isFile(path), let data = FileManager.default.contents(atPath: path) else {
                 report(
-                    "\(path): error: the file cannot be read\nhelp: check that it exists and its permissions\n"
+                    "\(path): error: the file cannot be read\nhelp: check that it is an ordinary file, and its permissions\n"
                 )
                 return 74
             }
@@ -43,6 +43,12 @@ struct Command {
             return 74
         }
     }
+}
+
+/// Whether there is an ordinary file: to read a pipe is to wait for somebody who writes.
+func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
 }
 
 func report(_ text: String) {

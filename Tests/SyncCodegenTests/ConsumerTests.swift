@@ -9,8 +9,9 @@ import Testing
         defer { app.remove() }
 
         // The app builds, runs and resolves nothing.
-        #expect(try app.run().contains("entities: note\n"))
-        #expect(try app.run().contains("rows and wire: same\ntransfer object: same\n"))
+        let output = try app.run()
+        #expect(output.contains("entities: note\ntypes: note buy bread\n"))
+        #expect(output.contains("rows and wire: same\ntransfer object: same\n"))
         #expect(
             !FileManager.default.fileExists(
                 atPath: app.folder.appendingPathComponent("Package.resolved").path
@@ -27,12 +28,12 @@ import Testing
 
         // A schema is added, renamed and deleted after a build, and nothing else is touched.
         try app.write("task.schema.json", schema(title: "Task1"))
-        #expect(try app.run().contains("entities: note task\n"))
+        #expect(try app.run().contains("entities: note task\ntypes: note task buy bread\n"))
         #expect(try app.generatedTimes()["note.schema.swift"] == times["note.schema.swift"])
         try app.rename("task.schema.json", to: "chore.schema.json")
-        #expect(try app.run().contains("entities: chore note\n"))
+        #expect(try app.run().contains("entities: chore note\ntypes: chore note buy bread\n"))
         try app.write("chore.schema.json", nil)
-        #expect(try app.run().contains("entities: note\n"))
+        #expect(try app.run().contains("entities: note\ntypes: note buy bread\n"))
         #expect(try app.generatedTimes().keys.sorted() == ["SyncRegistry.swift", "note.schema.swift"])
 
         // A broken schema breaks the build, and the log says where and why.
@@ -43,6 +44,24 @@ import Testing
         #expect(broken.output.contains("did you mean 'set-union'?"))
 
         try checkTool(app)
+
+        // A target whose code is isolated to the main actor by default.
+        try app.write("chore.schema.json", schema(title: "Chore"))
+        try app.isolateToMainActor()
+        #expect(try app.run().contains("elsewhere: readnote\nentities: chore note\n"))
+    }
+
+    /// What the pages say of a target without Swift is so: the package manager passes over it and runs no plugin.
+    @Test(.timeLimit(.minutes(10))) func aTargetNeedsASwiftFileBesideItsSchemas() throws {
+        let app = try Consumer()
+        defer { app.remove() }
+        let main = app.sources.appendingPathComponent("main.swift")
+        try FileManager.default.removeItem(at: main)
+        #expect(try app.describe().contains("Source files for target Notebook should be located under"))
+        try Data().write(to: main)
+        #expect(try !app.describe().contains("Source files for target Notebook"))
+        let readme = try String(contentsOf: Samples.root.appendingPathComponent("README.md"), encoding: .utf8)
+        #expect(readme.contains("Sources/Model/Model.swift"))
     }
 
     /// Exit codes and outputs of the tool that the plugin runs.
@@ -116,6 +135,21 @@ private struct Consumer {
 
     func build() throws -> (status: Int32, output: String) {
         try swift("build")
+    }
+
+    /// What the package manager makes of the app, with its warnings.
+    func describe() throws -> String {
+        try swift("package", "describe").output
+    }
+
+    /// Gives the app's target main-actor isolation by default.
+    func isolateToMainActor() throws {
+        let manifest = folder.appendingPathComponent("Package.swift")
+        let text = try String(contentsOf: manifest, encoding: .utf8)
+        let isolated = text.replacing("swift-tools-version: 6.1", with: "swift-tools-version: 6.2")
+            .replacing("plugins: [", with: "swiftSettings: [.defaultIsolation(MainActor.self)],\nplugins: [")
+        try #require(isolated != text)
+        try Data(isolated.utf8).write(to: manifest)
     }
 
     /// Writes a schema, or removes it.

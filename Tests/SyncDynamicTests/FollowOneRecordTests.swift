@@ -46,7 +46,7 @@ import Testing
         try await world.sync(0)
         #expect(try phone.local(entity, key.text)?.state == .synced)
         let names = try FileManager.default.subpathsOfDirectory(atPath: phone.folder)
-        let segment = try #require(names.first { $0.hasSuffix("segment-00000001.ndjson") })
+        let segment = try #require(names.first { $0.contains("/segment-00000001-") })
         let text = try String(contentsOfFile: "\(phone.folder)/\(segment)", encoding: .utf8)
         #expect(text.contains(#""surah_number":1"#) && text.contains("إِيَّاكَ نَعۡبُدُ"))
 

@@ -73,6 +73,7 @@ enum ShippedSchemas {
         #expect(schema.strategy == .setUnion && schema.key == ["link"] && schema.typeName == "ReadStatus")
         #expect(schema.properties[0].type == .string(minLength: 1, maxLength: 4000, pattern: nil))
         #expect(schema.properties.first { $0.name == "readAt" }?.wirePath == ["read_at"])
+        #expect(schema.properties.map(\.merge) == [nil, .or, .max, nil, nil, nil, nil])
     }
 
     @Test func transactionAmountsAreExact() throws {

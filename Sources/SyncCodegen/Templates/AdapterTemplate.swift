@@ -10,7 +10,7 @@ struct AdapterTemplate {
         code.document([
             "Stores `\(type)` records in the table `\(table)`, one column per field, named as the schema names it."
         ])
-        code.block("public struct \(type)\(Runtime.adapterSuffix): \(Runtime.adapter)") { code in
+        code.block("public nonisolated struct \(type)\(Runtime.adapterSuffix): \(Runtime.adapter)") { code in
             code.document(["The entity: fields with their constraints, key, strategy and indexes."])
             code.code(
                 "public static let descriptor: \(Runtime.entityDescriptor) = ",

@@ -8,7 +8,7 @@ struct DTOTemplate {
     func write(type: String, model: String, summary: String, _ plans: FieldPlans, to code: inout CodeWriter) {
         let fields = plans.onWire
         code.document([summary])
-        code.block("public struct \(type): Codable, Hashable, Sendable") { code in
+        code.block("public nonisolated struct \(type): Codable, Hashable, Sendable") { code in
             for plan in fields {
                 let format = WireType.format(plan.property.type).map { ", \($0)" } ?? ""
                 code.document(["`\(pointer(plan.property))` on the wire\(format)."])
@@ -100,7 +100,7 @@ struct DTOTemplate {
     func writeToModel(type: String, model: String, _ plans: FieldPlans, to code: inout CodeWriter) {
         let locals: Set<String> = ["dto"]
         let mapping = WireMapping(entity: entity)
-        code.block("extension \(model)") { code in
+        code.block("nonisolated extension \(model)") { code in
             code.document(["Maps a wire object. Throws `FieldProblem` when a text does not fit its field."])
             code.block("public init(_ dto: \(type)) throws") { code in
                 for plan in plans.all {

@@ -54,7 +54,7 @@ struct EntityTemplate {
         let plans = FieldPlans(object, entity: schema.typeName)
         let template = DTOTemplate(entity: schema.typeName)
         let model = "\(schema.typeName).\(object.typeName)"
-        code.block("extension \(schema.typeName)\(Runtime.dtoSuffix)") { code in
+        code.block("nonisolated extension \(schema.typeName)\(Runtime.dtoSuffix)") { code in
             template.write(
                 type: object.typeName,
                 model: model,
@@ -84,7 +84,13 @@ struct RegistryTemplate {
         code.line("public import \(Runtime.module)")
         code.line()
         code.document(["The entities of this module."])
-        code.block("public enum \(Runtime.registry)") { code in
+        code.block("public nonisolated enum \(Runtime.registry)") { code in
+            code.document([
+                "Every type, parents before children: what a space keeps whose `entities` they are."
+            ])
+            let types = schemas.map { Code.text("\($0.typeName).self") }
+            code.code("public static let types: [any \(Runtime.entity).Type] = ", .list(types))
+            code.line()
             code.document(["Every entity, parents before children: the order in which they are synced."])
             let names = schemas.map { Code.text("\($0.typeName)\(Runtime.adapterSuffix).descriptor") }
             code.code("public static let descriptors: [\(Runtime.entityDescriptor)] = ", .list(names))

@@ -11,7 +11,7 @@ struct ModelTemplate {
             schema.summary.isEmpty ? "One `\(schema.name)` record." : FieldNotes.sentence(schema.summary)
         ])
         code.block(
-            "public struct \(type): \(Runtime.entity), Codable, Hashable, Identifiable, Sendable"
+            "public nonisolated struct \(type): \(Runtime.entity), Codable, Hashable, Identifiable, Sendable"
         ) { code in
             let fields = FieldGroupTemplate(plans: plans)
             fields.writeProperties(to: &code)
@@ -19,7 +19,7 @@ struct ModelTemplate {
             fields.writeInitialiser("Makes a record. What is left out has the schema's default.", to: &code)
         }
         code.line()
-        code.block("extension \(type)") { code in
+        code.block("nonisolated extension \(type)") { code in
             writeKey(to: &code)
             code.line()
             code.document(["Converts between rows and this model."])
@@ -34,7 +34,7 @@ struct ModelTemplate {
     }
 
     private func writeFieldList(to code: inout CodeWriter) {
-        code.block("extension \(schema.typeName)") { code in
+        code.block("nonisolated extension \(schema.typeName)") { code in
             code.document([
                 "The fields, as queries name them. Those that an index of the schema holds can be asked for."
             ])
@@ -84,7 +84,7 @@ struct ModelTemplate {
         code.line()
         code.document(["The key."])
         code.block("public var id: ID") { code in
-            let arguments = key.map { Code.Argument($0.property.name, .text($0.name)) }
+            let arguments = key.map { Code.Argument(Swift.label($0.property.name), .text($0.name)) }
             code.code("", .call("ID", arguments))
         }
         code.line()

@@ -7,8 +7,8 @@ struct NestedTemplate {
 
     func write(_ type: SchemaType, to code: inout CodeWriter) {
         switch type {
-        case .enumeration(let type): code.block("extension \(entity)") { write(type, to: &$0) }
-        case .object(let type): code.block("extension \(entity)") { write(type, to: &$0) }
+        case .enumeration(let type): code.block("nonisolated extension \(entity)") { write(type, to: &$0) }
+        case .object(let type): code.block("nonisolated extension \(entity)") { write(type, to: &$0) }
         default: break
         }
     }

@@ -19,9 +19,17 @@ enum Swift {
         "Any", "as", "await", "false", "is", "nil", "self", "Self", "super", "throws", "true", "try",
     ]
 
+    /// Words that begin an accessor where a getter's body begins with them.
+    private static let accessors: Set<String> = ["get", "set", "willSet", "didSet"]
+
     /// A name as it is declared and used, in backquotes where Swift needs them.
     static func name(_ name: String) -> String {
-        keywords.contains(name) ? "`\(name)`" : name
+        keywords.contains(name) || accessors.contains(name) ? "`\(name)`" : name
+    }
+
+    /// A name as it stands before the colon of an argument.
+    static func label(_ name: String) -> String {
+        name == "inout" ? "`inout`" : name
     }
 
     /// A string literal. What could end it, hide itself or turn the direction of text is escaped.

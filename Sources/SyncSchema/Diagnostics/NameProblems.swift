@@ -52,11 +52,13 @@ extension Problem {
         )
     }
 
-    static func idIsNotKey(key: String) -> Problem {
-        Problem(
+    static func idIsNotKey(key: [String]) -> Problem {
+        let names = key.map(\.quoted).joined(separator: ", ")
+        let found = key.count == 1 ? "the key is \(names)" : "the key has the fields \(names)"
+        return Problem(
             rule: .fieldNameReserved,
-            message: "a field named 'id' must be the key, and the key is \(key.quoted)",
-            help: "make 'id' the key, or rename the field and write \"sync\": { \"name\": \"id\" }"
+            message: "a field named 'id' must be the whole key, and \(found)",
+            help: "make 'id' alone the key, or rename the field and write \"sync\": { \"name\": \"id\" }"
         )
     }
 

@@ -1,17 +1,19 @@
 /// Writes a JSON tree in one way only: no white space, members sorted by the bytes of their names, the fewest
 /// escapes. Numbers stay as they were written.
 package enum CanonicalJSON {
-    /// The canonical text of a value.
-    package static func text(_ node: JSONNode) -> String {
+    /// The canonical text of a value; members keep their order where that says something.
+    package static func text(_ node: JSONNode, sortsMembers: Bool = true) -> String {
         switch node.value {
         case .null, .invalid: return "null"
         case .bool(let truth): return truth ? "true" : "false"
         case .number(let number): return number
         case .string(let value): return string(value)
-        case .array(let elements): return "[" + elements.map(text).joined(separator: ",") + "]"
+        case .array(let elements):
+            return "[" + elements.map { text($0, sortsMembers: sortsMembers) }.joined(separator: ",") + "]"
         case .object(let members):
-            let sorted = members.sorted { ByteKey($0.name) < ByteKey($1.name) }
-            return "{" + sorted.map { string($0.name) + ":" + text($0.node) }.joined(separator: ",") + "}"
+            let members = sortsMembers ? members.sorted { ByteKey($0.name) < ByteKey($1.name) } : members
+            let texts = members.map { string($0.name) + ":" + text($0.node, sortsMembers: sortsMembers) }
+            return "{" + texts.joined(separator: ",") + "}"
         }
     }
 

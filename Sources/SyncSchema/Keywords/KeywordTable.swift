@@ -100,8 +100,12 @@ struct KeywordTable: Sendable {
             "describe the value with one type; for a value or null write \"type\": [\"string\", \"null\"]"
         let nested = "list every field in \"properties\""
         let leave = "remove it"
+        let condition =
+            "remove it; each field is checked by itself, so let the app check what depends on another"
         return [
-            "oneOf": one, "anyOf": one, "allOf": one, "not": one, "if": one, "then": one, "else": one,
+            "oneOf": one, "anyOf": one, "allOf": "write the keywords of its parts in one object",
+            "not": "say with an enum, a pattern or bounds what is allowed",
+            "if": condition, "then": condition, "else": condition,
             "const": "use an enum with one value", "multipleOf": leave,
             "prefixItems": "use an object with named fields", "contains": leave, "minContains": leave,
             "maxContains": leave, "unevaluatedItems": leave, "additionalItems": leave,

@@ -15,11 +15,15 @@ package enum SwiftNames {
     }
 
     /// Names that no stored property of a generated struct can have: the compiler has its own use for them, or
-    /// the struct has a member of that name.
-    package static let reservedMembers: Set<String> = [
-        "self", "Self", "init", "Type", "Protocol", "hashValue", "unknownFields",
-        "CodingKeys", "Fields",
-    ]
+    /// the struct has a member of that name, or generated code uses a type of that name, which the property would hide.
+    package static let reservedMembers: Set<String> = words(
+        """
+        self Self init Type Protocol hashValue unknownFields CodingKeys Fields
+        Adapter EntityKey ID RawValue
+        UnknownFields WireDecoder WireEncoder FieldDescriptor EntityDescriptor RecordKey Field DefaultValue
+        CalendarDate Date Data Decimal UUID
+        """
+    )
 
     /// Names that no case of a generated enum can have as it is; they get the suffix `Value`.
     package static let reservedCases: Set<String> = [
@@ -40,7 +44,7 @@ package enum SwiftNames {
         RawRepresentable CustomStringConvertible LosslessStringConvertible ExpressibleByStringLiteral KeyPath
         Mirror Duration Clock Regex Foundation Swift Data Date DateComponents Calendar TimeZone Locale UUID URL
         URLRequest URLSession Notification Bundle FileManager Process Thread Timer JSONEncoder JSONDecoder NSObject
-        UnsafeBufferPointer UnsafeRawBufferPointer KeyedDecodingContainer KeyedEncodingContainer ID
+        UnsafeBufferPointer UnsafeRawBufferPointer KeyedDecodingContainer KeyedEncodingContainer ID RawValue
         SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncDynamic SyncEntities EntitySync
         SyncEntity SyncRegistry NestedObject OpenEnum FieldGroup FieldConvertible FieldReader FieldWriter
         DefaultValue WireText WireKey WireDecoder WireEncoder UnknownField UnknownFields Adapter EntityKey
@@ -51,6 +55,17 @@ package enum SwiftNames {
         LocalStore RemoteBackend FileSystem Change Revision Field Fields
         """
     ).union(keywords)
+
+    /// Whether a generated type of that name, or a type beside it such as its adapter, would hide another that is used.
+    static func isReserved(title: String) -> Bool {
+        ([""] + companionSuffixes).contains { reservedTypes.contains(title + $0) }
+    }
+
+    /// A title for an entity that can be taken as it is.
+    static func title(for entity: String) -> String {
+        let title = Words.upperCamelCase(entity)
+        return isReserved(title: title) || shadowedTypes.contains(title) ? title + "Record" : title
+    }
 
     /// Names of SwiftUI, Observation, SyncCore and others that an app's file may import beside the generated types.
     package static let shadowedTypes: Set<String> = words(

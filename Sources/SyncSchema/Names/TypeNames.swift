@@ -1,12 +1,13 @@
 /// Hands out the names of the types that are nested in one entity's type, each once.
 final class TypeNames {
+    /// The entity's type and those beside it. A field of such a name would hide one from generated code.
+    let own: Set<String>
     private var taken: Set<String>
 
     /// - Parameter entityType: the entity's own type, which no nested type may hide.
     init(entityType: String) {
-        taken = SwiftNames.reservedTypes.union(
-            [entityType] + SwiftNames.companionSuffixes.map { entityType + $0 }
-        )
+        own = Set(([""] + SwiftNames.companionSuffixes).map { entityType + $0 })
+        taken = SwiftNames.reservedTypes.union(own)
     }
 
     /// Keeps names for something else, such as fields: `var Split: Split` would not compile.

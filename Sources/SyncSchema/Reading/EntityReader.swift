@@ -90,7 +90,7 @@ struct EntityReader {
     }
 
     private func readTitle(_ keywords: Keywords, into draft: inout DraftEntity) {
-        let example = Words.upperCamelCase(draft.name ?? "bookmark")
+        let example = SwiftNames.title(for: draft.name ?? "bookmark")
         guard let node = keywords["title"], let title = node.string else {
             if !keywords.mentions("title") {
                 problems.add(.missingTitle(example: example), at: keywords.position)
@@ -103,7 +103,7 @@ struct EntityReader {
             return
         }
         draft.typeName = title
-        if SwiftNames.reservedTypes.contains(title) {
+        if SwiftNames.isReserved(title: title) {
             problems.add(.titleReserved(title, example: title + "Record"), at: node.position)
         } else if SwiftNames.shadowedTypes.contains(title) {
             problems.add(.titleShadows(title), at: node.position)

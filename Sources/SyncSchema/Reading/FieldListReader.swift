@@ -33,7 +33,11 @@ struct FieldListReader {
         }
         scope.typeNames.reserve(members.map(\.name))
         let required = required(keywords, known: members.map(\.name))
-        let names = FieldNameCheck(problems: problems, isEntity: parent == nil)
+        let names = FieldNameCheck(
+            problems: problems,
+            isEntity: parent == nil,
+            entityTypes: scope.typeNames.own
+        )
         var fields: [DraftField] = []
         for member in members {
             let isSound = names.check(member)

@@ -3,6 +3,8 @@ struct FieldNameCheck {
     let problems: ProblemList
     /// Whether the fields become columns of a table.
     let isEntity: Bool
+    /// The entity's type and those beside it.
+    let entityTypes: Set<String>
 
     /// Reports a name that Swift or SQL cannot take; false when the field cannot be used.
     func check(_ member: JSONMember) -> Bool {
@@ -10,7 +12,7 @@ struct FieldNameCheck {
         let problem: Problem? =
             if !SwiftNames.isIdentifier(name) {
                 .fieldName(name)
-            } else if SwiftNames.reservedMembers.contains(name) {
+            } else if SwiftNames.reservedMembers.contains(name) || entityTypes.contains(name) {
                 .fieldNameReserved(name)
             } else if isEntity && Self.isReservedColumn(name) {
                 .columnReserved(name)

@@ -91,8 +91,8 @@ struct SyncReader {
             guard let property = field.property else { continue }
             checkKey(property, field, at: entry.position)
         }
-        if let id = byName[ByteKey("id")], sync.key != ["id"], let other = sync.key.first {
-            problems.add(.idIsNotKey(key: other), at: id.position)
+        if let id = byName[ByteKey("id")], sync.key != ["id"], !sync.key.isEmpty {
+            problems.add(.idIsNotKey(key: sync.key), at: id.position)
         }
     }
 

@@ -110,7 +110,7 @@ extension TypeReader {
     /// The canonical text of `default`, after a check that it fits its type.
     func checkDefault(_ keywords: Keywords, type: ResolvedType?) -> String? {
         guard let node = keywords["default"], let type else { return nil }
-        let text = CanonicalJSON.text(ValueCheck.normalized(node, type: type.type))
+        let text = ValueCheck.text(node, type: type.type)
         if text.utf8.count > ValueCheck.maxBytes {
             problems.add(.badDefault("it is longer than \(ValueCheck.maxBytes) bytes"), at: node.position)
         } else if let misfit = ValueCheck.misfit(node, type: type.type, isNullable: type.isNullable) {

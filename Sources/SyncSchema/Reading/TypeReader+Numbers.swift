@@ -2,13 +2,13 @@ extension TypeReader {
     /// An integer with its bounds; exclusive and fractional bounds become the nearest integer inside.
     func integer(_ keywords: Keywords) -> SchemaType? {
         let minimum = tightest(
-            integerBound(keywords, "minimum", .up),
-            integerBound(keywords, "exclusiveMinimum", .up, step: 1),
+            integerBound(keywords, "minimum", up: true),
+            integerBound(keywords, "exclusiveMinimum", up: true, step: 1),
             max
         )
         let maximum = tightest(
-            integerBound(keywords, "maximum", .down),
-            integerBound(keywords, "exclusiveMaximum", .down, step: -1),
+            integerBound(keywords, "maximum", up: false),
+            integerBound(keywords, "exclusiveMaximum", up: false, step: -1),
             min
         )
         if let minimum, let maximum, minimum > maximum { reportEmpty(keywords) }
@@ -41,14 +41,14 @@ extension TypeReader {
     private func integerBound(
         _ keywords: Keywords,
         _ name: String,
-        _ rounding: FloatingPointRoundingRule,
+        up isUp: Bool,
         step: Int64 = 0
     ) -> Int64? {
         guard let node = keywords[name] else { return nil }
         if let whole = node.integer {
             let (bound, overflow) = whole.addingReportingOverflow(step)
             if !overflow { return bound }
-        } else if let double = node.double, let bound = Int64(exactly: double.rounded(rounding)) {
+        } else if let bound = node.exact?.rounded(up: isUp) {
             return bound
         }
         problems.add(.badBound(name), at: node.position)

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Checks a JSON value of the schema itself, such as a `default`, against a type.
 enum ValueCheck {
     /// The longest default, as canonical text.
@@ -44,6 +42,9 @@ enum ValueCheck {
             guard let value = node.double, value.isFinite else {
                 return Misfit(position: node.position, reason: "the number is too great")
             }
+            if node.vanishes {
+                return Misfit(position: node.position, reason: "the number is too close to zero")
+            }
             let isInside = value >= minimum ?? -.infinity && value <= maximum ?? .infinity
             return reason(isInside, "the number is out of range", node)
         case .decimal: return Misfit(position: node.position, reason: "a decimal is written as a string")
@@ -61,7 +62,7 @@ enum ValueCheck {
         var seen: Set<ByteKey> = []
         for element in elements {
             if let misfit = misfit(element, type: item.type, isNullable: item.isNullable) { return misfit }
-            if isSet, !seen.insert(ByteKey(CanonicalJSON.text(element))).inserted {
+            if isSet, !seen.insert(ByteKey(text(element, type: item.type))).inserted {
                 return Misfit(position: element.position, reason: "the item stands twice in a set")
             }
         }
@@ -85,7 +86,9 @@ enum ValueCheck {
             }
         }
         let given = Set(members.map { ByteKey($0.name) })
-        let missing = object.properties.first { $0.isRequired && !given.contains(ByteKey($0.name)) }
+        let missing = object.properties.first {
+            $0.isRequired && $0.defaultJSON == nil && !given.contains(ByteKey($0.name))
+        }
         return missing.map {
             Misfit(position: node.position, reason: "the member \($0.name.quoted) is missing")
         }
@@ -100,41 +103,76 @@ enum ValueCheck {
             }
             guard let pattern, PatternCheck.matches(text, pattern: pattern) == false else { return nil }
             return "the text does not match the pattern"
-        case .uuid: return text.wholeMatch(of: TextForms.uuid) == nil ? "the text is no UUID" : nil
-        case .dateTime: return TextForms.isDateTime(text) ? nil : "the text is no RFC 3339 date-time"
-        case .date: return TextForms.isDate(text) ? nil : "the text is no calendar date yyyy-mm-dd"
+        case .uuid: return TextForms.uuid(text) == nil ? "the text is no UUID" : nil
+        case .dateTime:
+            return TextForms.dateTime(text) == nil
+                ? "the text is no RFC 3339 date-time of the years 0001 to 9999 in UTC" : nil
+        case .date: return TextForms.date(text) == nil ? "the text is no calendar date yyyy-mm-dd" : nil
         case .uri(let maxLength):
             if text.unicodeScalars.count > maxLength ?? .max { return "the text is too long" }
-            return TextForms.isURI(text) ? nil : "the text is no URI"
+            return TextForms.uri(text) == nil ? "the text is no URI" : nil
         case .decimal:
-            return text.wholeMatch(of: TextForms.decimal) == nil ? "the text is no decimal number" : nil
-        case .data: return Data(base64Encoded: text) == nil ? "the text is not base64" : nil
+            return TextForms.decimal(text) == nil ? "the text is no decimal number of at most 38 digits" : nil
+        case .data: return TextForms.base64(text) == nil ? "the text is not base64" : nil
         case .enumeration(let type):
             return type.cases.contains { ByteKey($0.value) == ByteKey(text) }
                 ? nil : "the enum does not list the value"
         default: return "a string does not fit the type"
         }
     }
+}
 
-    /// The value in its type's usual spelling: integers without exponent, UUIDs in small letters.
-    static func normalized(_ node: JSONNode, type: SchemaType) -> JSONNode {
+extension ValueCheck {
+    /// The canonical text of a value that fits its type: what the store would keep of it.
+    static func text(_ node: JSONNode, type: SchemaType) -> String {
+        CanonicalJSON.text(normalized(node, type: type), sortsMembers: false)
+    }
+
+    /// The value in its type's one spelling: numbers without exponent where it can be done without, decimals without zeros
+    /// that do not count, instants in UTC, sets sorted, members in the schema's order with the defaults of missing ones.
+    private static func normalized(_ node: JSONNode, type: SchemaType) -> JSONNode {
         var result = node
         switch (node.value, type) {
         case (.number, .integer):
             if let integer = node.integer { result.value = .number(String(integer)) }
-        case (.string(let text), .uuid): result.value = .string(text.lowercased())
-        case (.array(let elements), .array(let item, _, _, _)):
-            result.value = .array(elements.map { normalized($0, type: item.type) })
+        case (.number, .number):
+            if let double = node.double, double.isFinite { result.value = .number(Self.text(double)) }
+        case (.string(let text), .uuid): result.value = .string(TextForms.uuid(text) ?? text)
+        case (.string(let text), .dateTime): result.value = .string(TextForms.dateTime(text) ?? text)
+        case (.string(let text), .decimal): result.value = .string(TextForms.decimal(text) ?? text)
+        case (.string(let text), .data): result.value = .string(TextForms.base64(text) ?? text)
+        case (.array(let elements), .array(let item, let isSet, _, _)):
+            let elements = elements.map { normalized($0, type: item.type) }
+            result.value = .array(isSet ? elements.sorted { key($0) < key($1) } : elements)
         case (.object(let members), .object(let object)):
-            let values = members.map { member in
-                var member = member
-                let property = object.properties.first { ByteKey($0.name) == ByteKey(member.name) }
-                if let property { member.node = normalized(member.node, type: property.type) }
-                return member
-            }
-            result.value = .object(values)
+            result.value = .object(normalized(members, object.properties))
         default: break
         }
         return result
+    }
+
+    private static func normalized(_ members: [JSONMember], _ properties: [Property]) -> [JSONMember] {
+        let given = Dictionary(members.map { (ByteKey($0.name), $0) }) { first, _ in first }
+        return properties.compactMap { property in
+            if var member = given[ByteKey(property.name)] {
+                member.node = normalized(member.node, type: property.type)
+                return member
+            }
+            guard property.isRequired, let json = property.defaultJSON,
+                let node = JSONParser.parse(Array(json.utf8), problems: ProblemList())
+            else { return nil }
+            return JSONMember(name: property.name, namePosition: .start, node: node)
+        }
+    }
+
+    /// What sets are sorted by.
+    private static func key(_ node: JSONNode) -> ByteKey {
+        ByteKey(CanonicalJSON.text(node, sortsMembers: false))
+    }
+
+    /// The shortest text that reads back as the same double; 0 also for -0, which no column keeps.
+    private static func text(_ double: Double) -> String {
+        let text = (double == 0 ? 0 : double).description
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 }

@@ -3,7 +3,15 @@
 public import SyncCore
 
 /// The entities of this module.
-public enum SyncRegistry {
+public nonisolated enum SyncRegistry {
+    /// Every type, parents before children: what a space keeps whose `entities` they are.
+    public static let types: [any SyncEntity.Type] = [
+        Bookmark.self,
+        Project.self,
+        ReadStatus.self,
+        Transaction.self,
+    ]
+
     /// Every entity, parents before children: the order in which they are synced.
     public static let descriptors: [EntityDescriptor] = [
         BookmarkAdapter.descriptor,

@@ -4,7 +4,7 @@ public import Foundation
 public import SyncCore
 
 /// A verse that a reader marked, with notes and tags. A reader has one bookmark per verse.
-public struct Bookmark: SyncEntity, Codable, Hashable, Identifiable, Sendable {
+public nonisolated struct Bookmark: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// Identifies the bookmark on all devices.
     public var id: UUID
     /// The account that owns the bookmark.
@@ -82,7 +82,7 @@ public struct Bookmark: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-extension Bookmark {
+nonisolated extension Bookmark {
     /// The key as the store and the command line spell it.
     public static func recordKey(_ key: UUID) -> RecordKey {
         RecordKey(key.uuidString.lowercased())
@@ -126,7 +126,7 @@ extension Bookmark {
     }
 }
 
-extension Bookmark {
+nonisolated extension Bookmark {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     public enum Fields {
         /// Identifies the bookmark on all devices.
@@ -155,7 +155,7 @@ extension Bookmark {
 }
 
 /// Stores `Bookmark` records in the table `bookmark`, one column per field, named as the schema names it.
-public struct BookmarkAdapter: EntityAdapter {
+public nonisolated struct BookmarkAdapter: EntityAdapter {
     /// The entity: fields with their constraints, key, strategy and indexes.
     public static let descriptor: EntityDescriptor = EntityDescriptor(
         name: "bookmark",
@@ -225,7 +225,7 @@ public struct BookmarkAdapter: EntityAdapter {
 }
 
 /// A `Bookmark` as it travels: wire names, and text where JSON has no type of its own.
-public struct BookmarkDTO: Codable, Hashable, Sendable {
+public nonisolated struct BookmarkDTO: Codable, Hashable, Sendable {
     /// `id` on the wire, a UUID in lower case.
     public var id: String
     /// `user_id` on the wire.
@@ -318,7 +318,7 @@ public struct BookmarkDTO: Codable, Hashable, Sendable {
     }
 }
 
-extension Bookmark {
+nonisolated extension Bookmark {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: BookmarkDTO) throws {
         id = try UUID(wireText: dto.id, field: "id")

@@ -4,7 +4,7 @@ public import Foundation
 public import SyncCore
 
 /// A job that a company plans, carries out and bills, with its place, its time and its team.
-public struct Project: SyncEntity, Codable, Hashable, Identifiable, Sendable {
+public nonisolated struct Project: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// Identifies the project; given by whoever creates it.
     ///
     /// From 1 to 200 characters.
@@ -136,7 +136,7 @@ public struct Project: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-extension Project {
+nonisolated extension Project {
     /// The key as the store and the command line spell it.
     public static func recordKey(_ key: String) -> RecordKey {
         RecordKey(key)
@@ -194,7 +194,7 @@ extension Project {
     }
 }
 
-extension Project {
+nonisolated extension Project {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     public enum Fields {
         /// Identifies the project; given by whoever creates it.
@@ -236,7 +236,7 @@ extension Project {
     }
 }
 
-extension Project {
+nonisolated extension Project {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum Status: OpenEnum {
         /// `rfq` on the wire.
@@ -284,7 +284,7 @@ extension Project {
 }
 
 /// Stores `Project` records in the table `project`, one column per field, named as the schema names it.
-public struct ProjectAdapter: EntityAdapter {
+public nonisolated struct ProjectAdapter: EntityAdapter {
     /// The entity: fields with their constraints, key, strategy and indexes.
     public static let descriptor: EntityDescriptor = EntityDescriptor(
         name: "project",
@@ -365,7 +365,7 @@ public struct ProjectAdapter: EntityAdapter {
 }
 
 /// A `Project` as it travels: wire names, and text where JSON has no type of its own.
-public struct ProjectDTO: Codable, Hashable, Sendable {
+public nonisolated struct ProjectDTO: Codable, Hashable, Sendable {
     /// `id` on the wire.
     public var id: String
     /// `company_id` on the wire.
@@ -517,7 +517,7 @@ public struct ProjectDTO: Codable, Hashable, Sendable {
     }
 }
 
-extension Project {
+nonisolated extension Project {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: ProjectDTO) throws {
         id = dto.id

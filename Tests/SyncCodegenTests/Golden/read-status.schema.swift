@@ -4,12 +4,13 @@ public import Foundation
 public import SyncCore
 
 /// Whether a person has read an article. Two devices that open the same link share one record.
-public struct ReadStatus: SyncEntity, Codable, Hashable, Identifiable, Sendable {
+public nonisolated struct ReadStatus: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// The article's link, exactly as the feed gives it; any text identifies an article.
     ///
     /// From 1 to 4000 characters.
     public var link: String
-    /// Whether the article counts as read. Marking it unread travels like marking it read.
+    /// Whether the article counts as read. Read on any device is read; marking it unread counts where that
+    /// was known.
     public var isRead: Bool
     /// When the article was last marked read; null while it is unread.
     public var readAt: Date? {
@@ -58,7 +59,7 @@ public struct ReadStatus: SyncEntity, Codable, Hashable, Identifiable, Sendable 
     }
 }
 
-extension ReadStatus {
+nonisolated extension ReadStatus {
     /// The key: `link`.
     public var id: String { link }
 
@@ -97,12 +98,13 @@ extension ReadStatus {
     }
 }
 
-extension ReadStatus {
+nonisolated extension ReadStatus {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     public enum Fields {
         /// The article's link, exactly as the feed gives it; any text identifies an article.
         public static let link = Field<ReadStatus, String>("link")
-        /// Whether the article counts as read. Marking it unread travels like marking it read.
+        /// Whether the article counts as read. Read on any device is read; marking it unread counts where
+        /// that was known.
         public static let isRead = Field<ReadStatus, Bool>("isRead")
         /// When the article was last marked read; null while it is unread.
         public static let readAt = Field<ReadStatus, Date?>("readAt")
@@ -119,16 +121,16 @@ extension ReadStatus {
 
 /// Stores `ReadStatus` records in the table `read_status`, one column per field, named as the schema names
 /// it.
-public struct ReadStatusAdapter: EntityAdapter {
+public nonisolated struct ReadStatusAdapter: EntityAdapter {
     /// The entity: fields with their constraints, key, strategy and indexes.
     public static let descriptor: EntityDescriptor = EntityDescriptor(
         name: "read-status",
         typeName: "ReadStatus",
-        version: 1,
+        version: 2,
         fields: [
             FieldDescriptor("link", type: .string(minLength: 1, maxLength: 4000), isRequired: true),
-            FieldDescriptor("isRead", wirePath: ["is_read"], type: .boolean, isRequired: true),
-            FieldDescriptor("readAt", wirePath: ["read_at"], type: .dateTime, isNullable: true),
+            FieldDescriptor("isRead", wirePath: ["is_read"], type: .boolean, isRequired: true, merge: .or),
+            FieldDescriptor("readAt", wirePath: ["read_at"], type: .dateTime, isNullable: true, merge: .max),
             FieldDescriptor("feed", type: .string(maxLength: 4000), isNullable: true),
             FieldDescriptor("title", type: .string(maxLength: 4000), isNullable: true),
             FieldDescriptor("createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
@@ -160,7 +162,7 @@ public struct ReadStatusAdapter: EntityAdapter {
 }
 
 /// A `ReadStatus` as it travels: wire names, and text where JSON has no type of its own.
-public struct ReadStatusDTO: Codable, Hashable, Sendable {
+public nonisolated struct ReadStatusDTO: Codable, Hashable, Sendable {
     /// `link` on the wire.
     public var link: String
     /// `is_read` on the wire.
@@ -227,7 +229,7 @@ public struct ReadStatusDTO: Codable, Hashable, Sendable {
     }
 }
 
-extension ReadStatus {
+nonisolated extension ReadStatus {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: ReadStatusDTO) throws {
         link = dto.link

@@ -4,7 +4,7 @@ public import Foundation
 public import SyncCore
 
 /// An expense or a payment, who paid it and who bears it. Amounts are exact.
-public struct Transaction: SyncEntity, Codable, Hashable, Identifiable, Sendable {
+public nonisolated struct Transaction: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// Identifies the transaction on all devices.
     public var id: UUID
     /// The account that the transaction belongs to.
@@ -86,7 +86,7 @@ public struct Transaction: SyncEntity, Codable, Hashable, Identifiable, Sendable
     }
 }
 
-extension Transaction {
+nonisolated extension Transaction {
     /// The key as the store and the command line spell it.
     public static func recordKey(_ key: UUID) -> RecordKey {
         RecordKey(key.uuidString.lowercased())
@@ -132,7 +132,7 @@ extension Transaction {
     }
 }
 
-extension Transaction {
+nonisolated extension Transaction {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     public enum Fields {
         /// Identifies the transaction on all devices.
@@ -162,7 +162,7 @@ extension Transaction {
     }
 }
 
-extension Transaction {
+nonisolated extension Transaction {
     /// A person's part of an amount.
     public struct Share: NestedObject, Codable, Hashable, Sendable {
         /// The person, or the account that stands for one.
@@ -220,7 +220,7 @@ extension Transaction {
 
 /// Stores `Transaction` records in the table `transaction`, one column per field, named as the schema names
 /// it.
-public struct TransactionAdapter: EntityAdapter {
+public nonisolated struct TransactionAdapter: EntityAdapter {
     /// The entity: fields with their constraints, key, strategy and indexes.
     public static let descriptor: EntityDescriptor = EntityDescriptor(
         name: "transaction",
@@ -279,7 +279,7 @@ public struct TransactionAdapter: EntityAdapter {
 }
 
 /// A `Transaction` as it travels: wire names, and text where JSON has no type of its own.
-public struct TransactionDTO: Codable, Hashable, Sendable {
+public nonisolated struct TransactionDTO: Codable, Hashable, Sendable {
     /// `id` on the wire, a UUID in lower case.
     public var id: String
     /// `owner_id` on the wire.
@@ -388,7 +388,7 @@ public struct TransactionDTO: Codable, Hashable, Sendable {
     }
 }
 
-extension Transaction {
+nonisolated extension Transaction {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: TransactionDTO) throws {
         id = try UUID(wireText: dto.id, field: "id")
@@ -407,9 +407,9 @@ extension Transaction {
     }
 }
 
-extension TransactionDTO {
+nonisolated extension TransactionDTO {
     /// A `Transaction.Share` as it travels.
-    public struct Share: Codable, Hashable, Sendable {
+    public nonisolated struct Share: Codable, Hashable, Sendable {
         /// `person` on the wire.
         public var person: String
         /// `amount` on the wire, an exact decimal number.
@@ -453,7 +453,7 @@ extension TransactionDTO {
     }
 }
 
-extension Transaction.Share {
+nonisolated extension Transaction.Share {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: TransactionDTO.Share) throws {
         person = dto.person

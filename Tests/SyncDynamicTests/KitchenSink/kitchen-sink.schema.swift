@@ -8,7 +8,7 @@ public import SyncCore
 /// A second paragraph with */ a comment's end, /// slashes, \(interpolation),
 /// a line separator, \u{202e} a turn and a very long line that goes on and on until it no longer fits in the
 /// width that the formatter allows for a line.
-public struct KitchenSink: SyncEntity, Codable, Hashable, Identifiable, Sendable {
+public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// The field `account`.
     ///
     /// At least 1 character.
@@ -200,14 +200,14 @@ public struct KitchenSink: SyncEntity, Codable, Hashable, Identifiable, Sendable
         endsAt: Date? = nil,
         birthday: CalendarDate = DefaultValue.of("\"2024-02-29\"", .date),
         link: String = "https://example.org",
-        price: Decimal = DefaultValue.of("\"0.10\"", .decimal),
+        price: Decimal = DefaultValue.of("\"0.1\"", .decimal),
         photo: Data = DefaultValue.of("\"AQID\"", .data),
         state: KitchenSink.State = .inProgress,
         mood: KitchenSink.Mood? = .bad,
         home: KitchenSink.Place,
         work: KitchenSink.Place? = nil,
         places: [KitchenSink.Place] = DefaultValue.of(
-            "[{\"height\":null,\"name\":\"here\"}]",
+            "[{\"name\":\"here\",\"height\":null}]",
             .array(element: .object(KitchenSink.Place.fields))
         ),
         matrix: [[Int?]]? = nil,
@@ -308,7 +308,7 @@ public struct KitchenSink: SyncEntity, Codable, Hashable, Identifiable, Sendable
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// The fields that identify a record together.
     public struct ID: Codable, Hashable, Sendable {
         /// The field `account`.
@@ -483,7 +483,7 @@ extension KitchenSink {
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     public enum Fields {
         /// The field `account`.
@@ -603,7 +603,7 @@ extension KitchenSink {
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum State: OpenEnum {
         /// `draft` on the wire.
@@ -662,7 +662,7 @@ extension KitchenSink {
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum Mood: OpenEnum {
         /// `good` on the wire.
@@ -686,7 +686,7 @@ extension KitchenSink {
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// A place.
     public struct Place: NestedObject, Codable, Hashable, Sendable {
         /// What people call it.
@@ -757,7 +757,7 @@ extension KitchenSink {
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum Kind: OpenEnum {
         /// `city` on the wire.
@@ -784,7 +784,7 @@ extension KitchenSink {
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// An object inside a `KitchenSink`.
     public struct Owner: NestedObject, Codable, Hashable, Sendable {
         /// The field `class`.
@@ -827,7 +827,7 @@ extension KitchenSink {
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum MoodValue: OpenEnum {
         /// `up` on the wire.
@@ -853,7 +853,7 @@ extension KitchenSink {
 
 /// Stores `KitchenSink` records in the table `kitchen_sink`, one column per field, named as the schema names
 /// it.
-public struct KitchenSinkAdapter: EntityAdapter {
+public nonisolated struct KitchenSinkAdapter: EntityAdapter {
     /// The entity: fields with their constraints, key, strategy and indexes.
     public static let descriptor: EntityDescriptor = EntityDescriptor(
         name: "kitchen-sink",
@@ -922,7 +922,7 @@ public struct KitchenSinkAdapter: EntityAdapter {
                 isRequired: true,
                 defaultJSON: "\"https://example.org\""
             ),
-            FieldDescriptor("price", type: .decimal, defaultJSON: "\"0.10\""),
+            FieldDescriptor("price", type: .decimal, defaultJSON: "\"0.1\""),
             FieldDescriptor("photo", type: .data, defaultJSON: "\"AQID\""),
             FieldDescriptor(
                 "state",
@@ -944,7 +944,7 @@ public struct KitchenSinkAdapter: EntityAdapter {
                 "places",
                 type: .array(element: .object(KitchenSink.Place.fields), minItems: 0, maxItems: 50),
                 isRequired: true,
-                defaultJSON: "[{\"height\":null,\"name\":\"here\"}]"
+                defaultJSON: "[{\"name\":\"here\",\"height\":null}]"
             ),
             FieldDescriptor(
                 "matrix",
@@ -1031,7 +1031,7 @@ public struct KitchenSinkAdapter: EntityAdapter {
 }
 
 /// A `KitchenSink` as it travels: wire names, and text where JSON has no type of its own.
-public struct KitchenSinkDTO: Codable, Hashable, Sendable {
+public nonisolated struct KitchenSinkDTO: Codable, Hashable, Sendable {
     /// `account` on the wire.
     public var account: String
     /// `number` on the wire.
@@ -1415,7 +1415,7 @@ public struct KitchenSinkDTO: Codable, Hashable, Sendable {
     }
 }
 
-extension KitchenSink {
+nonisolated extension KitchenSink {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: KitchenSinkDTO) throws {
         account = dto.account
@@ -1440,7 +1440,7 @@ extension KitchenSink {
         link = dto.link ?? "https://example.org"
         price =
             try dto.price.map { try Decimal(wireText: $0, field: "price") }
-            ?? DefaultValue.of("\"0.10\"", .decimal)
+            ?? DefaultValue.of("\"0.1\"", .decimal)
         photo =
             try dto.photo.map { try Data(wireText: $0, field: "photo") } ?? DefaultValue.of("\"AQID\"", .data)
         state = dto.state.map { KitchenSink.State(rawValue: $0) } ?? .inProgress
@@ -1450,7 +1450,7 @@ extension KitchenSink {
         places =
             try dto.places?.map { try KitchenSink.Place($0) }
             ?? DefaultValue.of(
-                "[{\"height\":null,\"name\":\"here\"}]",
+                "[{\"name\":\"here\",\"height\":null}]",
                 .array(element: .object(KitchenSink.Place.fields))
             )
         matrix = dto.matrix
@@ -1493,9 +1493,9 @@ extension KitchenSink {
     }
 }
 
-extension KitchenSinkDTO {
+nonisolated extension KitchenSinkDTO {
     /// A `KitchenSink.Place` as it travels.
-    public struct Place: Codable, Hashable, Sendable {
+    public nonisolated struct Place: Codable, Hashable, Sendable {
         /// `name` on the wire.
         public var name: String
         /// `height` on the wire.
@@ -1559,7 +1559,7 @@ extension KitchenSinkDTO {
     }
 }
 
-extension KitchenSink.Place {
+nonisolated extension KitchenSink.Place {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: KitchenSinkDTO.Place) throws {
         name = dto.name
@@ -1572,9 +1572,9 @@ extension KitchenSink.Place {
     }
 }
 
-extension KitchenSinkDTO {
+nonisolated extension KitchenSinkDTO {
     /// A `KitchenSink.Owner` as it travels.
-    public struct Owner: Codable, Hashable, Sendable {
+    public nonisolated struct Owner: Codable, Hashable, Sendable {
         /// `class` on the wire.
         public var `class`: String?
         /// `cost` on the wire, an exact decimal number.
@@ -1614,7 +1614,7 @@ extension KitchenSinkDTO {
     }
 }
 
-extension KitchenSink.Owner {
+nonisolated extension KitchenSink.Owner {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: KitchenSinkDTO.Owner) throws {
         `class` = dto.class ?? DefaultValue.of("\"\\\"first\\\"\\n\"", .string())

@@ -4,7 +4,7 @@ public import Foundation
 public import SyncCore
 
 /// One `sink-owner` record.
-public struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable, Sendable {
+public nonisolated struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// The field `uuid`.
     public var uuid: UUID
     /// The field `allCases`.
@@ -22,7 +22,7 @@ public struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-extension SinkOwner {
+nonisolated extension SinkOwner {
     /// The key: `uuid`.
     public var id: UUID { uuid }
 
@@ -51,7 +51,7 @@ extension SinkOwner {
     }
 }
 
-extension SinkOwner {
+nonisolated extension SinkOwner {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     public enum Fields {
         /// The field `uuid`.
@@ -62,7 +62,7 @@ extension SinkOwner {
 }
 
 /// Stores `SinkOwner` records in the table `sink_owner`, one column per field, named as the schema names it.
-public struct SinkOwnerAdapter: EntityAdapter {
+public nonisolated struct SinkOwnerAdapter: EntityAdapter {
     /// The entity: fields with their constraints, key, strategy and indexes.
     public static let descriptor: EntityDescriptor = EntityDescriptor(
         name: "sink-owner",
@@ -94,7 +94,7 @@ public struct SinkOwnerAdapter: EntityAdapter {
 }
 
 /// A `SinkOwner` as it travels: wire names, and text where JSON has no type of its own.
-public struct SinkOwnerDTO: Codable, Hashable, Sendable {
+public nonisolated struct SinkOwnerDTO: Codable, Hashable, Sendable {
     /// `uuid` on the wire, a UUID in lower case.
     public var uuid: String
     /// `allCases` on the wire.
@@ -131,7 +131,7 @@ public struct SinkOwnerDTO: Codable, Hashable, Sendable {
     }
 }
 
-extension SinkOwner {
+nonisolated extension SinkOwner {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: SinkOwnerDTO) throws {
         uuid = try UUID(wireText: dto.uuid, field: "uuid")

@@ -1,0 +1,134 @@
+import Foundation
+import ProgramRuns
+import SyncCodegen
+import Testing
+
+@testable import SyncSchema
+
+/// Every title and every field name that the schema check lets through gives Swift that compiles.
+@Suite struct NameCompileTests {
+    @Test(.timeLimit(.minutes(15))) func everyNameThatTheCheckAcceptsCompiles() throws {
+        var files: [SchemaSource] = []
+        var accepted: [String] = []
+        var titles: Set<String> = []
+        for name in try Self.candidates() {
+            let isCompanion = SwiftNames.companionSuffixes.contains { name.hasSuffix($0) }
+            if name.first?.isUppercase == true, !isCompanion, titles.insert(name.lowercased()).inserted {
+                let entity = Self.entity(title: name, fields: Self.ordinary)
+                if Self.isAccepted(entity) { files.append(Self.source(files.count, entity)) }
+            }
+            if Self.isAccepted(Self.entity(title: "X1", fields: Self.fields([name]))) {
+                accepted.append(name)
+            }
+        }
+        #expect(accepted.count > 200 && files.count > 20)
+        while !accepted.isEmpty {
+            var lower: Set<String> = ["k"]
+            let names = accepted.prefix(60).filter { lower.insert($0.lowercased()).inserted }
+            accepted.removeAll { names.contains($0) }
+            for offset in Self.types.indices {
+                let text = Self.entity(title: "X\(files.count)", fields: Self.fields(names, offset))
+                files.append(Self.source(files.count, text))
+            }
+        }
+        for name in Self.words {
+            for key in ["\"\(name)\"", "[\"\(name)\",\"k\"]"] {
+                let text = Self.entity(
+                    title: "X\(files.count)",
+                    fields: Self.string(name),
+                    key: key,
+                    required: name
+                )
+                if Self.isAccepted(text) { files.append(Self.source(files.count, text)) }
+            }
+        }
+        try typecheck(CodeGenerator.files(for: try Samples.check(files)))
+    }
+
+    private func typecheck(_ files: [GeneratedFile]) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "names-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for file in files { try Data(file.contents.utf8).write(to: folder.appendingPathComponent(file.name)) }
+        let modules = Program.synccheck.url.deletingLastPathComponent().appendingPathComponent("Modules").path
+        let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+        let arguments =
+            ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-module-name", "Names", "-I", modules]
+            + features.flatMap { ["-enable-upcoming-feature", $0] } + files.map(\.name)
+        let run = try Child(URL(fileURLWithPath: "/usr/bin/env"), arguments, in: folder).wait()
+        let errors = run.errorLines.filter { $0.contains("error: ") || $0.contains("warning: ") }
+        #expect(run.exitCode == 0 && errors.isEmpty, "\(errors.prefix(20).joined(separator: "\n"))")
+    }
+
+    /// What generated code itself says, what its protocols ask for, and words that Swift has a use for.
+    private static func candidates() throws -> [String] {
+        var names = words
+        for folder in ["SyncCodegenTests/Golden", "SyncDynamicTests/KitchenSink"].map(Samples.testFolder) {
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+                let code = text.split(separator: "\n").filter { !$0.contains("///") }.joined(separator: "\n")
+                names.formUnion(code.matches(of: /[A-Za-z][A-Za-z0-9_]*/).map { String($0.0) })
+            }
+        }
+        return names.subtracting(["k"]).sorted()
+    }
+
+    private static let words = SwiftNames.keywords.subtracting(["_"]).union(SwiftNames.reservedMembers).union(
+        [
+            "get", "set", "willSet", "didSet", "some", "any", "each", "actor", "macro", "package", "consume",
+            "copy", "repeat",
+            "discard", "dynamic", "lazy", "weak", "unowned", "mutating", "convenience", "required",
+            "optional", "override",
+            "final", "indirect", "infix", "prefix", "postfix", "left", "right", "none", "yield", "sending",
+            "isolated",
+            "Entity", "Model", "AllCases", "Element", "Index", "Key", "Value", "Body", "Row", "Wrapped",
+            "Iterator",
+            "description", "adapter", "record", "recordKey", "fields", "write", "descriptor", "layout",
+            "rawValue", "allCases",
+            "model", "dto", "wire", "decoder", "encoder", "oldValue", "newValue", "row", "value", "error",
+            "column", "file",
+        ])
+
+    private static let types = [
+        #""type":"string""#, #""type":["string","null"],"default":"a""#,
+        #""type":"string","format":"date-time""#,
+        #""type":"string","format":"uuid","default":"379066e4-6dd5-4050-8470-004e08da28bd""#,
+        #""type":"array","items":{"type":"string","format":"decimal"},"default":[]"#,
+    ]
+    private static let ordinary =
+        #","s":{"type":"string","format":"uuid"},"e":{"enum":["a","b"],"default":"a"},"d":{"type":"string","format":"date"},"#
+        + #""o":{"type":"object","properties":{"x":{"type":"string","contentEncoding":"base64"}},"default":{}}"#
+
+    private static func string(_ name: String) -> String { #","\#(name)":{"type":"string"}"# }
+
+    /// The fields, of one type after the other; every second as an enum or an object whose member has the name, too.
+    private static func fields(_ names: [String], _ offset: Int = 0) -> String {
+        names.enumerated().map { index, name in
+            switch (index + offset) % (types.count + 2) {
+            case types.count:
+                #","\#(name)":{"type":"string","enum":["\#(name)","other"],"default":"\#(name)"}"#
+            case types.count + 1:
+                #","\#(name)":{"type":"object","properties":{"\#(name)":{"type":"number"}}}"#
+            case let type: #","\#(name)":{\#(types[type])}"#
+            }
+        }.joined()
+    }
+
+    private static func entity(title: String, fields: String, key: String = "\"k\"", required: String? = nil)
+        -> String
+    {
+        let required = required.map { ",\"\($0)\"" } ?? ""
+        return """
+            {"title":"\(title)","type":"object","properties":{"k":{"type":"string"}\(fields)},
+            "required":["k"\(required)],"sync":{"key":\(key),"strategy":"last-write-wins"}}
+            """
+    }
+
+    private static func source(_ number: Int, _ text: String) -> SchemaSource {
+        SchemaSource(path: "e\(number).schema.json", bytes: Array(text.utf8))
+    }
+
+    private static func isAccepted(_ text: String) -> Bool { SchemaLoader.load([source(0, text)]).isValid }
+}
