@@ -25,10 +25,20 @@ struct Collector {
             var all = mine
             let isComplete = try survey(scan, file.taken, into: &all)
             let taken = try takenByAll(scan)
-            try Compaction(reader: reader, device: device, files: all, strangers: mine)
-                .replace(own.files, by: 1...last.range.upperBound) { versions in
-                    kept(versions, isComplete: isComplete, taken: taken)
+            var hasDropped = false
+            let compaction = Compaction(reader: reader, device: device, files: all, strangers: mine)
+            try compaction.replace(
+                own.files,
+                by: 1...last.range.upperBound,
+                collected: { hasDropped ? last.range.upperBound : 0 },
+                keeping: { versions in
+                    let kept = kept(versions, isComplete: isComplete, taken: taken)
+                    if kept.isEmpty, versions.allSatisfy({ $0.device == device && $0.header.isDeleted }) {
+                        hasDropped = true
+                    }
+                    return kept
                 }
+            )
         } catch is SortedFiles.Failure {
             // Nothing was written; the files stay as they are.
             return nil

@@ -17,21 +17,41 @@ struct Compaction {
     /// harmless: the snapshot is preferred by readers, and the rest is removed next time.
     ///
     /// NB: the files are walked twice, as the first line of a segment says how many follow; so none of it is held.
-    func replace(_ old: [NumberedFile], by range: ClosedRange<Int64>, keeping keeper: Keeper) throws {
-        let snapshot = NumberedFile(snapshot: range)
+    ///
+    /// - Parameter collected: The number up to which tombstones were dropped, asked for once all records were visited.
+    func replace(
+        _ old: [NumberedFile],
+        by range: ClosedRange<Int64>,
+        collected: () -> Int64 = { 0 },
+        keeping keeper: Keeper
+    ) throws {
         // Files never change: one of this very range stays as it is.
-        guard !old.contains(snapshot) else { return }
-        var entries = strangers.strangers
+        guard !old.contains(where: { $0.isSnapshot && $0.range == range }) else { return }
+        var entries = 0
         var bytes = 0
-        try strangers.forEachStranger { bytes += $0.count + 1 }
-        try files.forEachRecord { versions in
-            for version in try keeper(versions) {
-                entries += 1
-                bytes += version.line.count + 1
-            }
+        // The tag follows from what is written, and the name is needed before.
+        var digest = RunningDigest()
+        func count(_ line: ArraySlice<UInt8>) {
+            entries += 1
+            bytes += line.count + 1
+            line.withUnsafeBytes { digest.append($0) }
+            digest.append(number: line.count)
         }
+        try files.forEachRecord { versions in
+            for version in try keeper(versions) { count(version.line) }
+        }
+        try strangers.forEachStranger { count($0) }
         guard bytes + Self.frameBytes <= reader.limits.maxFileBytes else { return }
-        let header = SegmentHeader(device: device, range: range, kind: .snapshot, entries: entries)
+        var header = SegmentHeader(device: device, range: range, kind: .snapshot, entries: entries)
+        header.collected = max(collected(), strangers.headers.map(\.header.collected).max() ?? 0)
+        let notes = strangers.headers.reduce(into: TagNotes()) { notes, file in
+            notes.formUnion(TagNotes(of: file.file, file.header, withSnapshots: false))
+        }
+        header.files = notes.isEmpty ? nil : notes.text
+        digest.append(number: Int(header.collected))
+        Array(notes.text.utf8).withUnsafeBytes { digest.append($0) }
+        if Guard.isOn(.contentsByName) { header.tag = NumberedFile.tag(of: digest.digest) }
+        let snapshot = NumberedFile(snapshot: range, tag: header.tag)
         let path = reader.layout.path(device, snapshot)
         try reader.files.writeAtomically(to: path, replaces: false) { pieces in
             try write(header, to: pieces, keeping: keeper)
@@ -40,7 +60,7 @@ struct Compaction {
     }
 
     /// More than header and footer take.
-    private static let frameBytes = 1024
+    private static let frameBytes = 16 << 10
 
     private func write(_ header: SegmentHeader, to pieces: FilePieces, keeping keeper: Keeper) throws {
         var writer = SegmentWriter(header)
@@ -69,5 +89,11 @@ struct Compaction {
             kept.append(index)
         }
         return kept.reversed().map { versions[$0] }
+    }
+}
+
+extension RunningDigest {
+    fileprivate mutating func append(number: Int) {
+        withUnsafeBytes(of: UInt64(number).littleEndian) { append($0) }
     }
 }

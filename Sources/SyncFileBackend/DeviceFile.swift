@@ -16,6 +16,15 @@ package struct DeviceFile: Sendable, Hashable {
     var taken: [DeviceID: Int64] = [:]
     /// Devices that will not return.
     var retired: [DeviceID] = []
+    /// Incarnations that the same store had before.
+    var former: [DeviceID] = []
+    /// Under which tags its last segments stand.
+    var tags = TagNotes()
+    /// Under which tags the last segments of every other device were taken.
+    var seen: [DeviceID: TagNotes] = [:]
+    /// Fingerprints of the live records that the device shows, by entity, once it has seen what `taken` says. Nil where
+    /// they are not known.
+    var records: [String: String]?
     /// The bytes in the folder when superseded entries of all devices were last looked for.
     var collected: Int64 = 0
 
@@ -61,6 +70,35 @@ package struct DeviceFile: Sendable, Hashable {
         writer.beginArray()
         for device in retired.sorted() { writer.string(device.description) }
         writer.endArray()
+        if !former.isEmpty {
+            writer.name("former")
+            writer.beginArray()
+            for device in former.sorted() { writer.string(device.description) }
+            writer.endArray()
+        }
+        if !tags.isEmpty {
+            writer.name("files")
+            writer.string(tags.text)
+        }
+        if !seen.isEmpty {
+            writer.name("seen")
+            writer.beginObject()
+            for (device, notes) in seen.sorted(by: { $0.key < $1.key }) {
+                writer.name(device.description)
+                writer.string(notes.text)
+            }
+            writer.endObject()
+        }
+        if let records {
+            writer.name("records")
+            writer.beginObject()
+            for (entity, digest) in records.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+            {
+                writer.name(entity)
+                writer.string(digest)
+            }
+            writer.endObject()
+        }
         writer.name("collected")
         writer.integer(collected)
         writer.endObject()
@@ -107,6 +145,16 @@ package struct DeviceFile: Sendable, Hashable {
             case "sequence": file.sequence = try reader.integer()
             case "taken": file.taken = try takenNumbers(&reader)
             case "retired": file.retired = try devices(&reader)
+            case "former": file.former = try devices(&reader)
+            case "files":
+                guard let tags = TagNotes(try reader.string().decode()) else { return nil }
+                file.tags = tags
+            case "seen":
+                for (name, text) in try texts(&reader) {
+                    guard let device = DeviceID(name), let notes = TagNotes(text) else { return nil }
+                    file.seen[device] = notes
+                }
+            case "records": file.records = try texts(&reader)
             case "collected": file.collected = try reader.integer()
             default: try reader.skipValue()
             }
@@ -125,6 +173,15 @@ package struct DeviceFile: Sendable, Hashable {
         return taken
     }
 
+    private static func texts(_ reader: inout JSONReader) throws -> [String: String] {
+        var texts: [String: String] = [:]
+        guard try reader.beginObject() else { return texts }
+        repeat {
+            texts[try reader.name().decode()] = try reader.string().decode()
+        } while try reader.nextMember()
+        return texts
+    }
+
     private static func devices(_ reader: inout JSONReader) throws -> [DeviceID] {
         var devices: [DeviceID] = []
         guard try reader.beginArray() else { return devices }
@@ -137,6 +194,15 @@ package struct DeviceFile: Sendable, Hashable {
 }
 
 extension FolderReader {
+    /// The files of the other devices that have one which can be read.
+    func deviceFiles(_ scan: FolderScan, but own: DeviceID) -> [DeviceID: DeviceFile] {
+        var files: [DeviceID: DeviceFile] = [:]
+        for listing in scan.devices where listing.hasDeviceFile && listing.device != own {
+            files[listing.device] = try? deviceFile(listing.device)
+        }
+        return files
+    }
+
     /// Reads a device's own description. Nil when there is none or it is broken; throws for a newer format.
     func deviceFile(_ device: DeviceID) throws -> DeviceFile? {
         let bytes: [UInt8]

@@ -5,9 +5,14 @@ import SyncWire
 struct DeviceReading: Sendable {
     /// The numbers of the files that were taken, up to the piece that was read last.
     private(set) var taken: NumberSet
+    /// Under which tags they were taken.
+    private(set) var tags: TagNotes
     /// The listing that held so far.
     private var listing: DeviceListing
+    /// What was taken before this sync.
     private let before: NumberSet
+    /// Numbers of lost files of which this store has published again what it holds.
+    private let replaced: NumberSet
     private var look = Look()
     private var looks = 1
     /// The file that is being read, and the piece to be read next.
@@ -24,23 +29,29 @@ struct DeviceReading: Sendable {
         var hasVanished = false
     }
 
-    /// Reads what was not taken before.
-    init(_ listing: DeviceListing, taken: NumberSet = NumberSet()) {
+    /// Reads what `cursor` has not taken. `before` is what the last sync had taken, and `replaced` what was lost of
+    /// it and published again.
+    init(
+        _ listing: DeviceListing,
+        after cursor: FolderCursor,
+        before: NumberSet = NumberSet(),
+        replaced: NumberSet = NumberSet()
+    ) {
         self.listing = listing
-        self.taken = taken
-        before = taken
+        taken = cursor.taken[listing.device] ?? NumberSet()
+        tags = cursor.tags[listing.device] ?? TagNotes()
+        (self.before, self.replaced) = (before, replaced)
     }
 
     /// Entries that come next; nil when all were read.
     mutating func next(_ reader: FolderReader) throws -> EntryPiece? {
         while true {
             if let (file, next) = open {
-                // NB: a file is taken with its last piece; one of which only a part was handed on is read again.
-                let isLast = next + 1 == file.pieces.count
+                let isLast = next + 1 >= file.pieces.count
                 open = isLast ? nil : (file, next + 1)
                 switch try reader.read(file, piece: next) {
                 case .success(let piece):
-                    if isLast { taken.insert(file.file.range) }
+                    if isLast { take(file.file, file.header) }
                     return piece
                 case .failure(let failure):
                     open = nil
@@ -55,7 +66,7 @@ struct DeviceReading: Sendable {
             let file = listing.files[look.next]
             look.next += 1
             // NB: a snapshot stands before the segments that it replaced, so those are read only if it cannot be.
-            guard !taken.contains(file.range) else { continue }
+            guard try !isTaken(file, reader) else { continue }
             switch try reader.load(listing.device, file) {
             case .success(let whole): open = (whole, 0)
             case .failure(let failure): note(failure, file)
@@ -64,9 +75,30 @@ struct DeviceReading: Sendable {
     }
 
     /// What could not be read, in the listing and in the files, once all was read.
-    func problems(_ layout: FolderLayout) -> [RemoteProblem] {
+    func problems(_ layout: FolderLayout, isRetired: Bool) -> [RemoteProblem] {
         let (problems, refused) = found(layout)
-        return problems + listing.problems + gaps(refused, layout)
+        return problems + listing.problems + gaps(refused, layout, isRetired: isRetired)
+    }
+
+    private mutating func take(_ file: NumberedFile, _ header: SegmentHeader) {
+        taken.insert(file.range)
+        tags.formUnion(TagNotes(of: file, header))
+    }
+
+    /// Whether what a file holds was taken: all of its numbers were, and nothing tells that it is another content of
+    /// them.
+    private mutating func isTaken(_ file: NumberedFile, _ reader: FolderReader) throws -> Bool {
+        guard taken.contains(file.range) else { return false }
+        let number = file.range.upperBound
+        guard Guard.isOn(.contentsByName), let tag = file.notedTag, let noted = tags[number],
+            !noted.contains(tag)
+        else { return true }
+        // A snapshot may be what its device made of files that were taken; its first line says so.
+        guard file.isSnapshot, let header = try reader.header(listing.device, file) else { return false }
+        let notes = header.files.flatMap { TagNotes($0) } ?? TagNotes()
+        guard notes.meets(tags), notes.firstDifference(from: tags) == nil else { return false }
+        tags.note(number, tag: tag)
+        return true
     }
 
     private mutating func note(_ failure: LoadFailure, _ file: NumberedFile) {
@@ -97,20 +129,21 @@ struct DeviceReading: Sendable {
         return (problems, refused)
     }
 
-    /// What is missing between the files.
-    private func gaps(_ refused: NumberSet, _ layout: FolderLayout) -> [RemoteProblem] {
+    /// What is missing between the files. It is serious until it is published again from here.
+    private func gaps(_ refused: NumberSet, _ layout: FolderLayout, isRetired: Bool) -> [RemoteProblem] {
         let place = layout.place(listing.device)
         let numbers = listing.numbers
+        let lost = before.subtracting(numbers)
+        let isReplaced = lost.subtracting(replaced).isEmpty || !Guard.isOn(.lostPublishedAgain)
         if numbers.highest < before.highest {
-            return [.shrunk(place, taken: before.highest, found: numbers.highest)]
+            return [.shrunk(place, taken: before.highest, found: numbers.highest, isSerious: !isReplaced)]
         }
         var problems: [RemoteProblem] = []
-        if let gap = taken.firstGap, !refused.contains(gap.lowerBound...gap.lowerBound) {
+        if let gap = taken.firstGap, !isRetired, !refused.contains(gap.lowerBound...gap.lowerBound) {
             problems.append(.gap(place, gap))
         }
-        if let lost = numbers.firstGap, lost.lowerBound <= before.contiguous {
-            let lost = lost.lowerBound...min(lost.upperBound, before.contiguous)
-            problems.append(.lostSegments(place, lost, isOwn: false))
+        if let first = lost.ranges.first {
+            problems.append(.lostSegments(place, first, isSerious: !isReplaced))
         }
         return problems
     }

@@ -52,6 +52,9 @@ struct SortedFiles {
     private var files: [WholeFile] = []
     private var heldBytes = 0
 
+    /// What the first lines of the files say.
+    var headers: [(file: NumberedFile, header: SegmentHeader)] { files.map { ($0.file, $0.header) } }
+
     init(_ reader: FolderReader) {
         self.reader = reader
     }

@@ -90,6 +90,9 @@ struct EntryPool: Sendable {
         guard winner.header.stamp.vector == loser.header.stamp.vector else {
             return winner.header.stamp.vector.covers(loser.header.stamp.vector)
         }
+        if winner.header.stamp.isForked(from: loser.header.stamp) {
+            return winner.header.stamp.mark.time < loser.header.stamp.mark.time
+        }
         return winner.header.isSameVersion(as: loser.header) && body(winner) == body(loser)
     }
 

@@ -27,13 +27,46 @@ public struct FolderBackend: RemoteBackend {
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try folderErrors {
             try checkFolders(request)
-            // Before anything is listed: whoever reads must be known, or others drop tombstones that it still needs.
-            let file = try request.readOnly ? reader.deviceFile(request.device) : register(request)
-            let scan = try reader.files.kind(reader.layout.home) == nil ? FolderScan() : reader.scan()
-            let own = try OwnPart(request, scan, file, reader)
-            return FolderSession(reader, request, scan, own)
+            var (scan, members) = try survey(request)
+            var own = try OwnPart(request, scan, members, reader)
+            // A store that takes another identity leaves no trace of this one.
+            if !request.readOnly, own.renewal == nil, members[request.device] == nil {
+                try register(request)
+                // NB: listed again, as whoever reads must be known before: others drop tombstones that it still needs.
+                (scan, members) = try survey(request)
+                own = try OwnPart(request, scan, members, reader)
+            }
+            let plan = try FolderPlan(request, scan, members, own, reader)
+            if plan.comparing != nil { try own.addOwnFiles(scan, reader) }
+            return FolderSession(
+                reader,
+                request,
+                FolderView(scan: scan, members: members, own: own, plan: plan)
+            )
         }
     }
+
+    /// The names in the folder, and what devices say of themselves.
+    private func survey(_ request: SessionRequest) throws -> (FolderScan, [DeviceID: DeviceFile]) {
+        guard try reader.files.kind(reader.layout.home) != nil else { return (FolderScan(), [:]) }
+        let scan = try reader.scan()
+        var members = reader.deviceFiles(scan, but: request.device)
+        // NB: one of its own that a newer version wrote must not be written over.
+        members[request.device] = try reader.deviceFile(request.device)
+        return (scan, members)
+    }
+}
+
+/// A folder as a session finds it.
+struct FolderView: Sendable {
+    /// The names in it.
+    var scan: FolderScan
+    /// What devices say of themselves.
+    var members: [DeviceID: DeviceFile]
+    /// What is the session's own.
+    var own: OwnPart
+    /// What there is to do besides reading what is new.
+    var plan: FolderPlan
 }
 
 extension FolderBackend {
@@ -111,17 +144,13 @@ extension FolderBackend {
         )
     }
 
-    /// Makes this device known in the folder; returns what its device file says.
-    private func register(_ request: SessionRequest) throws -> DeviceFile {
+    /// Makes this device known in the folder.
+    private func register(_ request: SessionRequest) throws {
         let folder = reader.layout.folder(request.device)
-        if try isFolder(folder, reader.layout.place(request.device)) {
-            if let file = try reader.deviceFile(request.device) { return file }
-        } else {
-            try reader.files.makeFolder(folder)
-        }
-        let file = DeviceFile(device: request.device, label: request.label)
+        if try !isFolder(folder, reader.layout.place(request.device)) { try reader.files.makeFolder(folder) }
+        var file = DeviceFile(device: request.device, label: request.label)
+        file.former = request.former
         try reader.write(file)
-        return file
     }
 }
 

@@ -17,6 +17,14 @@ package struct FolderCursor: Sendable, Hashable {
     var readsOwn = false
     /// What was taken of every other device.
     var taken: [DeviceID: NumberSet] = [:]
+    /// Under which tags the last numbers of each device were taken, or written, by the device.
+    var tags: [DeviceID: TagNotes] = [:]
+    /// What the full state of the folder is still to be read for; nil where it is not.
+    var comparing: RemotePage.Absence?
+    /// Numbers that were taken and whose files are gone, at the last sync, by device.
+    var missing: [DeviceID: NumberSet] = [:]
+    /// Those of which all that this store holds was published again.
+    var replaced: [DeviceID: NumberSet] = [:]
 
     /// The cursor of a store that never synced.
     init(device: DeviceID) {
@@ -47,10 +55,30 @@ package struct FolderCursor: Sendable, Hashable {
             writer.name("readsOwn")
             writer.boolean(true)
         }
-        writer.name("taken")
+        if let comparing {
+            writer.name("comparing")
+            writer.string(comparing.rawValue)
+        }
+        Self.write("taken", taken, to: &writer)
+        if !missing.isEmpty { Self.write("missing", missing, to: &writer) }
+        if !replaced.isEmpty { Self.write("replaced", replaced, to: &writer) }
+        if !tags.isEmpty {
+            writer.name("tags")
+            writer.beginObject()
+            for (device, notes) in tags.sorted(by: { $0.key < $1.key }) {
+                writer.name(device.description)
+                writer.string(notes.text)
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+        return writer.text
+    }
+
+    private static func write(_ name: String, _ sets: [DeviceID: NumberSet], to writer: inout JSONWriter) {
+        writer.name(name)
         writer.beginObject()
-        for device in taken.keys.sorted() {
-            guard let numbers = taken[device] else { continue }
+        for (device, numbers) in sets.sorted(by: { $0.key < $1.key }) {
             writer.name(device.description)
             writer.beginArray()
             writer.integer(numbers.contiguous)
@@ -61,8 +89,6 @@ package struct FolderCursor: Sendable, Hashable {
             writer.endArray()
         }
         writer.endObject()
-        writer.endObject()
-        return writer.text
     }
 
     /// Reads what `text` writes; nil for anything else, which counts as a lost cursor: all is read again.
@@ -87,12 +113,21 @@ package struct FolderCursor: Sendable, Hashable {
             case "sequence": cursor.sequence = try reader.integer()
             case "used": cursor.used = try reader.integer()
             case "readsOwn": cursor.readsOwn = try reader.boolean()
-            case "taken":
-                guard try reader.beginObject() else { break }
-                repeat {
-                    guard let other = DeviceID(try reader.name().decode()) else { return nil }
-                    cursor.taken[other] = try numbers(&reader)
-                } while try reader.nextMember()
+            case "comparing":
+                guard let absence = RemotePage.Absence(rawValue: try reader.string().decode()) else {
+                    return nil
+                }
+                cursor.comparing = absence
+            case "taken": cursor.taken = try byDevice(&reader, numbers)
+            case "missing": cursor.missing = try byDevice(&reader, numbers)
+            case "replaced": cursor.replaced = try byDevice(&reader, numbers)
+            case "tags":
+                cursor.tags = try byDevice(&reader) { reader in
+                    guard let notes = TagNotes(try reader.string().decode()) else {
+                        throw reader.problem(.unexpectedByte)
+                    }
+                    return notes
+                }
             default: try reader.skipValue()
             }
         } while try reader.nextMember()
@@ -101,6 +136,21 @@ package struct FolderCursor: Sendable, Hashable {
         guard let device, numbers.contains(cursor.own), numbers.contains(cursor.used) else { return nil }
         cursor.device = device
         return cursor
+    }
+
+    private static func byDevice<Value>(
+        _ reader: inout JSONReader,
+        _ value: (inout JSONReader) throws -> Value
+    ) throws -> [DeviceID: Value] {
+        var values: [DeviceID: Value] = [:]
+        guard try reader.beginObject() else { return values }
+        repeat {
+            guard let device = DeviceID(try reader.name().decode()) else {
+                throw reader.problem(.unexpectedByte)
+            }
+            values[device] = try value(&reader)
+        } while try reader.nextMember()
+        return values
     }
 
     private static func numbers(_ reader: inout JSONReader) throws -> NumberSet {

@@ -36,16 +36,34 @@ extension FolderBackend {
     }
 
     /// Notes, in `own`'s device file, that `device` will not return, so that no tombstone is kept for it any longer.
-    /// Hold the store's lease meanwhile. Throws `notFound` when one of the two has no place in the folder.
-    public func retire(_ device: DeviceID, by own: DeviceID) throws {
+    /// Returns what is given up with it. Hold the store's lease meanwhile, and sync before with
+    /// `SyncOptions.replacesLosses`, so that what the folder has lost of the device is published again.
+    /// Throws `notFound` when one of the two has no place in the folder.
+    @discardableResult
+    public func retire(_ device: DeviceID, by own: DeviceID) throws -> RetiredDevice {
         try folderErrors {
             guard var file = try reader.deviceFile(own) else { throw SyncError.notRegistered(own) }
             // A device whose folder somebody removed by hand is known from what we took of it.
             let stands = try reader.files.kind(reader.layout.folder(device)) == .folder
             guard stands || file.taken[device] != nil else { throw SyncError.notRegistered(device) }
-            guard !file.retired.contains(device) else { return }
+            let published = stands ? try reader.deviceFile(device)?.number ?? 0 : 0
+            let result = RetiredDevice(
+                device: device,
+                givenUp: max(0, published - (file.taken[device] ?? 0))
+            )
+            guard !file.retired.contains(device) else { return result }
             file.retired = (file.retired + [device]).sorted()
             try reader.write(file)
+            return result
         }
     }
+}
+
+/// A device that will not return, and what goes with it.
+public struct RetiredDevice: Sendable, Hashable {
+    /// The store's incarnation.
+    public var device: DeviceID
+    /// How many segments the device says it has published that never arrived here. Nobody waits for them any more; what
+    /// they hold is read all the same, should they arrive.
+    public var givenUp: Int64
 }

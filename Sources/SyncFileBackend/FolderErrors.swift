@@ -42,7 +42,8 @@ extension SyncError {
         SyncError(
             .wrongRemote,
             message: "This store is bound to another remote, not to a folder.",
-            help:
+            help: "Sync with that remote, or let this device join the folder anew; values are kept.",
+            commandLineHelp:
                 "Sync with that remote, or bind the store to this folder with 'sync --rejoin'; values are kept."
         )
     }
@@ -53,6 +54,9 @@ extension SyncError {
             message:
                 "The folder is not as this store left it: it holds \(found), where \(expected) are expected.",
             help:
+                "Check that it is the right folder. If it was emptied or replaced on purpose, let this device join "
+                + "it anew: that publishes what the device holds. Nothing was changed.",
+            commandLineHelp:
                 "Check the path. If the folder was emptied or replaced on purpose, 'sync --rejoin' publishes "
                 + "what this store holds; nothing was changed."
         )
@@ -104,7 +108,8 @@ extension SyncError {
         SyncError(
             .usage,
             message: "A session that only reads cannot push.",
-            help: "Sync without '--dry-run'."
+            help: "Sync without asking for a dry run.",
+            commandLineHelp: "Sync without '--dry-run'."
         )
     }
 
@@ -112,7 +117,8 @@ extension SyncError {
         SyncError(
             .notFound,
             message: "There is no device \(device) in the folder.",
-            help: "'status' lists the devices."
+            help: "It may have been removed meanwhile; look at the list of devices again.",
+            commandLineHelp: "'status' lists the devices."
         )
     }
 

@@ -4,9 +4,10 @@ import SyncCore
 /// numbers only: what a listing, a key or a header says never becomes part of a path.
 ///
 ///     <root>/entitysync/00f1e2d3c4b5a697/device.json
-///                                        snapshot-00000001-00000040.ndjson
-///                                        segment-00000041.ndjson
+///                                        snapshot-00000001-00000040-5f0c3a9be1d27846.ndjson
+///                                        segment-00000041-9d1e66f2a0b34c75.ndjson
 ///
+/// A name ends with a tag that follows from the content, so that two contents of one number are two files.
 /// A device writes in its own folder only. All names are lower-case, so that a file system that ignores case cannot
 /// confuse two of them.
 struct FolderLayout: Sendable {
@@ -64,36 +65,60 @@ package struct NumberedFile: Sendable, Hashable {
     var range: ClosedRange<Int64>
     /// Whether it is a snapshot.
     var isSnapshot: Bool
+    /// What tells its content from others of these numbers: 16 hexadecimal digits. Nil in names of earlier versions.
+    var tag: String?
 
     /// A segment.
-    init(number: Int64) {
+    init(number: Int64, tag: String? = nil) {
         range = number...number
         isSnapshot = false
+        self.tag = tag
     }
 
     /// A snapshot.
-    init(snapshot range: ClosedRange<Int64>) {
+    init(snapshot range: ClosedRange<Int64>, tag: String? = nil) {
         self.range = range
         isSnapshot = true
+        self.tag = tag
     }
+
+    /// The tag of a content with this fingerprint.
+    static func tag(of digest: Digest) -> String { String(digest.description.prefix(tagDigits)) }
+
+    /// The tag as `TagNotes` notes it: with a star for a snapshot, which says nothing new of its numbers.
+    var notedTag: String? { tag.map { isSnapshot ? $0 + "*" : $0 } }
+
+    /// Whether a text may be a tag.
+    static func isTag(_ text: some StringProtocol) -> Bool {
+        text.utf8.count == tagDigits
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static let tagDigits = 16
 
     /// Its file name.
     package var name: String {
-        isSnapshot
-            ? "snapshot-\(Self.digits(range.lowerBound))-\(Self.digits(range.upperBound)).ndjson"
-            : "segment-\(Self.digits(range.lowerBound)).ndjson"
+        let numbers =
+            isSnapshot
+            ? "snapshot-\(Self.digits(range.lowerBound))-\(Self.digits(range.upperBound))"
+            : "segment-\(Self.digits(range.lowerBound))"
+        return numbers + (tag.map { "-" + $0 } ?? "") + ".ndjson"
     }
 
     /// Reads exactly what `name` writes; nil for anything else.
     package init?(name: String) {
         guard name.hasSuffix(".ndjson") else { return nil }
         let parts = name.dropLast(7).split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2 || parts.count == 3, let first = Int64(parts[1]), first > 0 else { return nil }
-        if parts.count == 2 {
-            self.init(number: first)
+        let numbers = parts.first == "snapshot" ? 2 : 1
+        guard parts.count == 1 + numbers || parts.count == 2 + numbers, let first = Int64(parts[1]), first > 0
+        else { return nil }
+        let tag = parts.count == 2 + numbers ? String(parts[1 + numbers]) : nil
+        if let tag, !Self.isTag(tag) { return nil }
+        if numbers == 1 {
+            self.init(number: first, tag: tag)
         } else {
             guard let last = Int64(parts[2]), first <= last else { return nil }
-            self.init(snapshot: first...last)
+            self.init(snapshot: first...last, tag: tag)
         }
         guard range.upperBound <= Self.maxNumber, self.name.utf8.elementsEqual(name.utf8) else { return nil }
     }

@@ -10,6 +10,9 @@ struct FolderPages: Sendable {
     private let request: SessionRequest
     private let scan: FolderScan
     private let own: OwnPart
+    private let plan: FolderPlan
+    /// Whether a page was handed on.
+    private var hasBegun = false
     /// The cursor of pages that do not end a round.
     private var saved: String
     /// The cursor that the store has, once it has taken in the pages so far.
@@ -26,15 +29,32 @@ struct FolderPages: Sendable {
     private var isRead = false
     private var isDone = false
 
-    init(_ reader: FolderReader, _ request: SessionRequest, _ scan: FolderScan, _ own: OwnPart) {
+    init(
+        _ reader: FolderReader,
+        _ request: SessionRequest,
+        _ view: FolderView
+    ) {
         self.reader = reader
         self.request = request
-        self.scan = scan
-        self.own = own
-        cursor = own.start
-        saved = own.midway.text
+        (scan, own, plan) = (view.scan, view.own, view.plan)
+        let plan = view.plan
+        var midway = own.midway
+        midway.comparing = plan.comparing ?? plan.waitsToCompare
+        saved = midway.text
+        var cursor = own.start
+        cursor.comparing = plan.waitsToCompare
+        cursor.missing = plan.missing
+        cursor.replaced =
+            plan.comparing == .lost ? plan.missing : cursor.replaced.filter { plan.missing[$0.key] != nil }
+        self.cursor = cursor
         handed = request.cursor
         problems = own.problems + scan.problems
+        if plan.waitsToCompare != nil { problems.append(.waitsToCompare()) }
+        let lost = plan.unreplaced(request.device, cursor)
+        if let first = plan.missing[request.device]?.ranges.first {
+            let place = reader.layout.place(request.device)
+            problems.append(.lostSegments(place, first, isSerious: !lost.isEmpty))
+        }
         cutter = PageCutter(pool: EntryPool(), limits: reader.limits)
     }
 
@@ -43,18 +63,28 @@ struct FolderPages: Sendable {
         guard !isDone else { return nil }
         while cutter.isDone, !isRead { try readRound() }
         var page = cutter.next()
-        defer { handed = page.cursor }
+        defer { (handed, hasBegun) = (page.cursor, true) }
         page.cursor = saved
+        setKind(of: &page, isComplete: false)
         guard cutter.isDone else { return page }
         // NB: own entries that are read back must all be in before a cursor says so, and what others published with
-        // them.
-        if !own.midway.readsOwn || isRead { saved = cursor.text }
+        // them; and so must all of a full state.
+        if (!own.midway.readsOwn && plan.comparing == nil) || isRead { saved = cursor.text }
         page.cursor = saved
         guard isRead else { return page }
         isDone = true
-        guard !page.items.isEmpty || !problems.isEmpty || handed != saved else { return nil }
+        setKind(of: &page, isComplete: true)
+        let isNews = !page.items.isEmpty || !problems.isEmpty || handed != saved || plan.comparing != nil
+        guard isNews else { return nil }
         page.problems = problems
         return page
+    }
+
+    private func setKind(of page: inout RemotePage, isComplete: Bool) {
+        guard let absence = plan.comparing else { return }
+        let names = request.entities.map(\.name)
+        page.kind = .snapshot(entities: names, isFirst: !hasBegun, isComplete: isComplete)
+        page.absence = absence
     }
 
     /// Reads until enough is there for now.
@@ -62,7 +92,7 @@ struct FolderPages: Sendable {
         var pool = EntryPool()
         while pool.bytes < reader.limits.roundBytes {
             guard try readPiece(into: &pool) else {
-                problems += try vanished()
+                problems += vanished()
                 isRead = true
                 break
             }
@@ -83,20 +113,41 @@ struct FolderPages: Sendable {
                 nextDevice += 1
                 continue
             }
-            var reading =
-                reading ?? DeviceReading(listing, taken: cursor.taken[listing.device] ?? NumberSet())
+            var reading = reading ?? reading(of: listing)
             let piece = try reading.next(reader)
-            if reading.taken != NumberSet() { cursor.taken[listing.device] = reading.taken }
+            note(reading, of: listing.device)
             self.reading = reading
             if let piece {
                 add(piece, to: &pool)
                 return true
             }
-            problems += reading.problems(reader.layout)
+            problems += reading.problems(reader.layout, isRetired: plan.retired.contains(listing.device))
             self.reading = nil
             nextDevice += 1
         }
         return false
+    }
+
+    /// What is new of a device, or all of it where the full state is read.
+    private func reading(of listing: DeviceListing) -> DeviceReading {
+        let start = plan.comparing == nil ? cursor : FolderCursor(device: request.device)
+        return DeviceReading(
+            listing,
+            after: start,
+            before: own.before.taken[listing.device] ?? NumberSet(),
+            replaced: cursor.replaced[listing.device] ?? NumberSet()
+        )
+    }
+
+    private mutating func note(_ reading: DeviceReading, of device: DeviceID) {
+        var (taken, tags) = (reading.taken, reading.tags)
+        if plan.comparing != nil {
+            // What was taken before stays taken, though its files may be gone.
+            for range in own.start.taken[device]?.ranges ?? [] { taken.insert(range) }
+            tags.formUnion(own.start.tags[device] ?? TagNotes())
+        }
+        if !taken.isEmpty { cursor.taken[device] = taken }
+        if !tags.isEmpty { cursor.tags[device] = tags }
     }
 
     private mutating func readOwn(into pool: inout EntryPool) throws {
@@ -121,15 +172,17 @@ struct FolderPages: Sendable {
     }
 
     /// Devices of which something was taken and whose folder is gone, but for those that are retired.
-    private func vanished() throws -> [RemoteProblem] {
+    private func vanished() -> [RemoteProblem] {
         let known = Set(scan.devices.map(\.device))
         let skipped = Set(scan.problems.map(\.place))
         let gone = cursor.taken.keys.sorted().filter {
             !known.contains($0) && !skipped.contains(reader.layout.place($0))
         }
-        guard !gone.isEmpty else { return [] }
-        let retired = try reader.retired(scan)
-        return gone.filter { !retired.contains($0) }.map { .vanished(reader.layout.place($0)) }
+        return gone.compactMap { device in
+            let isLost = !plan.unreplaced(device, cursor).isEmpty
+            guard isLost || !plan.retired.contains(device) else { return nil }
+            return .vanished(reader.layout.place(device), isSerious: isLost)
+        }
     }
 }
 

@@ -94,21 +94,28 @@ extension RemoteProblem {
     }
 
     static func refused(_ place: String, _ refusal: SegmentRefusal) -> RemoteProblem {
-        func serious(_ rule: String, _ message: String) -> RemoteProblem {
-            RemoteProblem(rule: rule, place: place, message: message, isSerious: true)
+        func unread(_ rule: String, _ message: String) -> RemoteProblem {
+            RemoteProblem(
+                rule: rule,
+                place: place,
+                message: "\(message); it is read once it is whole. "
+                    + "If it stays so, let the device that wrote it join the folder anew.",
+                commandLineMessage: "\(message); it is read once it is whole. "
+                    + "If it stays so, run 'sync --rejoin' on the device that wrote it.",
+                isSerious: true
+            )
         }
-        let waiting =
-            "it is read once it is whole. If it stays so, run 'sync --rejoin' on the device that wrote it"
         return switch refusal {
-        case .empty: serious("empty-segment", "The file is empty; \(waiting).")
-        case .torn: serious("torn-segment", "The file is cut off or half-copied; \(waiting).")
-        case .wrongDigest: serious("changed-segment", "The file's bytes were changed; \(waiting).")
-        case .foreign:
-            serious("foreign-segment", "The file has one of our names but not our format; \(waiting).")
+        case .empty: unread("empty-segment", "The file is empty")
+        case .torn: unread("torn-segment", "The file is cut off or half-copied")
+        case .wrongDigest: unread("changed-segment", "The file's bytes were changed")
+        case .foreign: unread("foreign-segment", "The file has one of our names but not our format")
         case .newerFormat(let version):
-            serious(
-                "newer-format",
-                "A newer version wrote it (format \(version)); update this program to read it."
+            RemoteProblem(
+                rule: "newer-format",
+                place: place,
+                message: "A newer version wrote it (format \(version)); update this program to read it.",
+                isSerious: true
             )
         }
     }
@@ -140,34 +147,78 @@ extension RemoteProblem {
         )
     }
 
-    static func lostSegments(_ place: String, _ missing: ClosedRange<Int64>, isOwn: Bool) -> RemoteProblem {
-        let whose = isOwn ? "this device" : "the device that wrote it"
-        return RemoteProblem(
+    /// `isSerious` until this device has published again what it holds of it.
+    static func lostSegments(_ place: String, _ missing: ClosedRange<Int64>, isSerious: Bool) -> RemoteProblem
+    {
+        RemoteProblem(
             rule: "lost-segment",
             place: place,
-            message:
-                "\(numbers(missing)) been lost: this device has taken what was in it, a new one would miss it; "
-                + "'sync --rejoin' on \(whose) publishes it again.",
-            isSerious: isOwn
+            message: "\(numbers(missing)) been lost. " + publishedAgain(isSerious),
+            isSerious: isSerious
         )
     }
 
-    static func shrunk(_ place: String, taken: Int64, found: Int64) -> RemoteProblem {
+    static func shrunk(_ place: String, taken: Int64, found: Int64, isSerious: Bool) -> RemoteProblem {
         RemoteProblem(
             rule: "shrunk-device",
             place: place,
             message:
-                "The device had published \(taken) segments and now shows \(found); nothing was deleted for it.",
+                "The device had published \(taken) segments and now shows \(found); nothing was deleted for it. "
+                + publishedAgain(isSerious),
+            isSerious: isSerious
+        )
+    }
+
+    static func vanished(_ place: String, isSerious: Bool) -> RemoteProblem {
+        let gone = "The device's folder is gone; nothing was deleted for it. " + publishedAgain(isSerious)
+        return RemoteProblem(
+            rule: "vanished-device",
+            place: place,
+            message: gone + " If the device will not return, retire it.",
+            commandLineMessage: gone + " 'retire' tells that the device will not return.",
+            isSerious: isSerious
+        )
+    }
+
+    private static func publishedAgain(_ isAhead: Bool) -> String {
+        isAhead
+            ? "If it stays so, the next sync publishes again what this device holds of it."
+            : "What this device holds of it was published again."
+    }
+
+    static func retired(_ place: String) -> RemoteProblem {
+        RemoteProblem(
+            rule: "retired-device",
+            place: place,
+            message:
+                "Another device has retired this one. It has joined anew under another identity: what was deleted "
+                + "meanwhile is gone here, too, and what it had not sent is sent now. Sync once more to see all of it.",
             isSerious: true
         )
     }
 
-    static func vanished(_ place: String) -> RemoteProblem {
+    static func waitsToCompare() -> RemoteProblem {
         RemoteProblem(
-            rule: "vanished-device",
+            rule: "waits-to-compare",
+            place: FolderLayout.home,
+            message:
+                "Something was deleted that this device may still hold. It is compared once all that other devices "
+                + "have published is here. If it stays so, retire devices that will not return.",
+            isSerious: true
+        )
+    }
+
+    static func recordsDiffer(_ place: String, _ entities: [String]) -> RemoteProblem {
+        let names = entities.joined(separator: ", ")
+        let difference =
+            "This device and another one have seen the same, and yet hold different records of \(names)."
+        return RemoteProblem(
+            rule: "records-differ",
             place: place,
-            message: "The device's folder is gone; nothing was deleted for it. "
-                + "'retire' tells that the device will not return.",
+            message: difference
+                + " Let this device join the folder anew: values are kept, and meet by their rules.",
+            commandLineMessage: difference
+                + " Run 'sync --rejoin' on one of the two: values are kept, and meet by their rules.",
             isSerious: true
         )
     }

@@ -4,27 +4,32 @@ import SyncWire
 /// One sync's conversation with a folder.
 actor FolderSession: RemoteSession {
     nonisolated let greeting: SessionGreeting
-    private let reader: FolderReader
-    private let request: SessionRequest
-    private let own: OwnPart
+    let reader: FolderReader
+    let request: SessionRequest
+    let view: FolderView
     /// The cursor after all that was fetched and pushed.
     private var cursor: FolderCursor
     /// The pages still to be fetched.
     private var pages: FolderPages
     private var hasPushed = false
+    /// What the store has told of its records in this session.
+    private var records: [String: String]?
 
-    init(_ reader: FolderReader, _ request: SessionRequest, _ scan: FolderScan, _ own: OwnPart) {
+    init(_ reader: FolderReader, _ request: SessionRequest, _ view: FolderView) {
         self.reader = reader
         self.request = request
-        self.own = own
-        cursor = own.start
-        pages = FolderPages(reader, request, scan, own)
+        self.view = view
+        cursor = view.own.start
+        pages = FolderPages(reader, request, view)
         greeting = SessionGreeting(
             binding: FolderBinding(device: request.device).text,
-            isCopy: own.isCopy,
-            ownSequence: own.sequence
+            ownSequence: view.own.sequence,
+            renewal: view.own.renewal
         )
     }
+
+    /// Notes what the store holds, for its device file.
+    func note(_ records: [String: String]) { self.records = records }
 
     func fetch() async throws -> RemotePage? {
         guard let page = try folderErrors({ try pages.next() }) else { return nil }
@@ -40,17 +45,18 @@ actor FolderSession: RemoteSession {
         let first = cursor.own + 1
         let number = max(cursor.own, cursor.used) + 1
         // NB: numbers that the folder lost are not used again: whoever took the old ones would never read the new.
-        let file = first == number ? NumberedFile(number: number) : NumberedFile(snapshot: first...number)
-        var writer = SegmentWriter(
-            SegmentHeader(
-                device: request.device,
-                range: file.range,
-                kind: file.isSnapshot ? .snapshot : .segment,
-                entries: changes.count
-            )
+        var file = first == number ? NumberedFile(number: number) : NumberedFile(snapshot: first...number)
+        var header = SegmentHeader(
+            device: request.device,
+            range: file.range,
+            kind: file.isSnapshot ? .snapshot : .segment,
+            entries: changes.count
         )
+        header.files = cursor.tags[request.device].map { $0.last(TagNotes.maxNumbersOfSegment).text }
+        var writer = SegmentWriter(header)
         for change in Self.sorted(changes) { writer.append(change) }
         let encoded = writer.finish()
+        if Guard.isOn(.contentsByName) { file.tag = NumberedFile.tag(of: encoded.digest) }
         guard encoded.bytes.count <= reader.limits.maxFileBytes else {
             throw SyncError.pushTooLarge(encoded.bytes.count, limit: reader.limits.maxFileBytes)
         }
@@ -67,6 +73,9 @@ actor FolderSession: RemoteSession {
             cursor.own = intent.file.range.upperBound
             cursor.ownDigest = intent.digest
             cursor.used = 0
+            if let tag = intent.file.notedTag {
+                cursor.tags[request.device, default: TagNotes()].note(cursor.own, tag: tag)
+            }
         }
         for change in push.changes {
             cursor.sequence = max(cursor.sequence, change.stamp.sequence(of: request.device))
@@ -76,11 +85,17 @@ actor FolderSession: RemoteSession {
     }
 
     func close(cursor text: String?) async throws {
-        guard !request.readOnly, !own.isCopy, let saved = text.flatMap({ FolderCursor($0) }),
+        guard !request.readOnly, view.own.renewal == nil, let saved = text.flatMap({ FolderCursor($0) }),
             saved.device == request.device, !saved.readsOwn
         else { return }
         try folderErrors {
-            try Housekeeper(reader: reader, request: request).run(saved, hasPushed: hasPushed)
+            let housekeeper = Housekeeper(
+                reader: reader,
+                request: request,
+                heals: request.rejoin || view.plan.comparing == .lost,
+                records: records
+            )
+            try housekeeper.run(saved, hasPushed: hasPushed)
         }
     }
 }
@@ -97,8 +112,13 @@ extension FolderSession {
         }
     }
 
-    /// Writes the segment. One with the same fingerprint that stands there already is ours: nothing to do.
+    /// Writes the segment, unless another copy of the store has published since the folder was listed. One with the
+    /// same fingerprint that stands there already is ours: nothing to do.
     private func publish(_ bytes: [UInt8], as intent: FolderIntent) throws {
+        let others = try reader.list(request.device).files.filter {
+            $0 != intent.file && $0.range.upperBound >= intent.file.range.lowerBound
+        }
+        guard others.isEmpty else { throw SyncError.publishedMeanwhile() }
         do {
             let path = reader.layout.path(request.device, intent.file)
             try reader.files.writeAtomically(bytes, to: path, replaces: false)

@@ -6,6 +6,10 @@ import SyncWire
 struct Housekeeper {
     let reader: FolderReader
     let request: SessionRequest
+    /// Whether numbers whose files are lost are closed: what the folder lacked was published again.
+    var heals = false
+    /// Fingerprints of the records that the store holds, where they were told.
+    var records: [String: String]?
 
     private var device: DeviceID { request.device }
 
@@ -17,7 +21,13 @@ struct Housekeeper {
         file.number = cursor.own
         file.digest = cursor.ownDigest
         file.sequence = max(file.sequence, cursor.sequence)
-        file.taken = cursor.taken.mapValues(\.contiguous)
+        file.taken = taken(cursor)
+        file.former = request.former
+        file.tags = (cursor.tags[device] ?? TagNotes()).last(TagNotes.maxNumbersOfSegment)
+        file.seen = cursor.tags.filter { $0.key != device && file.taken[$0.key] != nil }
+            .mapValues { $0.last(TagNotes.maxNumbersSeen) }
+        let isSame = file.taken == before?.taken && file.number == before?.number && !hasPushed
+        file.records = records ?? (isSame && cursor.comparing == nil ? before?.records : nil)
         if file != before { try reader.write(file) }
 
         var listing = try reader.list(device)
@@ -26,8 +36,8 @@ struct Housekeeper {
         }
         // A segment that the store has not acknowledged yet must stay as it is, to be recognised.
         guard listing.placeholders.isEmpty, listing.numbers.highest == cursor.own else { return }
-        try removeReplaced(&listing)
-        if request.rejoin, try heal(listing) { return }
+        try removeReplaced(&listing, cursor.tags[device] ?? TagNotes())
+        if heals, try heal(listing) { return }
         guard hasPushed, listing.files.count > reader.limits.maxOwnFiles else { return }
         let collector = Collector(reader: reader, device: device)
         if before?.number ?? 0 == 0 {
@@ -42,6 +52,12 @@ struct Housekeeper {
         }
     }
 
+    /// The number of every other device up to which everything was taken. Of a device whose files are lost, and
+    /// published again, nothing is told: nobody waits for them.
+    private func taken(_ cursor: FolderCursor) -> [DeviceID: Int64] {
+        cursor.taken.filter { cursor.replaced[$0.key] == nil }.mapValues(\.contiguous)
+    }
+
     private func small(_ files: [NumberedFile]) throws -> Int {
         try files.count { file in
             guard case .file(let bytes) = try reader.files.kind(reader.layout.path(device, file)) else {
@@ -53,9 +69,17 @@ struct Housekeeper {
 
     /// Removes files whose numbers a snapshot stands for: a crash came between its writing and their removal. A
     /// snapshot that is not whole goes itself, if all that it stands for is still there.
-    private func removeReplaced(_ listing: inout DeviceListing) throws {
+    private func removeReplaced(_ listing: inout DeviceListing, _ notes: TagNotes) throws {
         for snapshot in listing.files where snapshot.isSnapshot && listing.files.contains(snapshot) {
-            let replaced = listing.files.filter { $0 != snapshot && snapshot.covers($0) }
+            // NB: what another copy of the store has published meanwhile is in no snapshot of this one.
+            let replaced = listing.files.filter { file in
+                guard file != snapshot, snapshot.covers(file) else { return false }
+                if file.isSnapshot && file.range == snapshot.range { return false }
+                return file.notedTag.map { tag in
+                    notes[file.range.upperBound].map { $0.contains(tag) } ?? true
+                }
+                    ?? true
+            }
             guard !replaced.isEmpty else { continue }
             var gone = replaced
             if case .failure = try reader.load(device, snapshot) {
@@ -68,7 +92,7 @@ struct Housekeeper {
         }
     }
 
-    /// After a rejoin, numbers whose files are lost are closed: all that the folder lacked was published again.
+    /// Closes numbers whose files are lost.
     private func heal(_ listing: DeviceListing) throws -> Bool {
         var whole: [NumberedFile] = []
         for file in listing.files {

@@ -55,4 +55,30 @@ struct NumberSet: Sendable, Hashable {
     var firstGap: ClosedRange<Int64>? {
         beyond.first.map { (contiguous + 1)...($0.lowerBound - 1) }
     }
+
+    /// All numbers as ranges, ascending, apart from each other.
+    var ranges: [ClosedRange<Int64>] { (contiguous > 0 ? [1...contiguous] : []) + beyond }
+
+    /// Whether there is no number in the set.
+    var isEmpty: Bool { contiguous == 0 && beyond.isEmpty }
+
+    /// The numbers that the other set does not hold.
+    func subtracting(_ other: NumberSet) -> NumberSet {
+        var rest = NumberSet()
+        var holes = other.ranges[...]
+        for range in ranges {
+            var lower = range.lowerBound
+            while let hole = holes.first, lower <= range.upperBound {
+                if hole.upperBound < lower {
+                    holes.removeFirst()
+                    continue
+                }
+                guard hole.lowerBound <= range.upperBound else { break }
+                if lower < hole.lowerBound { rest.insert(lower...(hole.lowerBound - 1)) }
+                lower = hole.upperBound + 1
+            }
+            if lower <= range.upperBound { rest.insert(lower...range.upperBound) }
+        }
+        return rest
+    }
 }

@@ -1,45 +1,79 @@
 import SyncCore
 import SyncWire
 
-/// What a session finds in its own device folder: whether it is a copy, and which of its own entries it must read back.
+/// What a session finds in its own device folder: which of its own entries it must read back, and where it begins.
 struct OwnPart: Sendable {
-    /// Whether entries stand there that this store did not write.
-    var isCopy = false
+    /// How the store must take a new incarnation first; nil where it goes on as it is.
+    var renewal: IncarnationRenewal?
     /// The highest sequence of this incarnation in the folder.
     var sequence: Int64 = 0
     /// The cursor to begin with: what others published is taken as far as it says.
     var start: FolderCursor
     /// The cursor that pages before the last one carry: a crash after them repeats the fetch.
     var midway: FolderCursor
+    /// The cursor that the store has: what was taken before this sync.
+    var before: FolderCursor
     /// Own files whose entries are read back, before anything of others: first the push without an answer.
     var files: [WholeFile] = []
     /// Whether the first of the files is that push, whose entries are delivered whatever supersedes them.
     var isFirstPinned = false
+    /// Whether all own entries are read back.
+    private var readsAll = false
     /// What was skipped.
     var problems: [RemoteProblem] = []
 
-    init(_ request: SessionRequest, _ scan: FolderScan, _ file: DeviceFile?, _ reader: FolderReader) throws {
+    /// - Parameters:
+    ///   - members: The device files of the folder.
+    init(
+        _ request: SessionRequest,
+        _ scan: FolderScan,
+        _ members: [DeviceID: DeviceFile],
+        _ reader: FolderReader
+    ) throws {
+        let device = request.device
         let saved = request.cursor.flatMap { FolderCursor($0) }
-        start = FolderCursor(device: request.device)
-        midway = start
-        let listing = scan[request.device] ?? DeviceListing(device: request.device)
+        let mine = saved?.device == device ? saved : nil
+        start = FolderCursor(device: device)
+        (midway, before) = (start, start)
+        let listing = scan[device] ?? DeviceListing(device: device)
         let highest = listing.numbers.highest
-        let mine = saved?.device == request.device ? saved : nil
         // NB: a store that took a new incarnation reads all that the old one published: part of it is another store's.
-        start.taken = (request.rejoin || saved?.readsOwn == true ? nil : saved?.taken) ?? [:]
+        if !request.rejoin, saved?.readsOwn != true, let saved {
+            (start.taken, start.tags) = (saved.taken, saved.tags)
+            (start.missing, start.replaced, start.comparing) = (
+                saved.missing, saved.replaced, saved.comparing
+            )
+        }
         if let saved, mine == nil { start.taken[saved.device] = nil }
-        start.taken[request.device] = nil
-        start.sequence = max(mine?.sequence ?? 0, file?.sequence ?? 0)
-        start.used = try Self.used(mine, request, scan, highest, reader)
+        start.taken[device] = nil
+        start.tags[device] = mine?.tags[device]
+        start.sequence = max(mine?.sequence ?? 0, members[device]?.sequence ?? 0)
+        start.used = try Self.used(mine, request, members, highest, reader)
 
-        let isLost = saved == nil && (request.rejoin || request.binding != nil)
+        // NB: a store that never was in a folder under this identity has lost nothing.
+        let isLost = saved == nil && request.binding != nil
         let pushed = try Self.unanswered(request, listing, above: isLost ? nil : mine?.own ?? 0, reader)
-        isCopy = !isLost && (highest > (mine?.own ?? 0) && pushed == nil || Self.isForeign(file, mine))
-        if !Guard.isOn(.copyNoticed) { isCopy = false }
-        start.own = isLost || request.rejoin || pushed != nil ? highest : mine?.own ?? 0
-        start.ownDigest =
-            pushed?.digest.description ?? (start.own == mine?.own ? mine?.ownDigest : nil)
-        let readsAll = isCopy || isLost || request.rejoin || mine?.readsOwn == true
+        var check = IdentityCheck(
+            request: request,
+            mine: mine,
+            pushed: pushed,
+            isLost: isLost,
+            scan: scan,
+            members: members,
+            reader: reader
+        )
+        renewal = try check.renewal()
+        for file in check.ownSnapshots {
+            if let tag = file.notedTag { start.tags[device]?.note(file.range.upperBound, tag: tag) }
+        }
+        let isNew = saved == nil && request.binding == nil
+        start.own =
+            isLost || (request.rejoin && !isNew) || pushed != nil ? highest : mine?.own ?? 0
+        start.ownDigest = pushed?.digest.description ?? (start.own == mine?.own ? mine?.ownDigest : nil)
+        if let pushed { start.note(pushed) }
+        before = start
+        readsAll =
+            renewal != nil || isLost || (request.rejoin && !isNew) || mine?.readsOwn == true
         if let pushed {
             files = [pushed]
             isFirstPinned = true
@@ -49,19 +83,23 @@ struct OwnPart: Sendable {
         try finish(listing, reader)
     }
 
+    /// Reads back all own files as well, for a full state of the folder.
+    mutating func addOwnFiles(_ scan: FolderScan, _ reader: FolderReader) throws {
+        guard !readsAll, let listing = scan[start.device] else { return }
+        readsAll = true
+        try readBackAll(listing, files.first, reader)
+    }
+
     /// The part of the problems and of the cursors that follows from the rest.
     private mutating func finish(_ listing: DeviceListing, _ reader: FolderReader) throws {
         for file in files {
-            start.sequence = max(start.sequence, try reader.sequence(of: start.device, in: file))
+            start.sequence = max(start.sequence, try reader.sequences(of: start.device, in: file).highest)
         }
         sequence = start.sequence
         midway = start
         start.readsOwn = false
         let temporary = RemoteProblem.temporaryFile("").rule
         problems += listing.problems.filter { $0.rule != temporary }
-        if let lost = listing.numbers.firstGap {
-            problems.append(.lostSegments(reader.layout.place(start.device), lost, isOwn: true))
-        }
     }
 
     /// Whether a number was used that the folder does not show: the next segment must not use it again, or those who
@@ -69,18 +107,18 @@ struct OwnPart: Sendable {
     private static func used(
         _ mine: FolderCursor?,
         _ request: SessionRequest,
-        _ scan: FolderScan,
+        _ members: [DeviceID: DeviceFile],
         _ highest: Int64,
         _ reader: FolderReader
     ) throws -> Int64 {
         guard Guard.isOn(.numbersOnce) else { return 0 }
         var used = max(mine?.used ?? 0, mine?.own ?? 0)
         guard request.rejoin else { return used > highest ? used : 0 }
-        for listing in scan.devices where listing.device != request.device && listing.hasDeviceFile {
-            used = max(used, (try? reader.deviceFile(listing.device))?.taken[request.device] ?? 0)
+        for (device, file) in members where device != request.device {
+            used = max(used, file.taken[request.device] ?? 0)
         }
         // Without a cursor nobody knows what was used before the folder lost it.
-        if mine == nil { used = max(used, highest) + reader.limits.numberJump }
+        if mine == nil, request.binding != nil { used = max(used, highest) + reader.limits.numberJump }
         return used > highest ? used : 0
     }
 
@@ -104,15 +142,6 @@ struct OwnPart: Sendable {
         return file
     }
 
-    /// Whether the device file tells of another segment under the number of our last one.
-    private static func isForeign(_ file: DeviceFile?, _ mine: FolderCursor?) -> Bool {
-        guard let file, let mine, file.number == mine.own, let digest = file.digest, let own = mine.ownDigest
-        else {
-            return false
-        }
-        return digest != own
-    }
-
     /// Finds all own files whole. Their entries are read when they are fetched.
     private mutating func readBackAll(
         _ listing: DeviceListing,
@@ -120,36 +149,51 @@ struct OwnPart: Sendable {
         _ reader: FolderReader
     ) throws {
         var taken = NumberSet()
-        for file in listing.files where file != pushed?.file && !taken.contains(file.range) {
+        var tags = TagNotes()
+        for file in listing.files where file != pushed?.file {
+            let noted = tags[file.range.upperBound]
+            let isOther = file.notedTag.map { tag in noted.map { !$0.contains(tag) } ?? false } ?? false
+            if taken.contains(file.range), !isOther { continue }
             switch try reader.load(listing.device, file) {
             case .success(var whole):
                 whole.letGo()
                 files.append(whole)
                 taken.insert(file.range)
+                tags.formUnion(TagNotes(of: file, whole.header))
             case .failure(.vanished): break
             case .failure(.refused(let problem)): problems.append(problem)
             }
         }
+        if renewal == nil { start.tags[start.device, default: TagNotes()].formUnion(tags) }
         for file in listing.placeholders where !taken.contains(file.range) {
             problems.append(.placeholder(reader.layout.place(listing.device, file), hides: true))
         }
     }
 }
 
+extension FolderCursor {
+    /// Notes an own file that stands in the folder.
+    mutating func note(_ file: WholeFile) {
+        tags[device, default: TagNotes()].formUnion(TagNotes(of: file.file, file.header))
+    }
+}
+
 extension FolderReader {
-    /// The highest sequence of a device that any entry of a file names.
-    fileprivate func sequence(of device: DeviceID, in file: WholeFile) throws -> Int64 {
-        var highest: Int64 = 0
+    /// The lowest sequence of a device's own edits in a file, nil for none; and the highest that any entry has seen.
+    func sequences(of device: DeviceID, in file: WholeFile) throws -> (lowest: Int64?, highest: Int64) {
+        var (lowest, highest): (Int64?, Int64) = (nil, 0)
         for index in file.pieces.indices {
             guard case .success(let piece) = try read(file, piece: index) else { continue }
             piece.bytes.withUnsafeBufferPointer { bytes in
                 for line in piece.lines {
                     guard let header = try? Segment.entry(in: line, of: bytes) else { continue }
                     highest = max(highest, header.stamp.sequence(of: device))
+                    guard header.stamp.mark.device == device else { continue }
+                    lowest = min(lowest ?? .max, header.stamp.mark.sequence)
                 }
             }
         }
-        return highest
+        return (lowest, highest)
     }
 }
 

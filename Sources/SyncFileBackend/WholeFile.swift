@@ -7,12 +7,21 @@ struct WholeFile: Sendable {
     var device: DeviceID
     /// Its name and numbers.
     var file: NumberedFile
+    /// What its first line says.
+    var header: SegmentHeader
     /// The fingerprint that its footer names.
     var digest: Digest
     /// Its pieces, in order.
     var pieces: [Piece]
     /// The entries of a file that is one piece only.
     var held: EntryPiece?
+
+    /// Whether it says of itself what its place and its name say.
+    fileprivate var isAtItsPlace: Bool {
+        let kind: SegmentHeader.Kind = file.isSnapshot ? .snapshot : .segment
+        guard header.device == device, header.range == file.range, header.kind == kind else { return false }
+        return file.tag.map { $0 == header.tag ?? NumberedFile.tag(of: digest) } ?? true
+    }
 
     /// Forgets the entries, which are read again then.
     mutating func letGo() {
@@ -77,20 +86,37 @@ extension FolderReader {
             case .file(let count) where count > limits.maxFileBytes:
                 throw LoadFailure.refused(.tooLarge(place, limit: limits.maxFileBytes))
             case .file(let count):
-                let (header, whole) =
+                let whole =
                     count <= pieceBytes
                     ? try loadAtOnce(device, file, path, pieceBytes)
                     : try loadInPieces(device, file, path, pieceBytes)
-                let kind: SegmentHeader.Kind = file.isSnapshot ? .snapshot : .segment
-                let isAtItsPlace =
-                    header.device == device && header.range == file.range && header.kind == kind
-                guard isAtItsPlace || !Guard.isOn(.filePlace) else {
+                guard whole.isAtItsPlace || !Guard.isOn(.filePlace) else {
                     throw LoadFailure.refused(.misplaced(place))
                 }
                 return whole
             }
         }
     }
+
+    /// What the first line of a file says, without reading the rest; nil where it cannot be believed.
+    func header(_ device: DeviceID, _ file: NumberedFile) throws -> SegmentHeader? {
+        let path = layout.path(device, file)
+        let result = try believing(layout.place(device, file)) { () throws -> SegmentHeader? in
+            guard case .file = try files.kind(path) else { return nil }
+            let bytes = try files.read(path, from: 0, count: Self.maxHeaderBytes)
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+            var check = SegmentCheck()
+            try check.append(Array(bytes[...end]))
+            return check.header
+        }
+        guard case .success(let header?) = result, header.device == device, header.range == file.range else {
+            return nil
+        }
+        return header
+    }
+
+    /// More than the first line of a file takes.
+    private static let maxHeaderBytes = 8 << 10
 
     /// The entries of one piece, if they are still what they were.
     func read(_ whole: WholeFile, piece index: Int) throws -> Result<EntryPiece, LoadFailure> {
@@ -132,7 +158,7 @@ extension FolderReader {
         _ file: NumberedFile,
         _ path: String,
         _ pieceBytes: Int
-    ) throws -> (SegmentHeader, WholeFile) {
+    ) throws -> WholeFile {
         let bytes: [UInt8]
         do {
             bytes = try files.read(path, maxBytes: pieceBytes)
@@ -149,14 +175,14 @@ extension FolderReader {
             headerLines: 1,
             footerLines: 1
         )
-        let whole = WholeFile(
+        return WholeFile(
             device: device,
             file: file,
+            header: segment.header,
             digest: segment.digest,
             pieces: [piece],
             held: held
         )
-        return (segment.header, whole)
     }
 
     private func loadInPieces(
@@ -164,7 +190,7 @@ extension FolderReader {
         _ file: NumberedFile,
         _ path: String,
         _ pieceBytes: Int
-    ) throws -> (SegmentHeader, WholeFile) {
+    ) throws -> WholeFile {
         var check = SegmentCheck()
         var pieces: [WholeFile.Piece] = []
         var offset = 0
@@ -178,7 +204,13 @@ extension FolderReader {
         let found = try check.finish()
         pieces[0].headerLines = 1
         pieces[pieces.count - 1].footerLines = 1
-        return (found.header, WholeFile(device: device, file: file, digest: found.digest, pieces: pieces))
+        return WholeFile(
+            device: device,
+            file: file,
+            header: found.header,
+            digest: found.digest,
+            pieces: pieces
+        )
     }
 
     /// Lines from an offset on, about so many bytes of them but one at least; nil at the end of the file.
@@ -192,9 +224,11 @@ extension FolderReader {
             }
             // NB: a header is short, and a file that a copier has sized but not filled ends in zero bytes: neither is
             // worth holding a whole file for.
-            if offset == 0 { throw bytes[0] == 0 ? SegmentRefusal.torn : SegmentRefusal.foreign }
+            if offset == 0, bytes[0] == 0 { throw SegmentRefusal.torn }
+            if offset == 0, bytes.count >= Self.maxHeaderBytes { throw SegmentRefusal.foreign }
             if bytes.last == 0 { throw SegmentRefusal.torn }
             let more = try files.read(path, from: offset + bytes.count, count: bytes.count)
+            if more.isEmpty, offset == 0 { throw SegmentRefusal.foreign }
             guard !more.isEmpty, offset + bytes.count <= limits.maxFileBytes else {
                 throw SegmentRefusal.torn
             }

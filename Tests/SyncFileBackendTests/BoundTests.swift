@@ -145,7 +145,7 @@ import Testing
         let one = TestDevice(1, disk)
         edit(one, 12)
         try await one.sync()
-        let file = NumberedFile(number: 1)
+        let file = try #require(try one.backend.reader.list(one.id).files.first)
         let path = "\(home)/\(one.id)/\(file.name)"
         guard case .file(let whole) = disk.nodes[path] else { throw TestFailure() }
         func rule(_ bytes: [UInt8], pieceBytes: Int) throws -> String? {
@@ -207,7 +207,8 @@ import Testing
         _ = try await session.push(prepared)
         one.limits.mergePieceBytes = 3_000
         let reader = one.backend.reader
-        guard case .success(let whole) = try reader.loadForMerge(one.id, NumberedFile(number: 1)) else {
+        let file = try #require(try reader.list(one.id).files.first)
+        guard case .success(let whole) = try reader.loadForMerge(one.id, file) else {
             throw TestFailure()
         }
         one.limits.mergeBytes = 3_000

@@ -24,6 +24,36 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<100) func takesRangesAwayLikeAPlainSet(seed: Int) {
+        var random = SeededRandom(seed: UInt64(seed))
+        var sets = [NumberSet(), NumberSet()]
+        var plain: [Set<Int64>] = [[], []]
+        for index in [0, 1, 0, 1, 0, 1] {
+            let first = Int64.random(in: 1...30, using: &random)
+            let range = first...Int64.random(in: first...min(first + 6, 30), using: &random)
+            sets[index].insert(range)
+            plain[index].formUnion(range)
+        }
+        let rest = sets[0].subtracting(sets[1])
+        #expect(Set(rest.ranges.flatMap { Array($0) }) == plain[0].subtracting(plain[1]))
+        #expect(rest.isEmpty == plain[0].isSubset(of: plain[1]))
+    }
+
+    @Test func notesTheLastNumbersOnly() throws {
+        var notes = TagNotes()
+        for number in Int64(1)...100 { notes.note(number, tag: "0123456789abcdef") }
+        #expect(notes.numbers == Array(69...100))
+        #expect(TagNotes(notes.text) == notes)
+        var other = notes
+        other.note(101, tag: "fedcba9876543210")
+        #expect(notes.meets(other) && notes.firstDifference(from: other) == nil)
+        notes.note(101, tag: "00000000ffffffff")
+        #expect(notes.firstDifference(from: other) == 101)
+        for text in ["1", "1:x", "0:0123456789abcdef", "1:0123456789abcdef ", "x:0123456789abcdef"] {
+            #expect(TagNotes(text) == nil, "\(text)")
+        }
+    }
+
     @Test func keepsRangesApartInWhateverOrderTheyCome() {
         let ranges = (1...2_000).map { Int64(3 * $0)...Int64(3 * $0) }
         var (upwards, downwards) = (NumberSet(), NumberSet())
@@ -39,6 +69,8 @@ import Testing
         for file in [
             NumberedFile(number: 1), NumberedFile(number: 99_999_999), NumberedFile(number: 100_000_000),
             NumberedFile(snapshot: 1...40), NumberedFile(snapshot: 7...7),
+            NumberedFile(number: 3, tag: "0123456789abcdef"),
+            NumberedFile(snapshot: 3...12, tag: "fedcba9876543210"),
         ] {
             #expect(NumberedFile(name: file.name) == file)
         }
@@ -51,7 +83,9 @@ import Testing
             "snapshot-00000001.ndjson/", "snapshot-00000040-00000001.ndjson",
             "snapshot-00000001-00000002-00000003.ndjson", "segment-٠٠٠٠٠٠٠١.ndjson",
             "../segment-00000001.ndjson",
-            "segment-00000001-00000002.ndjson",
+            "segment-00000001-00000002.ndjson", "segment-00000001-0123456789ABCDEF.ndjson",
+            "segment-00000001-0123456789abcde.ndjson", "segment-00000001-0123456789abcdef-.ndjson",
+            "snapshot-00000001-0123456789abcdef.ndjson",
         ] {
             #expect(NumberedFile(name: name) == nil, "\(name)")
         }
@@ -69,6 +103,13 @@ import Testing
         numbers.insert(6...9)
         numbers.insert(12...12)
         cursor.taken = [DeviceID(bits: 1): numbers, DeviceID(bits: 2): NumberSet(contiguous: 3)]
+        cursor.missing = [DeviceID(bits: 1): numbers]
+        cursor.replaced = [DeviceID(bits: 2): NumberSet(contiguous: 2)]
+        cursor.comparing = .lost
+        var notes = TagNotes()
+        for tag in ["0123456789abcdef", "fedcba9876543210"] { notes.note(3, tag: tag) }
+        notes.note(4, tag: "0123456789abcdef*")
+        cursor.tags = [DeviceID(bits: 1): notes]
         #expect(FolderCursor(cursor.text) == cursor)
         #expect(try #require(FolderCursor(cursor.text)).text == cursor.text)
     }
@@ -93,6 +134,10 @@ import Testing
         file.sequence = 12
         file.taken = [DeviceID(bits: 1): 4, DeviceID(bits: 2): 0]
         file.retired = [DeviceID(bits: 3)]
+        file.former = [DeviceID(bits: 4)]
+        file.tags.note(3, tag: "0123456789abcdef")
+        file.seen = [DeviceID(bits: 1): file.tags]
+        file.records = ["note 1": "abc"]
         file.collected = 1_000
         #expect(try DeviceFile(file.bytes, of: file.device) == file)
         #expect(throws: DeviceFile.Refusal.broken) { try DeviceFile(file.bytes, of: DeviceID(bits: 8)) }

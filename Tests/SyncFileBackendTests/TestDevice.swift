@@ -113,8 +113,9 @@ final class TestDevice {
         var session = try await backend.open(request)
         if session.greeting.isCopy {
             outcome.wasCopy = true
-            becomeAnother()
+            becomeAnother(session.greeting.renewal)
             request = self.request
+            request.rejoin = rejoin
             session = try await backend.open(request)
         }
         if !readOnly { binding = session.greeting.binding }
@@ -188,12 +189,22 @@ final class TestDevice {
         heads[item.key] = maximal(known)
     }
 
-    /// A copy takes a new incarnation; edits that were not published become its own.
-    private func becomeAnother() {
+    /// A copy takes a new incarnation; edits that were not published, or are in doubt, become its own.
+    private func becomeAnother(_ renewal: IncarnationRenewal?) {
         let old = id
         id = DeviceID(bits: id.bits &+ 0x1000)
         sequence = 0
-        intent = nil
+        (binding, cursor, intent) = (nil, nil, nil)
+        if let first = renewal?.firstDoubtful {
+            for (key, versions) in heads where pending[key] == nil {
+                guard let version = versions.first(where: { $0.stamp.sequence(of: old) >= first }),
+                    version.stamp.mark.device == old
+                else { continue }
+                var base = version.stamp.vector
+                base.truncate(old, to: first - 1)
+                pending[key] = base
+            }
+        }
         for (key, base) in pending {
             heads[key] = (heads[key] ?? []).map { version in
                 guard version.stamp.mark.device == old else { return version }
@@ -207,6 +218,21 @@ final class TestDevice {
             }
         }
     }
+}
+
+extension MemoryFileSystem {
+    /// The path of a segment or snapshot by its numbers, such as `/disk/segment-00000001`: its name ends with a tag.
+    func file(_ numbers: String) -> String {
+        nodes.keys.filter { $0.hasPrefix(numbers + "-") && $0.utf8.count == numbers.utf8.count + 24 }.min()
+            ?? numbers + ".ndjson"
+    }
+}
+
+/// A file's name without its tag.
+func untagged(_ name: String) -> String {
+    guard var file = NumberedFile(name: name) else { return name }
+    file.tag = nil
+    return file.name
 }
 
 /// The versions of one record of which no other has seen more.

@@ -21,6 +21,11 @@ public struct ExchangeRequest: Sendable {
     public var bytes: [UInt8]
     /// What changed, in order; each names in `base` the state that it was made on.
     public var changes: [EntryCodec.Header]
+    /// The places, among all that was sent, of what is JSON but no change.
+    public var malformed: Set<Int>
+
+    /// The number of changes that were sent, those that are none included.
+    public var changeCount: Int { changes.count + malformed.count }
 
     /// Makes a request that pushes nothing.
     public init(
@@ -38,6 +43,7 @@ public struct ExchangeRequest: Sendable {
         batch = nil
         bytes = []
         changes = []
+        malformed = []
     }
 
     /// The request as JSON, with `changes` as elements of an array that were encoded before (`encode(_:)`); the request's
@@ -97,7 +103,7 @@ public struct ExchangeRequest: Sendable {
                     case "previous": request.previous = try reader.string().decode()
                     case "batch": request.batch = try reader.string().decode()
                     case "limit": request.limit = try Self.count(&reader)
-                    case "changes": request.changes = try Self.entries(&reader)
+                    case "changes": try request.readChanges(&reader)
                     default: try reader.skipValue()
                     }
                 } while try reader.nextMember()
@@ -106,7 +112,7 @@ public struct ExchangeRequest: Sendable {
         }
         guard let device else { throw WireProblem(.malformed, "'device' is missing or not 16 digits.") }
         guard let names else { throw WireProblem(.malformed, "'entities' is missing.") }
-        guard request.changes.isEmpty || request.batch?.isEmpty == false else {
+        guard request.changeCount == 0 || request.batch?.isEmpty == false else {
             throw WireProblem(.malformed, "'changes' without 'batch'.")
         }
         self = request
@@ -131,6 +137,22 @@ extension ExchangeRequest {
         guard let count = Int(text) else { return .max }
         guard count > 0 else { throw reader.problem(.unexpectedByte) }
         return count
+    }
+
+    /// Reads changes, and passes by what is none: one that is not as it should be is refused alone.
+    private mutating func readChanges(_ reader: inout JSONReader) throws {
+        (changes, malformed) = ([], [])
+        guard try reader.beginArray() else { return }
+        repeat {
+            let start = reader
+            do {
+                changes.append(try EntryCodec.header(&reader))
+            } catch is JSONProblem {
+                reader = start
+                try reader.skipValue()
+                malformed.insert(changeCount)
+            }
+        } while try reader.nextElement()
     }
 
     static func entries(_ reader: inout JSONReader) throws -> [EntryCodec.Header] {

@@ -57,6 +57,8 @@ public struct WireProblem: Error, Sendable, Hashable {
     public var limits: WireLimits?
     /// Seconds to wait, where waiting helps; sent as `Retry-After`.
     public var retryAfterSeconds: Int?
+    /// For the server's log: what failed, as a type and a number. Never sent.
+    package var cause: String?
 
     /// Makes a problem.
     public init(

@@ -13,6 +13,13 @@ package struct SegmentHeader: Sendable, Hashable {
     package var kind: Kind
     /// How many entries follow.
     package var entries: Int
+    /// What tells this content from others of its numbers, where the file's name carries it and the footer does not: a
+    /// snapshot is written in pieces, and its name is chosen before.
+    package var tag: String?
+    /// What is known of the files that the numbers up to this one stood in, as `TagNotes` writes it.
+    package var files: String?
+    /// The highest number of which tombstones were dropped, 0 for none. Who has not taken all up to it must compare.
+    package var collected: Int64 = 0
 
     /// The closed list of kinds.
     package enum Kind: String, Sendable, Hashable {
@@ -53,6 +60,18 @@ extension SegmentHeader {
         writer.integer(range.upperBound)
         writer.name("entries")
         writer.integer(Int64(entries))
+        if let tag {
+            writer.name("tag")
+            writer.string(tag)
+        }
+        if let files {
+            writer.name("files")
+            writer.string(files)
+        }
+        if collected > 0 {
+            writer.name("collected")
+            writer.integer(collected)
+        }
         writer.endObject()
     }
 
@@ -73,6 +92,9 @@ extension SegmentHeader {
             let entries = members.integer("entries"), entries >= 0
         else { throw .foreign }
         self.init(device: device, range: first...number, kind: kind, entries: Int(entries))
+        tag = members.text("tag")
+        files = members.text("files")
+        collected = min(max(0, members.integer("collected") ?? 0), number)
     }
 }
 

@@ -1,0 +1,140 @@
+import SyncCore
+import SyncWire
+
+/// What a sync has to do besides reading what is new: whether the full state of the folder is read and compared, and
+/// what for.
+struct FolderPlan: Sendable {
+    /// What the full state is read for in this sync; nil where only what is new is read.
+    var comparing: RemotePage.Absence?
+    /// What is still to be compared, but not in this sync: something that others have published is on its way.
+    var waitsToCompare: RemotePage.Absence?
+    /// Numbers that this store has taken, or written, and whose files are gone, by device.
+    var missing: [DeviceID: NumberSet] = [:]
+    /// Devices that have been retired.
+    var retired: Set<DeviceID>
+
+    init(
+        _ request: SessionRequest,
+        _ scan: FolderScan,
+        _ members: [DeviceID: DeviceFile],
+        _ own: OwnPart,
+        _ reader: FolderReader
+    ) throws {
+        retired = Set(members.values.flatMap(\.retired))
+        if own.renewal != nil { return }
+        let before = own.before
+        missing = Self.missing(scan, before, reader)
+        let isFirst = request.cursor.flatMap { FolderCursor($0) }?.device != request.device
+        var wanted = before.comparing ?? (isFirst ? request.comparing : nil)
+        if wanted == nil, try Self.hasMissedTombstones(scan, before, reader) { wanted = .deleted }
+        if replacesLosses(before, isAtOnce: request.replacesLosses) { wanted = .lost }
+        if try Self.hasOtherContents(scan, before, reader) { wanted = .lost }
+        if wanted == .deleted, !isComplete(scan, members, own: request.device) {
+            waitsToCompare = wanted
+        } else {
+            comparing = wanted
+        }
+    }
+
+    /// Losses of which this store has not published again what it holds.
+    func unreplaced(_ device: DeviceID, _ cursor: FolderCursor) -> NumberSet {
+        (missing[device] ?? NumberSet()).subtracting(cursor.replaced[device] ?? NumberSet())
+    }
+
+    /// Whether what the folder has lost is published again now. What is missed for the first time may be on its way: a
+    /// folder service can bring the removal of segments before the snapshot that stands for them.
+    private func replacesLosses(_ cursor: FolderCursor, isAtOnce: Bool) -> Bool {
+        guard Guard.isOn(.lostPublishedAgain) else { return false }
+        return missing.keys.contains { device in
+            let lost = unreplaced(device, cursor)
+            let isOld = lost.subtracting(cursor.missing[device] ?? NumberSet()) != lost
+            return !lost.isEmpty && (isAtOnce || isOld)
+        }
+    }
+
+    /// Whether another content stands under a number that was taken, and what was taken does not: a store went back,
+    /// and published the number once more.
+    private static func hasOtherContents(
+        _ scan: FolderScan,
+        _ cursor: FolderCursor,
+        _ reader: FolderReader
+    ) throws -> Bool {
+        guard Guard.isOn(.lostPublishedAgain), Guard.isOn(.contentsByName) else { return false }
+        return try scan.devices.contains { listing in
+            guard listing.device != cursor.device, let notes = cursor.tags[listing.device] else {
+                return false
+            }
+            func isKnown(_ file: NumberedFile) -> Bool {
+                file.notedTag.flatMap { tag in notes[file.range.upperBound]?.contains(tag) } ?? false
+            }
+            func history(_ file: NumberedFile) throws -> TagNotes {
+                guard file.isSnapshot else { return TagNotes(of: file) }
+                return try reader.header(listing.device, file)?.files.flatMap { TagNotes($0) } ?? TagNotes()
+            }
+            return try listing.files.contains { file in
+                guard file.tag != nil, notes[file.range.upperBound] != nil, !isKnown(file),
+                    let number = try history(file).firstDifference(from: notes)
+                else { return false }
+                return try !listing.files.contains { other in
+                    guard other != file, other.range.contains(number) else { return false }
+                    return try isKnown(other) || history(other).sharesTag(of: number, with: notes)
+                }
+            }
+        }
+    }
+
+    private static func missing(
+        _ scan: FolderScan,
+        _ cursor: FolderCursor,
+        _ reader: FolderReader
+    ) -> [DeviceID: NumberSet] {
+        let skipped = Set(scan.problems.map(\.place))
+        var missing: [DeviceID: NumberSet] = [:]
+        var known = cursor.taken
+        known[cursor.device] = NumberSet(contiguous: cursor.own)
+        for (device, numbers) in known where !skipped.contains(reader.layout.place(device)) {
+            let lost = numbers.subtracting(scan[device]?.numbers ?? NumberSet())
+            if !lost.isEmpty { missing[device] = lost }
+        }
+        return missing
+    }
+
+    /// Whether a device has dropped tombstones that this store has not taken.
+    private static func hasMissedTombstones(
+        _ scan: FolderScan,
+        _ cursor: FolderCursor,
+        _ reader: FolderReader
+    ) throws -> Bool {
+        // Who has taken nothing yet holds nothing that could have been deleted.
+        guard Guard.isOn(.fullStateAfterCollection), !cursor.taken.isEmpty || cursor.own > 0 else {
+            return false
+        }
+        return try scan.devices.contains { listing in
+            guard listing.device != cursor.device else { return false }
+            let taken = cursor.taken[listing.device] ?? NumberSet()
+            return try listing.files.contains { file in
+                guard file.isSnapshot, !taken.contains(file.range) else { return false }
+                return try reader.header(listing.device, file)?.collected ?? 0 > taken.contiguous
+            }
+        }
+    }
+
+    /// Whether all that the device files tell of stands here, so that what is missing was deleted. Retired devices, and
+    /// incarnations that a store had before, are not waited for.
+    private func isComplete(_ scan: FolderScan, _ members: [DeviceID: DeviceFile], own: DeviceID) -> Bool {
+        let left = retired.union(members.values.flatMap(\.former))
+        guard scan.problems.allSatisfy({ !$0.isSerious }) else { return false }
+        for listing in scan.devices where !left.contains(listing.device) {
+            guard listing.placeholders.isEmpty, listing.numbers.firstGap == nil,
+                listing.problems.allSatisfy({ !$0.isSerious }),
+                listing.numbers.highest >= members[listing.device]?.number ?? 0
+            else { return false }
+        }
+        for (member, file) in members where !left.contains(member) {
+            for (device, number) in file.taken where !left.contains(device) {
+                guard scan[device]?.numbers.highest ?? 0 >= number else { return false }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,43 @@
+import SyncCore
+
+/// Devices that have seen the same hold the same. Each says in its device file what it has seen, and what it holds.
+extension FolderSession {
+    func comparesRecords(cursor text: String?) async throws -> Bool {
+        guard Guard.isOn(.statesCompared), !request.readOnly, let saved = text.flatMap({ FolderCursor($0) }),
+            saved.device == request.device, saved.comparing == nil, !saved.readsOwn, saved.missing.isEmpty
+        else { return false }
+        return view.scan.problems.allSatisfy { !$0.isSerious }
+            && view.scan.devices.allSatisfy { listing in
+                listing.device == request.device
+                    || saved.taken[listing.device] ?? NumberSet() == NumberSet(contiguous: published(listing))
+            }
+    }
+
+    func compare(_ records: [String: Digest], cursor text: String?) async throws -> [RemoteProblem] {
+        guard let saved = text.flatMap({ FolderCursor($0) }) else { return [] }
+        note(records.mapValues(\.description))
+        let all = view.scan.devices.map { listing in
+            (listing.device, listing.device == request.device ? saved.own : published(listing))
+        }
+        return view.members.sorted { $0.key < $1.key }.compactMap { device, file in
+            guard device != request.device, let others = file.records,
+                all.allSatisfy({ $0.0 == device || file.taken[$0.0] ?? 0 >= $0.1 })
+            else { return nil }
+            let differing = records.filter { entity, digest in
+                others[entity].map { $0 != digest.description } ?? false
+            }
+            return differing.isEmpty
+                ? nil : .recordsDiffer(reader.layout.place(device), Self.names(differing.keys))
+        }
+    }
+
+    /// The highest number that a device has published, as far as the folder tells.
+    private func published(_ listing: DeviceListing) -> Int64 {
+        max(listing.numbers.highest, view.members[listing.device]?.number ?? 0)
+    }
+
+    /// The entities of fingerprints, without what tells their schemas apart.
+    private static func names(_ keys: some Collection<String>) -> [String] {
+        Set(keys.map { String($0.prefix { $0 != " " }) }).sorted()
+    }
+}

@@ -1,0 +1,182 @@
+import SyncCore
+import SyncWire
+
+/// Whether the folder shows that a store cannot go on under its identity: somebody else has published under it, it
+/// comes from a backup, the folder has lost what it left there, or it was retired.
+struct IdentityCheck {
+    let request: SessionRequest
+    /// The store's cursor, where it is of this identity.
+    let mine: FolderCursor?
+    /// The push without an answer, which is the store's own.
+    let pushed: WholeFile?
+    /// Whether the store has lost its cursor, so that nothing can be told by it.
+    let isLost: Bool
+    let scan: FolderScan
+    let members: [DeviceID: DeviceFile]
+    let reader: FolderReader
+    /// Own snapshots whose first lines say that they stand for what this store wrote.
+    private(set) var ownSnapshots: [NumberedFile] = []
+
+    init(
+        request: SessionRequest,
+        mine: FolderCursor?,
+        pushed: WholeFile?,
+        isLost: Bool,
+        scan: FolderScan,
+        members: [DeviceID: DeviceFile],
+        reader: FolderReader
+    ) {
+        (self.request, self.mine, self.pushed, self.isLost) = (request, mine, pushed, isLost)
+        (self.scan, self.members, self.reader) = (scan, members, reader)
+    }
+
+    private var device: DeviceID { request.device }
+    private var listing: DeviceListing { scan[device] ?? DeviceListing(device: device) }
+    private var notes: TagNotes { mine?.tags[device] ?? TagNotes() }
+    private var own: Int64 { max(mine?.own ?? 0, pushed?.file.range.upperBound ?? 0) }
+
+    /// How the store must take a new incarnation; nil where it goes on as it is.
+    mutating func renewal() throws -> IncarnationRenewal? {
+        if Guard.isOn(.copyNoticed), !isLost, mine?.readsOwn != true, let renewal = try copied() {
+            return renewal
+        }
+        if Guard.isOn(.retiredRenewed),
+            members.contains(where: { $0.key != device && $0.value.retired.contains(device) })
+        {
+            return IncarnationRenewal(
+                comparing: request.rejoin ? nil : .deleted,
+                notice: .retired(reader.layout.place(device))
+            )
+        }
+        guard Guard.isOn(.rejoinRenews), request.rejoin, request.binding != nil else { return nil }
+        let isBehind = listing.numbers.highest < max(own, known)
+        return isBehind || (mine == nil && listing.files.isEmpty) ? IncarnationRenewal() : nil
+    }
+
+    /// The highest number of this identity that another device says it has taken.
+    private var known: Int64 {
+        members.reduce(0) { $1.key == device ? $0 : max($0, $1.value.taken[device] ?? 0) }
+    }
+
+    /// The renewal of a store under whose identity something stands that it did not write.
+    private mutating func copied() throws -> IncarnationRenewal? {
+        let foreign = try foreignFiles()
+        guard !foreign.isEmpty || isForetold else { return nil }
+        // NB: a store from a backup may have missed tombstones that were dropped since, as others thought that it had
+        // them.
+        let absence: RemotePage.Absence? =
+            request.rejoin ? nil : mine.map { hasLosses(since: $0) ? .lost : .deleted }
+        return IncarnationRenewal(
+            firstDoubtful: Guard.isOn(.doubtfulEditsRenewed) ? try firstDoubtful(foreign) : nil,
+            comparing: absence
+        )
+    }
+
+    /// Own files that this store did not write.
+    private mutating func foreignFiles() throws -> [NumberedFile] {
+        var foreign: [NumberedFile] = []
+        for file in listing.files where file != pushed?.file {
+            if file.range.upperBound > own {
+                foreign.append(file)
+                continue
+            }
+            guard Guard.isOn(.contentsByName), let tag = file.notedTag,
+                let noted = notes[file.range.upperBound],
+                !noted.contains(tag)
+            else { continue }
+            guard file.isSnapshot else {
+                foreign.append(file)
+                continue
+            }
+            guard let files = try reader.header(device, file)?.files.flatMap({ TagNotes($0) }) else {
+                continue
+            }
+            if files.firstDifference(from: notes) == nil {
+                ownSnapshots.append(file)
+            } else {
+                foreign.append(file)
+            }
+        }
+        return foreign
+    }
+
+    /// Whether device files tell of something under this identity that the store does not know.
+    private var isForetold: Bool {
+        if let file = members[device] {
+            if file.number > own { return true }
+            if file.number == mine?.own, let digest = file.digest, let own = mine?.ownDigest, digest != own {
+                return true
+            }
+            guard Guard.isOn(.contentsByName) else { return false }
+            let isAhead = file.taken.contains { other, number in
+                number > mine?.taken[other]?.contiguous ?? 0
+                    && scan[other].map { $0.numbers.highest >= number } ?? false
+            }
+            if isAhead { return true }
+        }
+        if Guard.isOn(.contentsByName), !seen.isEmpty { return true }
+        return Guard.isOn(.contentsByName) && known > own
+    }
+
+    /// What other devices say they have read under this identity, where they know other contents of its numbers.
+    private var seen: [TagNotes] {
+        members.compactMap { $0.key == device ? nil : $0.value.seen[device] }
+            .filter { notes.firstUnknown(in: $0) != nil }
+    }
+
+    /// The lowest sequence that others may know with another content; nil where all that was published is the same.
+    private func firstDoubtful(_ foreign: [NumberedFile]) throws -> Int64? {
+        // Nothing was published here: there is nothing to be in doubt.
+        guard own > 0, !isOnlyReadAhead || !foreign.isEmpty || !seen.isEmpty else { return nil }
+        var histories: [TagNotes] = []
+        var lowest: Int64?
+        for file in foreign {
+            guard case .success(let whole) = try reader.load(device, file) else { return 1 }
+            histories.append(TagNotes(of: file, whole.header))
+            lowest = Self.lesser(lowest, try reader.sequences(of: device, in: whole).lowest)
+        }
+        if let file = members[device], file.number > own || (foreign.isEmpty && seen.isEmpty) {
+            histories.append(file.tags)
+        }
+        let forks = histories.map { fork($0) } + seen.map { fork($0) }
+        guard let fork = forks.compactMap({ $0 }).min(), !forks.contains(nil) else { return 1 }
+        // All that this store published came before: only what it wrote since is in doubt, and that was never
+        // published.
+        if fork > own { return nil }
+        for file in listing.files where file.range.upperBound >= fork && !foreign.contains(file) {
+            guard case .success(let whole) = try reader.load(device, file) else { return 1 }
+            lowest = Self.lesser(lowest, try reader.sequences(of: device, in: whole).lowest)
+        }
+        return lowest ?? 1
+    }
+
+    /// The lowest number from which on another history of this identity may be another than this store's; nil where
+    /// that is not known.
+    private func fork(_ history: TagNotes) -> Int64? {
+        let difference = history.firstDifference(from: notes)
+        guard
+            let common = history.numbers.last(where: { number in
+                !Set(notes[number] ?? []).isDisjoint(with: history[number] ?? [])
+            })
+        else { return difference == 1 ? 1 : nil }
+        return difference ?? common + 1
+    }
+
+    private static func lesser(_ one: Int64?, _ other: Int64?) -> Int64? {
+        [one, other].compactMap { $0 }.min()
+    }
+
+    /// Whether all that tells of another store is that more was taken under this identity than this one knows.
+    private var isOnlyReadAhead: Bool {
+        guard let file = members[device] else { return known <= own }
+        return file.number <= own && known <= own
+            && (file.number < own || file.digest == nil || file.digest == mine?.ownDigest)
+    }
+
+    /// Whether files are gone that were taken from.
+    private func hasLosses(since cursor: FolderCursor) -> Bool {
+        cursor.taken.contains { device, numbers in
+            !numbers.subtracting(scan[device]?.numbers ?? NumberSet()).isEmpty
+        }
+    }
+}

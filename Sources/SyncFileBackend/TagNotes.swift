@@ -1,0 +1,115 @@
+import SyncWire
+
+/// Which contents stand under the last numbers of one device: the tags of the files that held them.
+///
+/// A number that is taken, under another tag than those that are noted, is another content: a copy of the store that
+/// wrote it has published, too. Notes of old numbers are dropped, so they stay small.
+struct TagNotes: Sendable, Hashable {
+    private var tags: [Int64: [String]] = [:]
+
+    /// The most numbers that are noted.
+    static let maxNumbers = 32
+    /// The most numbers that the first line of a segment names.
+    static let maxNumbersOfSegment = 8
+    /// The most numbers of another device that a device file names.
+    static let maxNumbersSeen = 4
+    /// The most tags of one number. Only copies of one store make more than two or three.
+    private static let maxTags = 8
+
+    /// Notes nothing.
+    init() {}
+
+    /// The tags that are noted of a number; nil where nothing is.
+    subscript(number: Int64) -> [String]? { tags[number] }
+
+    /// Whether nothing is noted.
+    var isEmpty: Bool { tags.isEmpty }
+
+    /// The numbers that are noted, ascending.
+    var numbers: [Int64] { tags.keys.sorted() }
+
+    /// Notes a tag of a number.
+    mutating func note(_ number: Int64, tag: String) {
+        var noted = tags[number] ?? []
+        guard !noted.contains(tag) else { return }
+        noted.append(tag)
+        tags[number] = noted.suffix(Self.maxTags)
+        while tags.count > Self.maxNumbers, let first = tags.keys.min() { tags[first] = nil }
+    }
+
+    /// Notes all that the other one does.
+    mutating func formUnion(_ other: TagNotes) {
+        for (number, noted) in other.tags.sorted(by: { $0.key < $1.key }) {
+            for tag in noted { note(number, tag: tag) }
+        }
+    }
+
+    /// The lowest number of which both know, and know no common tag; nil where there is none.
+    func firstDifference(from other: TagNotes) -> Int64? {
+        numbers.first { number in
+            other.tags[number].map { Set($0).isDisjoint(with: tags[number] ?? []) } ?? false
+        }
+    }
+
+    /// The lowest number of which both know, and the other one knows a segment's tag that this one does not; nil where
+    /// there is none.
+    func firstUnknown(in other: TagNotes) -> Int64? {
+        numbers.first { number in
+            let segments = (other.tags[number] ?? []).filter { !$0.hasSuffix("*") }
+            return !Set(segments).isSubset(of: tags[number] ?? [])
+        }
+    }
+
+    /// Whether both know of the same content of some number.
+    func meets(_ other: TagNotes) -> Bool { tags.keys.contains { sharesTag(of: $0, with: other) } }
+
+    /// Whether both know of the same content of a number.
+    func sharesTag(of number: Int64, with other: TagNotes) -> Bool {
+        !Set(other.tags[number] ?? []).isDisjoint(with: tags[number] ?? [])
+    }
+
+    /// The notes of the last numbers only.
+    func last(_ count: Int) -> TagNotes {
+        var notes = self
+        for number in numbers.dropLast(count) { notes.tags[number] = nil }
+        return notes
+    }
+
+    /// `41:9d1e66f2a0b34c75 42:…+…`, numbers ascending.
+    var text: String {
+        numbers.map { "\($0):" + (tags[$0] ?? []).joined(separator: "+") }.joined(separator: " ")
+    }
+
+    /// Reads what `text` writes; nil for anything else.
+    init?(_ text: String) {
+        for part in text.split(separator: " ", omittingEmptySubsequences: false) where !text.isEmpty {
+            let pair = part.split(separator: ":", omittingEmptySubsequences: false)
+            guard pair.count == 2, let number = Int64(pair[0]), (1...NumberedFile.maxNumber).contains(number)
+            else {
+                return nil
+            }
+            for tag in pair[1].split(separator: "+", omittingEmptySubsequences: false) {
+                guard NumberedFile.isTag(tag.hasSuffix("*") ? tag.dropLast() : tag) else { return nil }
+                note(number, tag: String(tag))
+            }
+        }
+    }
+}
+
+extension TagNotes {
+    /// What a file's name alone says.
+    init(of file: NumberedFile) {
+        self.init()
+        if let tag = file.notedTag { note(file.range.upperBound, tag: tag) }
+    }
+
+    /// What a file of these numbers is known by, and what its first line says of those before it.
+    ///
+    /// - Parameter withSnapshots: Whether a snapshot's own tag is noted beside those of the segments that it stands
+    /// for.
+    init(of file: NumberedFile, _ header: SegmentHeader, withSnapshots: Bool = true) {
+        self = header.files.flatMap { TagNotes($0) } ?? TagNotes()
+        guard let tag = file.notedTag, withSnapshots || !file.isSnapshot || header.tag == nil else { return }
+        note(file.range.upperBound, tag: tag)
+    }
+}
