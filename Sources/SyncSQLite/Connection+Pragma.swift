@@ -48,6 +48,14 @@ extension Connection {
         return try body()
     }
 
+    /// Leaves the write-ahead log and its index as empty files when the last connection closes, so that the next one need
+    /// not make them. Without effect where the file system of a test does not know of it.
+    package func keepLogFiles() {
+        guard let database else { return }
+        var isOn: Int32 = 1
+        _ = sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
+    }
+
     /// The number that says which program a database file belongs to. 0 in a new file.
     package func applicationID() throws(SQLiteError) -> Int32 {
         Int32(truncatingIfNeeded: try integer("PRAGMA application_id"))

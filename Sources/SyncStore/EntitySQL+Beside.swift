@@ -62,7 +62,7 @@ extension EntitySQL {
             AND other.sync_id <> one.sync_id \
             AND other.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue)) \
             OR EXISTS (SELECT 1 FROM \(table) AS hidden INDEXED BY \(behind) WHERE hidden.sync_visibility <> 0 \
-            AND hidden.sync_visibility = \(LocalRecord.Visibility.merged.rawValue) \
+            AND hidden.sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) \
             AND hidden.sync_merged = one.\(key)))
             """
         return (
@@ -87,7 +87,7 @@ extension EntitySQL {
         return """
             SELECT hidden.\(key) FROM \(hidden) WHERE hidden.sync_visibility <> 0 AND hidden.sync_id >= ?1 \
             UNION SELECT one.\(key) FROM \(hidden) CROSS JOIN \(table) AS one WHERE hidden.sync_visibility <> 0 \
-            AND hidden.sync_visibility = \(LocalRecord.Visibility.merged.rawValue) \
+            AND hidden.sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) \
             AND one.\(key) = hidden.sync_merged AND one.sync_id >= ?1 \
             UNION SELECT one.\(key) FROM (SELECT \(names) FROM \(table) WHERE \(known) GROUP BY \(names) \
             HAVING count(*) > 1 AND max(sync_id) >= ?1) AS shared CROSS JOIN \(table) AS one WHERE \(same) \

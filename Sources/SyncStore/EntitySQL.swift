@@ -73,8 +73,7 @@ struct EntitySQL: Sendable {
     let groupedFew: String?
     /// The same among many.
     let groupedMany: String?
-    let hiddenBehind: String
-    let anyHidden: String
+    let mergedInto: String
     private let table: String
     private let key: String
 
@@ -135,11 +134,11 @@ struct EntitySQL: Sendable {
         }
         let grouped = try Self.grouped(descriptor, table, key)
         (findGrouped, groupedFew, groupedMany) = (grouped?.among, grouped?.few, grouped?.many)
-        let merged = "sync_visibility = \(LocalRecord.Visibility.merged.rawValue) AND sync_visibility <> 0"
         let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
-        let isHidden = "FROM \(table) INDEXED BY \(behind) WHERE \(merged)"
-        anyHidden = "SELECT \(key) \(isHidden) LIMIT 1"
-        hiddenBehind = "SELECT \(key) \(isHidden) AND sync_merged = ?1 ORDER BY \(key)"
+        mergedInto = """
+            SELECT \(key) FROM \(table) INDEXED BY \(behind) WHERE sync_visibility <> 0 \
+            AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) AND sync_merged = ?1 ORDER BY \(key)
+            """
         let upsert = UpsertSQL(table: table, key: key, nulls: nulls, columns: columns)
         saveRecord = upsert.record
         saveWire = upsert.wire(localOnly: Set(descriptor.layout.localOnly), slots: slots)

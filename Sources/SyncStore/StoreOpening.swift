@@ -85,7 +85,7 @@ struct StoreOpening {
             try connection.execute(StoreFormat.tables)
             let insert = "INSERT INTO sync_value (name, value) VALUES (?1, ?2)"
             for (name, value) in [
-                ("device", DeviceID(bits: random.next()).description), ("created", random.uuid()),
+                ("device", DeviceID(random: random.next()).description), ("created", random.uuid()),
             ] {
                 let statement = try connection.cached(insert)
                 try statement.bind(name, at: 1)

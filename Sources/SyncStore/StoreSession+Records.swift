@@ -150,13 +150,9 @@ extension StoreSession {
         }
     }
 
-    func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey] {
-        let sql = try self.entity(entity).table.sql
-        return try withStoreErrors {
-            guard let survivor else { return try query(sql.anyHidden).keys() }
-            let statement = try query(sql.hiddenBehind, survivor.text)
-            return try statement.keys()
-        }
+    func merged(_ entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey] {
+        let sql = try self.entity(entity).table.sql.mergedInto
+        return try withStoreErrors { try query(sql, survivor.text).keys() }
     }
 
     func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {

@@ -31,6 +31,44 @@ import Testing
         strategy: .lastWriteWins
     )
 
+    /// A default is written in the names of the schema, whatever the names on the wire.
+    @Test func aMissingFieldGetsItsNestedDefaultAlsoWhereTheWireHasOtherNames() throws {
+        let limits = FieldType.object([
+            FieldDescriptor("maxCount", wirePath: ["max_count"], type: .integer(), isRequired: true),
+            FieldDescriptor(
+                "innerPart",
+                wirePath: ["inner_part"],
+                type: .object([FieldDescriptor("minCount", wirePath: ["min_count"], type: .integer())])
+            ),
+        ])
+        let json = #"{"maxCount":3,"innerPart":{"minCount":1}}"#
+        let entity = EntityDescriptor(
+            name: "thing",
+            typeName: "Thing",
+            fields: [
+                FieldDescriptor("id", type: .string(), isRequired: true),
+                FieldDescriptor(
+                    "limits",
+                    wirePath: ["the_limits"],
+                    type: limits,
+                    isRequired: true,
+                    defaultJSON: json
+                ),
+            ],
+            key: ["id"],
+            strategy: .lastWriteWins
+        )
+        for form in [RecordForm.wire, .plain] {
+            var decoder = RecordDecoder(entity, form: form)
+            let record = try decoder.record(Array(#"{"id":"x"}"#.utf8))
+            let plain = RecordEncoder(entity, form: .plain).bytes(record)
+            #expect(String(decoding: plain, as: UTF8.self) == #"{"id":"x","limits":\#(json)}"#)
+            let wire = RecordEncoder(entity, form: .wire).bytes(record)
+            var back = RecordDecoder(entity, form: .wire)
+            #expect(try back.record(wire) == record)
+        }
+    }
+
     private func plain(_ json: String) throws -> Record {
         var decoder = RecordDecoder(Self.thing, form: .plain)
         return try decoder.record(Array(json.utf8))

@@ -326,6 +326,26 @@ private final class App {
         }
     }
 
+    @Test func theSyncThatBringsAFittingVersionOfARecordSetAsideIsNotPartial() async throws {
+        try await withFolder { path in
+            let narrow = Self.adding(
+                [FieldDescriptor("hits", type: .integer(maximum: 9))],
+                to: Self.byField[0]
+            )
+            let wide = Self.adding([FieldDescriptor("hits", type: .integer())], to: Self.byField[0])
+            let (old, new) = (try App("old", path, narrow), try App("new", path, wide))
+            try new.put(#"{"id":"a","title":"t","hits":10}"#)
+            try await new.sync()
+            #expect(try await old.sync().outcome == .partial)
+            #expect(try await old.sync().outcome == .partial, "it is still set aside")
+            try new.put(#"{"id":"a","hits":9}"#)
+            try await new.sync()
+            #expect(try await old.sync().outcome == .synced)
+            #expect(try old.rejections() == 0)
+            #expect(try old.wire("hits") == ["hits": "9"])
+        }
+    }
+
     @Test func aValueThatOnlyTheWiderTypeAllowsWaitsForTheUpdate() async throws {
         try await withFolder { path in
             let narrow = Self.adding(

@@ -118,14 +118,12 @@ import Testing
             version.key = RecordKey(key)
             version.record.values[0] = .text(key)
             version.record.values[2] = .text("body of \(key)")
-            return Settlement.Member(
+            return UniqueConflict.Member(
                 key: version.key,
                 trees: Planner.Trees(local: LocalRecord(version: version, state: .synced))
             )
         }
-        let plan = Settlement(note, device: DeviceID(bits: 9)).plan(members) { time in
-            EditMark(time: time, device: DeviceID(bits: 9), sequence: 1)
-        }
+        let plan = UniqueConflict(note, device: DeviceID(bits: 9)).plan(members)
         #expect(plan.members[0].trees.local?.version.record.values[2] == .text("body of c"))
         let lost = plan.losses.map { $0.lost.record.values[2] }
         #expect(lost == [.text("body of a"), .text("body of b")])

@@ -126,6 +126,16 @@ import Testing
                 lost.contains { $0.key == RecordKey("new") && !$0.isDeleted },
                 "what was written can be restored"
             )
+            let entities = [project, task]
+            func told(_ device: World.Device) throws -> Int {
+                try device.store.read { try SyncStatus($0, entities) }.deletedWithParent
+            }
+            #expect(try world.devices.contains { try told($0) > 0 }, "somebody is told")
+            for device in world.devices {
+                #expect(try told(device) == device.journal().count { $0.rule == "cascade" })
+                try device.store.markDecisionsSeen()
+                #expect(try told(device) == 0)
+            }
             try expectEqual(world, project, task)
         }
     }

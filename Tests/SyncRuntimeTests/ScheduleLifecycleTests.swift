@@ -33,18 +33,18 @@ import Testing
         #expect(line.story == ["0.0 launch[note] launch", "1.0 rest[author,book] launch+write"])
     }
 
-    @Test func comingBackRefreshesOnlyWhatIsOld() {
+    @Test func comingBackSyncsAtOnceUnlessASyncJustBegan() {
         var line = Timeline()
         line.at(0, .appBecameActive)
-        line.at(100, .appEnteredBackground)
-        line.at(200, .appBecameActive)
-        line.at(210, .appEnteredBackground)
-        line.at(1000, .appBecameActive)
-        line.at(1000.5, .appBecameActive)
-        line.run(until: 1100)
+        line.at(4, .appEnteredBackground)
+        line.at(5, .appBecameActive)
+        line.at(9, .appEnteredBackground)
+        line.at(10, .appBecameActive)
+        line.at(10.5, .appBecameActive)
+        line.run(until: 100)
         #expect(
             line.story == [
-                "0.0 launch[author,note,book] launch", "1000.0 refresh[author,note,book] active",
+                "0.0 launch[author,note,book] launch", "10.0 refresh[author,note,book] active",
             ]
         )
     }
@@ -88,7 +88,7 @@ import Testing
         line.run(until: 1000)
         #expect(
             line.story == [
-                "100.0 refresh[author,note,book] background", "127.0 cancel", "127.0 release time",
+                "100.0 refresh[author,note,book] background", "127.0 cancel", "127.0 release time, failed",
             ]
         )
         #expect(line.phase == .suspended)
@@ -110,7 +110,7 @@ import Testing
         line.run(until: 2000)
         #expect(
             line.story == [
-                "1.1 request time", "1.1 refresh[note] write", "5.0 cancel", "5.0 release time",
+                "1.1 request time", "1.1 refresh[note] write", "5.0 cancel", "5.0 release time, failed",
                 "1000.0 refresh[author,note,book] background+write", "1001.0 release time",
             ]
         )
@@ -120,7 +120,7 @@ import Testing
         var line = Timeline()
         line.at(100, .backgroundWindow(deadline: line.instant(102)))
         line.run(until: 200)
-        #expect(line.story == ["100.0 release time"])
+        #expect(line.story == ["100.0 release time, failed"])
     }
 
     @Test func aRetryThatFallsWithinTheGrantedTimeIsTaken() {

@@ -116,7 +116,7 @@ struct Timeline {
             case .answer(let ids, let answer):
                 note("answer \(ids.map(String.init).joined(separator: ",")) \(answer)")
             case .requestBackgroundTime: note("request time")
-            case .releaseBackgroundTime: note("release time")
+            case .releaseBackgroundTime(let success): note(success ? "release time" : "release time, failed")
             case .reportStatus(let snapshot): #expect(snapshot == state.snapshot)
             }
         }

@@ -34,17 +34,13 @@ import Testing
             var seed = Seed(UInt64(number))
             let entity = number.isMultiple(of: 2) ? Self.entity : Self.wide
             let (left, right) = (Self.version(entity, &seed), Self.version(entity, &seed))
-            for isKeyIgnored in [false, true] {
-                let isSame =
-                    entity.contentDigest(left, ignoringKey: isKeyIgnored)
-                    == entity.contentDigest(right, ignoringKey: isKeyIgnored)
-                if entity.hasSameContent(left, right, ignoringKey: isKeyIgnored) != isSame {
-                    Issue.record("seed \(number): \(left.record) and \(right.record)")
-                }
-                if isSame { same += 1 } else { different += 1 }
+            let isSame = entity.contentDigest(left) == entity.contentDigest(right)
+            if entity.hasSameContent(left, right) != isSame {
+                Issue.record("seed \(number): \(left.record) and \(right.record)")
             }
+            if isSame { same += 1 } else { different += 1 }
         }
-        #expect(same > 200 && different > 200)
+        #expect(same > 100 && different > 100)
     }
 
     @Test func whatSurelyFitsASchemaFitsIt() {

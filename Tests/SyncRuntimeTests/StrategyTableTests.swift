@@ -29,20 +29,18 @@ import Testing
         var acts: [[Act]] = [[]]
         for _ in 0..<devices { acts = acts.flatMap { before in Act.allCases.map { before + [$0] } } }
         let orders = permutations(Array(0..<devices))
-        // NB: for three devices clocks in two orders are enough: every act stands at every place.
-        let clocks = devices == 2 ? [[10, 20], [20, 10]] : [[10, 20, 30], [30, 10, 20]]
+        let ranks = permutations(Array(1...devices))
+        // NB: for three devices every act stands at every place, so it only counts whose clock is ahead in the order of syncing:
+        // each order of devices comes with one order of clocks, and each order of clocks once.
+        let others = ranks.dropFirst() + ranks.prefix(1)
+        let pairs =
+            devices == 2 ? orders.flatMap { order in ranks.map { (order, $0) } } : Array(zip(orders, others))
         return acts.flatMap { acts in
-            orders.flatMap { order in
-                clocks.flatMap { clocks in
-                    World.Place.allCases.map {
-                        Row(
-                            strategy: strategy,
-                            acts: acts,
-                            order: order,
-                            clocks: clocks.map(Int64.init),
-                            place: $0
-                        )
-                    }
+            pairs.flatMap { order, ranks in
+                var clocks = [Int64](repeating: 0, count: devices)
+                for (device, rank) in zip(order, ranks) { clocks[device] = Int64(10 * rank) }
+                return World.Place.allCases.map {
+                    Row(strategy: strategy, acts: acts, order: order, clocks: clocks, place: $0)
                 }
             }
         }

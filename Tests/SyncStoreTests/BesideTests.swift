@@ -25,12 +25,12 @@ import Testing
                 try store.setSide(Samples.everything, RecordKey("a"), kind, version("a", Int64(index + 1)))
             }
             try store.setSide(Samples.everything, RecordKey("a"), .base, version("a", 9))
-            try store.setSide(Samples.everything, RecordKey("a"), .sent, nil)
+            try store.setSide(Samples.everything, RecordKey("a"), .displaced, nil)
         }
         try store.read { store throws in
             #expect(try store.side(Samples.everything, RecordKey("a"), .base) == version("a", 9))
             #expect(try store.side(Samples.everything, RecordKey("a"), .remote) == version("a", 2))
-            #expect(try store.side(Samples.everything, RecordKey("a"), .sent) == nil)
+            #expect(try store.side(Samples.everything, RecordKey("a"), .displaced) == nil)
             #expect(try store.side(Samples.everything, RecordKey("b"), .base) == nil)
         }
     }

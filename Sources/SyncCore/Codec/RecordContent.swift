@@ -18,14 +18,12 @@ extension EntityDescriptor {
     }
 
     /// The fingerprint of a version's content: its canonical form without `created`, `updated`, `localOnly` fields.
-    /// `ignoringKey` leaves out the key as well, to compare records that were created apart.
-    public func contentDigest(_ version: SyncRecord, ignoringKey: Bool = false) -> Digest {
+    public func contentDigest(_ version: SyncRecord) -> Digest {
         var record = version.record
         if let created = layout.created { record.values[created] = nil }
         if let updated = layout.updated { record.values[updated] = nil }
         for index in layout.localOnly { record.values[index] = nil }
         if let deleted = layout.deleted { record.values[deleted] = nil }
-        if ignoringKey { for index in layout.key { record.values[index] = nil } }
         var writer = JSONWriter()
         let encoder = RecordEncoder(self, form: .plain)
         // NB: a tombstone keeps its last value, but tells only that the record is gone.
@@ -39,11 +37,11 @@ extension EntityDescriptor {
     }
 
     /// Whether two versions have one `contentDigest`.
-    package func hasSameContent(_ left: SyncRecord, _ right: SyncRecord, ignoringKey: Bool = false) -> Bool {
+    package func hasSameContent(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         if left.isDeleted || right.isDeleted { return left.isDeleted == right.isDeleted }
         var isSure = left.record.unknown.isEmpty && right.record.unknown.isEmpty
         var isSame = left.record.unknown == right.record.unknown
-        for index in ignoringKey ? layout.contentWithoutKey : layout.content {
+        for index in layout.content {
             switch layout.spellings[index].areSame(left.record.values[index], right.record.values[index]) {
             case true?: continue
             // NB: an unknown member may stand in for a field of its name that is absent.
@@ -53,7 +51,7 @@ extension EntityDescriptor {
             }
         }
         if isSame { return true }
-        return contentDigest(left, ignoringKey: ignoringKey) == contentDigest(right, ignoringKey: ignoringKey)
+        return contentDigest(left) == contentDigest(right)
     }
 
     private func text(of value: FieldValue?) -> String? {

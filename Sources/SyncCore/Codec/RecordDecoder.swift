@@ -74,7 +74,7 @@ public struct RecordDecoder {
         repeat {
             let name = try reader.name()
             switch table.find(name, hint: &hint) {
-            case .field(let index): try decodeField(index, &reader, into: row)
+            case .field(let index): try decodeField(index, &reader, form, into: row)
             case .object(let inner):
                 let text = try name.decode()
                 // NB: an object that the schema flattens, and something else under its name, would be written as two.
@@ -116,9 +116,13 @@ public struct RecordDecoder {
         return true
     }
 
-    private mutating func decodeField(_ index: Int, _ reader: inout JSONReader, into row: any RowBinder)
-        throws
-    {
+    /// `form` is that of names inside the value.
+    private mutating func decodeField(
+        _ index: Int,
+        _ reader: inout JSONReader,
+        _ form: RecordForm,
+        into row: any RowBinder
+    ) throws {
         if seen[index] { throw reader.problem(.duplicateMember) }
         seen[index] = true
         let field = fields[index]
@@ -170,7 +174,8 @@ public struct RecordDecoder {
                 var bytes = value
                 try bytes.withUTF8 { buffer in
                     var reader = JSONReader(validated: buffer)
-                    try decodeField(index, &reader, into: row)
+                    // A default is written as the schema writes it.
+                    try decodeField(index, &reader, .plain, into: row)
                 }
             } else {
                 throw FieldProblem(

@@ -32,7 +32,9 @@ extension SyncError {
         SyncError(
             .notFound,
             message: "There is no \(entity) record with that key.",
-            help: "List the records with 'export \(entity)'; '--include-deleted' shows deleted ones."
+            help: "It may have been deleted, here or on another device.",
+            commandLineHelp:
+                "List the records with 'export \(entity)'; '--include-deleted' shows deleted ones."
         )
     }
 
@@ -51,7 +53,8 @@ extension SyncError {
         SyncError(
             .notFound,
             message: "That \(entity) record is not in conflict.",
-            help: "List the conflicts with 'conflicts \(entity)'."
+            help: "It may have been resolved meanwhile; look at the list of conflicts again.",
+            commandLineHelp: "List the conflicts with 'conflicts \(entity)'."
         )
     }
 
@@ -60,7 +63,8 @@ extension SyncError {
         SyncError(
             .notFound,
             message: "That \(entity) record was not rejected.",
-            help: "List the rejected ones with 'rejected'."
+            help: "It may have been sent or discarded meanwhile; look at the list of rejected records again.",
+            commandLineHelp: "List the rejected ones with 'rejected'."
         )
     }
 
@@ -87,7 +91,8 @@ extension SyncError {
         SyncError(
             .unreadableStore,
             message: "The store file is not a database of this program.",
-            help: "Choose another file with '--store'; this one was not touched."
+            help: "Choose another file; this one was not touched.",
+            commandLineHelp: "Choose another file with '--store'; this one was not touched."
         )
     }
 
@@ -96,7 +101,8 @@ extension SyncError {
         SyncError(
             .unreadableStore,
             message: "The store file is damaged or not a database (\(detail)).",
-            help:
+            help: "Keep the file, and restore a backup or choose another file; this one was not touched.",
+            commandLineHelp:
                 "Keep the file, restore a backup, or choose another file with '--store'; this one was not touched."
         )
     }

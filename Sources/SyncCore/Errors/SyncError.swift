@@ -1,12 +1,15 @@
+public import Foundation
+
 /// An error of the sync runtime, as data: what kind it is, and whether trying again can help.
 ///
-/// Messages name entities and fields, never values that a person wrote.
+/// Messages name entities and fields, never values that a person wrote. `localizedDescription` is the message, so an app
+/// can show any error as it shows those of the system.
 public struct SyncError: Error, Sendable, Hashable {
     /// What went wrong.
     public var kind: Kind
     /// One sentence for a person.
     public var message: String
-    /// What to do next.
+    /// What to do next, for a person who uses an app.
     public var help: String
     /// Whether trying again can help.
     public var retry: RetryAdvice
@@ -27,6 +30,21 @@ public struct SyncError: Error, Sendable, Hashable {
         self.retry = retry
         self.retryAfterSeconds = retryAfterSeconds
     }
+
+    /// Makes an error whose help names other things at a command line than in an app.
+    package init(
+        _ kind: Kind,
+        message: String,
+        help: String,
+        commandLineHelp: String,
+        retry: RetryAdvice = .never
+    ) {
+        self.init(kind, message: message, help: help, retry: retry)
+        self.commandLineHelp = commandLineHelp
+    }
+
+    /// What to do next for a person at a command line, where it differs from `help`.
+    package var commandLineHelp: String?
 
     /// The closed list of kinds. Each maps to one exit code of the command line.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -51,8 +69,15 @@ public struct SyncError: Error, Sendable, Hashable {
     }
 }
 
+extension SyncError: LocalizedError {
+    /// The sentence.
+    public var errorDescription: String? { message }
+    /// What to do next.
+    public var recoverySuggestion: String? { help }
+}
+
 /// Whether trying again can help.
-public enum RetryAdvice: Sendable, Hashable {
+public enum RetryAdvice: String, Sendable, Hashable {
     /// Trying again will fail again.
     case never
     /// Trying again later may help.

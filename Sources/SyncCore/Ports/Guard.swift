@@ -21,6 +21,24 @@ package enum Guard: String, Sendable, Hashable, CaseIterable {
     case settlement
     /// Of records with the same unique values every device shows the one with the smallest key.
     case smallestKey
+    /// A value that was merged into another record and does not survive there is asked about, or kept in the journal.
+    case mergedValueKept
+    /// References to a merged record become references to its survivor.
+    case referencesMove
+    /// What follows from other edits is not held to what only a person could correct.
+    case checksForPeople
+    /// Parts of a record on which nobody has to decide merge at once, and are no part of a decision.
+    case partsMerge
+    /// A decision replaces only the version that was shown.
+    case onlyShownReplaced
+    /// A decision about a version that is not there any more is refused.
+    case answeredVersion
+    /// What a decision gives up is kept.
+    case decisionJournaled
+    /// A record that somebody put back to what it was counts as written.
+    case versionsDecide
+    /// A record is not brought back under a parent that is deleted.
+    case parentsRestored
 
     // MARK: Sync
 
@@ -68,6 +86,20 @@ package enum Guard: String, Sendable, Hashable, CaseIterable {
     case filePlace
     /// A number that was used once is not used again.
     case numbersOnce
+    /// Two contents of one number are two files, and readers take both.
+    case contentsByName
+    /// Edits that others may know with another content are published again by a new incarnation.
+    case doubtfulEditsRenewed
+    /// A store that joins a folder which lost its files does so as a new incarnation.
+    case rejoinRenews
+    /// What a folder has lost is published again by who holds it.
+    case lostPublishedAgain
+    /// A retired device comes back as a new incarnation, and compares what it holds.
+    case retiredRenewed
+    /// Who has missed tombstones that are dropped compares what it holds with the folder's full state.
+    case fullStateAfterCollection
+    /// Devices that have seen the same compare what they hold.
+    case statesCompared
 
     #if DEBUG
         /// The guards that are missing in this task.

@@ -26,6 +26,13 @@ public protocol BackgroundTime: Sendable {
     func request()
     /// Gives the granted time back, as nothing is left to do in it. Without a grant it does nothing.
     func release()
+    /// The same, and says whether all that was to be done in the time was done.
+    func release(success: Bool)
+}
+
+extension BackgroundTime {
+    /// Gives the time back to a system that does not ask how it went.
+    public func release(success: Bool) { release() }
 }
 
 /// What happens to granted time.

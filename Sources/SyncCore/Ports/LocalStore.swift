@@ -38,7 +38,7 @@ public protocol StoreSnapshot {
     func header(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordHeader?
     /// The local tree of one record; tombstones and merged ones included.
     func load(_ entity: EntityDescriptor, _ key: RecordKey) throws -> LocalRecord?
-    /// A version kept beside the record: its base, the remote's, or what is in flight.
+    /// A version kept beside the record: its base, the remote's, or a displaced one.
     func side(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind) throws -> SyncRecord?
     /// Versions that the remote holds beside the shown one, in no order.
     func heads(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [SyncRecord]
@@ -65,14 +65,14 @@ public protocol StoreSnapshot {
     /// Keys of all records, merged ones included but no tombstones, that share the record's values of a `unique`
     /// list (position in `descriptor.unique`), itself included when stored. Empty when one of the values is null.
     func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey]
-    /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, hide or
-    /// have others behind them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
+    /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, had
+    /// others merged into them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
     func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
     /// The same among records with rows from a number on, which `firstInsert` told. Cheaper still, most of all for many. Of
     /// these, records that only have heads may be left out, and others that share values with one of them may be told, too.
     func grouped(_ entity: EntityDescriptor, from row: Int64) throws -> [RecordKey]
-    /// Keys of records that hide behind another one: those of one survivor in key order, or any one where none is named.
-    func hidden(_ entity: EntityDescriptor, behind survivor: RecordKey?) throws -> [RecordKey]
+    /// Keys of tombstones that name a record as the one that they were merged into, in key order.
+    func merged(_ entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.
     func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
     /// Keys of tombstones that follow from a parent's delete, and whose reference field holds `parent`.
@@ -224,8 +224,8 @@ public enum SideKind: Int64, Sendable, Hashable, CaseIterable {
     case base = 0
     /// What the remote says now, while the record is in conflict.
     case remote = 1
-    /// What is in flight.
-    case sent = 2
+    /// The last version that was written here of a record that another device merged into one that is not here yet.
+    case displaced = 2
     /// The remote's version with the same content, where only joined times are still to be published.
     case agreed = 3
 }
@@ -335,7 +335,7 @@ extension StoreTransaction {
 public struct HistoryEntry: Sendable, Hashable {
     /// When.
     public var at: Timestamp
-    /// What: `merged`, `conflict`, `resolved`, `restored`, `settled`, `agreed` ...
+    /// What: `merged`, `conflict`, `resolved`, `restored`, `agreed` ...
     public var event: String
     /// The rule and the marks, in words.
     public var detail: String

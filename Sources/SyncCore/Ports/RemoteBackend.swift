@@ -32,11 +32,14 @@ public struct RemoteConditions: Sendable, Hashable {
     public var clockSkewSeconds: Double?
     /// When the remote is to be asked again at the earliest; nil when it did not say.
     public var notBefore: Timestamp?
+    /// Requests made so far, over all syncs; 0 for a remote that is no server.
+    public var requests: Int
 
     /// Tells nothing, unless told otherwise.
-    public init(clockSkewSeconds: Double? = nil, notBefore: Timestamp? = nil) {
+    public init(clockSkewSeconds: Double? = nil, notBefore: Timestamp? = nil, requests: Int = 0) {
         self.clockSkewSeconds = clockSkewSeconds
         self.notBefore = notBefore
+        self.requests = requests
     }
 }
 
@@ -55,6 +58,11 @@ public protocol RemoteSession: Sendable {
     func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush
     /// Sends what was prepared. Sending it twice changes nothing.
     func push(_ prepared: PreparedPush) async throws -> PushReceipt
+    /// Whether this store has seen all that the remote shows, so that what it holds can be compared with others.
+    func comparesRecords(cursor: String?) async throws -> Bool
+    /// Compares what this store holds with what others that have seen as much say that they hold: fingerprints of the
+    /// live records, by entity. Returns the differences.
+    func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem]
     /// Ends the session; `cursor` is the last one that the store saved. Housekeeping such as compaction happens here.
     func close(cursor: String?) async throws
 }
@@ -65,6 +73,12 @@ extension RemoteSession {
 
     /// None: not a server.
     public func requests() async -> Int { 0 }
+
+    /// Nothing is compared.
+    public func comparesRecords(cursor: String?) async throws -> Bool { false }
+
+    /// No difference.
+    public func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem] { [] }
 }
 
 /// What a session needs to know of the store.
@@ -85,6 +99,13 @@ public struct SessionRequest: Sendable {
     public var rejoin: Bool
     /// Whether nothing may be written (`--dry-run`).
     public var readOnly: Bool
+    /// Incarnations that the store had before.
+    public var former: [DeviceID] = []
+    /// What the full state of the remote is compared for at the first sync of a new incarnation
+    /// (`IncarnationRenewal.comparing`); nil where nothing is.
+    public var comparing: RemotePage.Absence?
+    /// Whether what the remote has lost is published again at once, though it may be on its way.
+    public var replacesLosses = false
 
     /// Makes a request.
     public init(
@@ -116,12 +137,20 @@ public struct SessionGreeting: Sendable {
     public var isCopy: Bool
     /// The highest sequence of this incarnation that the remote holds.
     public var ownSequence: Int64
+    /// How the store takes a new incarnation, where it must; `isCopy` alone stands for one without doubts.
+    public var renewal: IncarnationRenewal?
 
     /// Makes a greeting.
-    public init(binding: String, isCopy: Bool = false, ownSequence: Int64 = 0) {
+    public init(
+        binding: String,
+        isCopy: Bool = false,
+        ownSequence: Int64 = 0,
+        renewal: IncarnationRenewal? = nil
+    ) {
         self.binding = binding
-        self.isCopy = isCopy
+        self.isCopy = isCopy || renewal != nil
         self.ownSequence = ownSequence
+        self.renewal = renewal
     }
 }
 
@@ -174,8 +203,18 @@ public struct RemotePage: Sendable {
     public var cursor: String
     /// What was skipped and why. It makes the sync `partial`.
     public var problems: [RemoteProblem]
+    /// What it means for a record that no page of a snapshot held it.
+    public var absence = Absence.deleted
     /// Whether the backend has seen that all bodies are UTF-8; others are looked at when they are taken in.
     package var isText = false
+
+    /// What it means for a record that no page of a snapshot held it.
+    public enum Absence: String, Sendable, Hashable, CaseIterable {
+        /// It was deleted, and its tombstone was dropped.
+        case deleted
+        /// The remote has lost it: who holds it publishes it again.
+        case lost
+    }
 
     /// Makes a page.
     public init(
@@ -255,6 +294,15 @@ public struct RemoteProblem: Sendable, Hashable {
         self.message = message
         self.isSerious = isSerious
     }
+
+    /// Makes a problem whose sentence names other things at a command line than in an app.
+    package init(rule: String, place: String, message: String, commandLineMessage: String, isSerious: Bool) {
+        self.init(rule: rule, place: place, message: message, isSerious: isSerious)
+        self.commandLineMessage = commandLineMessage
+    }
+
+    /// The sentence for a person at a command line, where it differs from `message`.
+    package var commandLineMessage: String?
 }
 
 /// One version on its way to the remote.
@@ -338,6 +386,8 @@ public struct PushReceipt: Sendable {
         case entityRefused(String)
         /// Not sent, or not answered for this record alone: it stays in the outbox and is tried again.
         case notSent
+        /// Sent alone, and the remote failed on it, for a reason. The change is to blame once another one is taken.
+        case failed(String)
     }
 
     /// Makes a receipt.

@@ -21,7 +21,8 @@ public struct Digest: Sendable, Hashable, Comparable, CustomStringConvertible {
         self = state.finish(tail: UnsafeRawBufferPointer(rebasing: bytes[tail...]), count: bytes.count)
     }
 
-    fileprivate init(high: UInt64, low: UInt64) {
+    /// Takes the two halves.
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }

@@ -41,6 +41,15 @@ public struct Stamp: Sendable, Hashable {
     /// Whether both have the same finer marks.
     package func hasSameDetail(as other: Stamp) -> Bool { boxed == other.boxed }
 
+    /// Whether two copies of one store have given one name to two edits. The earlier stands under it, everywhere: a
+    /// store that comes from a backup has made the later one, and publishes it again under another name once it has
+    /// noticed.
+    package func isForked(from other: Stamp) -> Bool {
+        mark.device == other.mark.device && mark.sequence == other.mark.sequence
+            && mark.time != other.mark.time
+            && vector == other.vector && Guard.isOn(.contentsByName)
+    }
+
     /// The stamp of a first edit.
     public init(first mark: EditMark) {
         self.init(mark: mark, vector: VersionVector(mark))

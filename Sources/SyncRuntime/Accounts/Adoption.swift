@@ -14,6 +14,7 @@ struct Adoption {
     func run(from guest: any StoreSnapshot, into account: any StoreTransaction) throws -> AdoptionReport {
         let (source, target) = (try Incarnation.device(guest), try Incarnation.device(account))
         var report = AdoptionReport()
+        var steps: [EntityAdoption] = []
         for entity in entities {
             let position = try ownerPosition(entity)
             var versions: [SyncRecord] = []
@@ -23,15 +24,25 @@ struct Adoption {
                 versions.append(version)
             }
             let remarking = Remarking(from: source, to: target)
-            var step = EntityAdoption(entity: entity, device: target, now: now, remarking: remarking)
+            var step = EntityAdoption(
+                entity: entity,
+                among: entities,
+                device: target,
+                now: now,
+                remarking: remarking
+            )
             for version in versions {
                 if position != nil, let problem = RecordCheck.problem(version.record, entity) {
                     throw SyncError.doesNotFit(entity.name, problem)
                 }
                 try step.adopt(version, account)
             }
-            try step.settle(account)
-            report.entities.append(step.counts)
+            steps.append(step)
+        }
+        // Once all are there, so that what refers to a record that is merged is led to the survivor.
+        for index in steps.indices {
+            try steps[index].settle(account)
+            report.entities.append(steps[index].counts)
         }
         return report
     }
@@ -48,14 +59,22 @@ struct Adoption {
 /// The records of one entity on their way into the account.
 private struct EntityAdoption {
     let entity: EntityDescriptor
+    let entities: [EntityDescriptor]
     let device: DeviceID
     let now: Timestamp
     let remarking: Remarking
     var counts: AdoptionCounts
     private var adopted: Set<RecordKey> = []
 
-    init(entity: EntityDescriptor, device: DeviceID, now: Timestamp, remarking: Remarking) {
+    init(
+        entity: EntityDescriptor,
+        among entities: [EntityDescriptor],
+        device: DeviceID,
+        now: Timestamp,
+        remarking: Remarking
+    ) {
         self.entity = entity
+        self.entities = entities
         self.device = device
         self.now = now
         self.remarking = remarking
@@ -96,8 +115,8 @@ private struct EntityAdoption {
 
     /// Brings records together that share their unique values, as between devices.
     mutating func settle(_ account: any StoreTransaction) throws {
-        let settler = Settler(transaction: account, device: device, now: now)
-        counts.conflicts += try settler.settle(entity, touched: adopted).count
+        let merging = UniqueConflicts(transaction: account, entities: entities, device: device, now: now)
+        counts.conflicts += try merging.resolve(entity, touched: adopted).count
     }
 
     private func isTaken(_ version: SyncRecord, _ account: any StoreTransaction) throws -> Bool {

@@ -21,9 +21,7 @@ struct AdoptionMeeting {
     }
 
     func meet(_ before: Planner.Trees, _ account: LocalRecord, _ guest: SyncRecord) -> Outcome {
-        var mine = account.version
-        // NB: a record that hides behind another is live until somebody edits the survivor.
-        if !mine.isDeleted { mine.mergedInto = nil }
+        let mine = account.version
         return account.state == .synced
             ? meetClean(before, mine, guest) : meetDirty(before, account.state, mine, guest)
     }

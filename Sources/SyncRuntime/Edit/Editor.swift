@@ -28,6 +28,9 @@ package struct Editor: Sendable {
         package var givesUpdated = false
         /// Whether an edit without change still counts, as a resolution does.
         package var isForced = false
+        /// Positions of the units that the person decided about; nil when all that differs from what they saw counts as
+        /// written.
+        package var decided: Set<Int>?
         /// Whether every field and element counts as written anew.
         package var rewritesAll = false
 
@@ -105,7 +108,8 @@ package struct Editor: Sendable {
         }
         let seen = ([edit.current?.stamp].compactMap { $0 } + edit.alsoSeen).map(\.mark.time)
         if Guard.isOn(.markTick) { for other in seen { time = max(time, other.next) } }
-        return time
+        // NB: who has seen the last instant that can be written is still later by its vector.
+        return min(time, Timestamp.written.upperBound)
     }
 
     private func fillTimes(_ record: inout Record, _ mark: EditMark, _ edit: Edit) {
@@ -182,7 +186,8 @@ package struct Editor: Sendable {
             let isUnchanged = shows(old, current, as: new, unit)
             // NB: a delete is an edit of the record as a whole, but of no single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
-            if isUnchanged, !isTouched, edit.alsoSeen.isEmpty { after.units[position] = old }
+            let isDecided = edit.decided?.contains(position) ?? !edit.alsoSeen.isEmpty
+            if isUnchanged, !isTouched, !isDecided { after.units[position] = old }
         }
         for (name, old) in before.strangers {
             let isUnchanged = after.strangers[name]?.json == old.json && edit.alsoSeen.isEmpty

@@ -39,7 +39,7 @@ struct Acknowledger {
             return sent.isEdit
         case .missing: try puller.takeAbsence(entity, change.key, transaction)
         case .refused(let reason): try refuse(change, reason, entity)
-        case .accepted, .conflict, .entityRefused, .notSent: break
+        case .accepted, .conflict, .entityRefused, .notSent, .failed: break
         }
         return false
     }

@@ -11,18 +11,48 @@ extension Puller {
     }
 
     /// After the page that completes the remote's full state: what no page held is gone there.
-    mutating func sweep(_ names: [String], _ transaction: any StoreTransaction) throws {
+    mutating func sweep(
+        _ names: [String],
+        _ absence: RemotePage.Absence,
+        _ transaction: any StoreTransaction
+    ) throws {
         for name in names {
             guard let entity = entities[name] else { continue }
             var last: RecordKey?
             while true {
                 let keys = try transaction.keysNotHeld(entity, after: last, limit: 500)
-                for key in keys { try takeAbsence(entity, key, transaction) }
+                for key in keys {
+                    switch absence {
+                    case .deleted: try takeAbsence(entity, key, transaction)
+                    case .lost: try publishAgain(entity, key, transaction)
+                    }
+                }
                 guard let end = keys.last, keys.count == 500 else { break }
                 last = end
             }
             try transaction.endHeld(entity)
         }
+    }
+
+    /// Notes that the remote holds a record that a page of its full state tells of. One without revisions may hold an
+    /// older version only, of a record that it has lost.
+    func hold(_ item: RemoteItem, _ absence: RemotePage.Absence, _ transaction: any StoreTransaction) throws {
+        guard item.revision == nil, let entity = entities[item.entity],
+            let header = try transaction.header(entity, item.key)
+        else { return }
+        if absence == .lost, header.hasHeads || !item.stamp.vector.covers(header.stamp.vector) { return }
+        try transaction.hold(entity, item.key)
+    }
+
+    /// What the remote has lost waits to be sent again as it is: the same edit, whoever made it.
+    private func publishAgain(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ transaction: any StoreTransaction
+    ) throws {
+        guard var header = try transaction.header(entity, key), header.state == .synced else { return }
+        header.state = .pending
+        try transaction.update(entity, key, header)
     }
 
     /// A record that the remote does not hold any more, not even as a tombstone. One that it never held is left alone.
@@ -40,5 +70,25 @@ extension Puller {
         try transaction.setRevision(entity, key, nil)
         guard let tombstone = try transaction.trees(entity, key).purged else { return }
         try plan(entity, tombstone, isLinear: true, transaction)
+    }
+
+    /// A delete that meets an edit which had not seen it, and holds, is sent again: the remote may have dropped its
+    /// tombstone.
+    func keepDeleted(
+        _ entity: EntityDescriptor,
+        _ incoming: SyncRecord,
+        _ before: Planner.Trees,
+        _ after: Planner.Trees,
+        _ transaction: any StoreTransaction
+    ) throws {
+        guard Guard.isOn(.fullStateAfterCollection), let old = before.local, old.state == .synced,
+            old.version.isDeleted, old.version.mergedInto == nil, !incoming.isDeleted, let new = after.local,
+            new.state == .synced, new.version.isDeleted, new.version.mergedInto == nil,
+            var header = try transaction.header(entity, incoming.key)
+        else { return }
+        // What stands beside it is not decided, and the conflict of the device that wrote it.
+        if header.hasHeads { return }
+        header.state = .pending
+        try transaction.update(entity, incoming.key, header)
     }
 }

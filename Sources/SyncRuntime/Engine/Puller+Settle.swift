@@ -79,10 +79,10 @@ extension Puller {
             if let entity = entities[name] { try look(entity, from: row, transaction) }
         }
         unlooked = [:]
-        let settler = Settler(transaction: transaction, device: device, now: now)
-        for (name, keys) in touched {
-            guard let entity = entities[name] else { continue }
-            _ = try settler.settle(entity, touched: keys)
+        let merging = UniqueConflicts(transaction: transaction, entities: ordered, device: device, now: now)
+        // Parents first: what refers to them may then share unique values, too.
+        for entity in ordered {
+            if let keys = touched[entity.name] { try merging.resolve(entity, touched: keys) }
         }
         let references = References(transaction: transaction, entities: ordered, device: device, now: now)
         try references.settle(touched)

@@ -25,8 +25,8 @@ struct Puller {
     var remembered: (touched: String?, unlooked: String?)
     /// Versions applied so far.
     var applied = 0
-    /// Whether something had to be set aside.
-    var hasSkipped = false
+    /// The lowest sequence of this device that the remote knows of and this store does not; nil where there is none.
+    var unknownOwn: Int64?
     /// What was set aside by syncs before this one.
     var earlier: [Pusher.Item: Rejection] = [:]
 
@@ -54,7 +54,7 @@ struct Puller {
             guard case .snapshot(let entities, _, isComplete: true) = kind else { continue }
             try apply(waiting, transaction)
             waiting = []
-            try sweep(entities, transaction)
+            try sweep(entities, page.absence, transaction)
         }
         try apply(waiting, transaction)
     }
@@ -68,6 +68,7 @@ struct Puller {
                 let bytes = PageBytes(buffer, isText: page.isText)
                 do {
                     try apply(item, bytes, transaction)
+                    if page.kind != .delta { try hold(item, page.absence, transaction) }
                 } catch let problem as FieldProblem where Guard.isOn(.rejectionApart) {
                     try setAside(item, buffer, problem.message, transaction)
                 } catch let problem as JSONProblem where Guard.isOn(.rejectionApart) {
@@ -92,23 +93,22 @@ struct Puller {
             throw FieldProblem(field: "", rule: "unknown-entity", message: "No schema describes this entity.")
         }
         if item.kind == .outOfScope { return try evict(entity, item.key, transaction) }
+        if item.revision == nil, item.stamp.vector[device] > 0 { try noteOwn(item, entity, transaction) }
         if expectsNew, try insert(item, entity, bytes, transaction) { return }
         let header = try transaction.header(entity, item.key)
         expectsNew = header == nil
         if let header {
             if header.stamp.vector.covers(item.stamp.vector), header.state != .conflict, !header.hasHeads {
+                if item.revision == nil, header.state == .synced, item.stamp.isForked(from: header.stamp) {
+                    return try meetFork(header, entity, item, bytes, transaction)
+                }
                 if let revision = item.revision { try transaction.setRevision(entity, item.key, revision) }
                 if header.stamp.vector != item.stamp.vector, header.state == .synced, item.revision != nil {
                     return try sendAgain(entity, item, bytes, transaction)
                 }
                 return try acknowledgeOlder(header, entity, item, bytes, transaction)
             }
-            if header.visibility == .merged,
-                let survivor = try transaction.load(entity, item.key)?.version.mergedInto
-            {
-                // NB: the record may leave the one that it hides behind, which then shows its own value again.
-                touch(entity, survivor)
-            }
+            try keepDisplaced(header, entity, item, transaction)
             let isNewer = item.stamp.vector.covers(header.stamp.vector)
             guard header.state == .synced, !header.hasHeads, isNewer else {
                 return try plan(entity, item, bytes, transaction)
@@ -160,6 +160,7 @@ struct Puller {
             return try takeAltered(item, bytes, entity, transaction)
         }
         guard header.state == .pending || header.state == .rejected else { return }
+        if isSame, item.revision == nil, try takeOther(entity, item, bytes, transaction) { return }
         if isSame {
             var header = header
             header.state = .synced
@@ -216,12 +217,14 @@ struct Puller {
     ) throws {
         let key = incoming.key
         let before = try transaction.trees(entity, key)
+        if !isLinear, before.hasEarlierFork(of: incoming) { return }
         let planner = Planner(entity, device: device, isLinear: isLinear)
         // NB: by preserve-local a clean record takes what a person decided elsewhere; else the marks decide once more.
         let isForgotten = isLinear && entity.strategy != .preserveLocal && Guard.isOn(.forgottenEdits)
-        var plan = planner.plan(isForgotten ? before.forgotten(by: incoming) : before, incoming: incoming)
-        try plan.rebase(entity, device) { try transaction.nextSequence() }
+        let known = isForgotten ? before.forgotten(by: incoming) : before
+        let plan = planner.plan(isLinear ? known : known.withoutForks(of: incoming), incoming: incoming)
         try transaction.save(entity, key, plan.trees, before: before)
+        if !isLinear { try keepDeleted(entity, incoming, before, plan.trees, transaction) }
         if before.local?.state == .rejected, plan.trees.local?.state != .rejected {
             // What the remote refused is not what this device holds now.
             try transaction.forgetRefusal(entity: entity.name, key: key)
@@ -240,7 +243,7 @@ struct Puller {
     ) throws {
         switch plan.outcome {
         case .known, .acknowledged, .agreed: break
-        case .taken, .rebased, .conflict: reports[entity.name]?.pulled += 1
+        case .taken, .conflict: reports[entity.name]?.pulled += 1
         case .merged:
             reports[entity.name]?.pulled += 1
             reports[entity.name]?.merged += 1
@@ -281,6 +284,21 @@ struct Puller {
         return version
     }
 
+    /// Keeps what was written here of a record that another device has merged into a third: it has yet to meet that.
+    private func keepDisplaced(
+        _ header: RecordHeader,
+        _ entity: EntityDescriptor,
+        _ item: RemoteItem,
+        _ transaction: any StoreTransaction
+    ) throws {
+        guard item.kind == .delete, item.mergedInto != nil, header.visibility == .live,
+            header.state == .synced,
+            header.stamp.mark.device == device, entity.layout.letsPeopleDecide,
+            item.stamp.vector.covers(header.stamp.vector), let local = try transaction.load(entity, item.key)
+        else { return }
+        try transaction.setSide(entity, item.key, .displaced, local.version)
+    }
+
     private func evict(_ entity: EntityDescriptor, _ key: RecordKey, _ transaction: any StoreTransaction)
         throws
     {
@@ -288,7 +306,7 @@ struct Puller {
         try transaction.remove(entity, key)
     }
 
-    private mutating func touch(_ entity: EntityDescriptor, _ key: RecordKey) {
+    mutating func touch(_ entity: EntityDescriptor, _ key: RecordKey) {
         guard !entity.unique.isEmpty || linked.contains(entity.name) else { return }
         fresh[entity.name, default: []].insert(key)
     }
@@ -300,7 +318,6 @@ struct Puller {
         _ reason: String,
         _ transaction: any StoreTransaction
     ) throws {
-        hasSkipped = true
         // NB: it is there, though it cannot be read.
         if let entity = entities[item.entity] { try transaction.hold(entity, item.key) }
         var writer = JSONWriter()

@@ -13,6 +13,9 @@ struct PushLoop {
     private var done: [String: RowSet] = [:]
     /// Entities that the remote does not take.
     private var refused: [String: String] = [:]
+    /// Changes on which the remote failed when they were sent alone, and why. They are to blame, and refused, once it takes
+    /// another one; else the remote is.
+    private var suspects: [(sent: Pusher.Outgoing, reason: String)] = []
     private let pusher: Pusher
 
     /// `entities` are those that are pushed.
@@ -41,6 +44,8 @@ struct PushLoop {
             )
         }
         guard !outgoing.isEmpty else {
+            // NB: with nothing else to send that could tell, those that the remote failed on are sent once more.
+            if releaseSuspects() { return true }
             if intent != nil { try store.write(.full) { try $0.setValue(StoreValue.intent, nil) } }
             report()
             return false
@@ -51,6 +56,7 @@ struct PushLoop {
         let receipt = try await session.push(prepared)
         try acknowledge(outgoing, receipt, &puller)
         note(outgoing, receipt.results)
+        if receipt.results.contains(where: \.isDecided) { try refuseSuspects(&puller) }
         guard limit != .none else { return false }
         let isSent = receipt.results.contains { if case .notSent = $0 { false } else { true } }
         let isLowered = await session.pushLimit().changes < limit.changes
@@ -76,7 +82,6 @@ struct PushLoop {
             where try acknowledger.record(sent, result, &next) {
                 next.reports[sent.change.entity]?.pushed += 1
             }
-            try settle(outgoing, transaction, now)
             try next.remember(transaction)
             if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, cursor) }
             try transaction.setValue(StoreValue.intent, nil)
@@ -84,34 +89,34 @@ struct PushLoop {
         puller = next
     }
 
-    /// What was just published can now meet the records that share its unique values.
-    ///
-    /// NB: of records that share them all but one hide, as they were settled when they came. Where none hides, what is shown
-    /// and stands alone has nobody to meet.
-    private func settle(_ pushed: [Pusher.Outgoing], _ transaction: any StoreTransaction, _ now: Timestamp)
-        throws
-    {
-        let settler = Settler(transaction: transaction, device: try Incarnation.device(transaction), now: now)
-        for entity in store.entities where !entity.unique.isEmpty {
-            let hasHidden = try !transaction.hidden(entity, behind: nil).isEmpty
-            let keys = pushed.lazy.filter { sent in
-                sent.change.entity == entity.name && (hasHidden || !sent.isPlain)
-            }.map(\.change.key)
-            let grouped = try transaction.grouped(entity, among: Array(keys))
-            _ = try settler.settle(entity, touched: Set(grouped))
-        }
-    }
-
     private mutating func note(_ outgoing: [Pusher.Outgoing], _ results: [PushReceipt.Result]) {
         for (sent, result) in zip(outgoing, results) {
             switch result {
             case .accepted, .altered: done[sent.change.entity, default: RowSet()].insert(sent.row)
+            case .failed(let reason):
+                suspects.append((sent, reason))
+                done[sent.change.entity, default: RowSet()].insert(sent.row)
             case .conflict, .missing:
                 conflicts[Pusher.Item(entity: sent.change.entity, key: sent.change.key), default: 0] += 1
             case .entityRefused(let reason): refused[sent.change.entity] = reason
             case .refused, .notSent: break
             }
         }
+    }
+
+    /// The remote takes others, so it is these that it fails on: they wait for a person.
+    private mutating func refuseSuspects(_ puller: inout Puller) throws {
+        guard !suspects.isEmpty else { return }
+        let receipt = PushReceipt(results: suspects.map { .refused($0.reason) }, cursor: nil)
+        try acknowledge(suspects.map(\.sent), receipt, &puller)
+        suspects = []
+    }
+
+    /// Lets those that the remote failed on be sent again. Returns whether there were any.
+    private mutating func releaseSuspects() -> Bool {
+        for (sent, _) in suspects { done[sent.change.entity]?.remove(sent.row) }
+        defer { suspects = [] }
+        return !suspects.isEmpty
     }
 
     /// Says what stays in the outbox although the sync is over.
@@ -121,6 +126,16 @@ struct PushLoop {
         }
         let stale = conflicts.values.count { $0 >= Self.maxConflicts }
         if stale > 0 { problems.append(.stale(stale)) }
+    }
+}
+
+extension PushReceipt.Result {
+    /// Whether the remote looked at the change and answered for it.
+    fileprivate var isDecided: Bool {
+        switch self {
+        case .accepted, .altered, .refused, .entityRefused: true
+        case .conflict, .missing, .notSent, .failed: false
+        }
     }
 }
 

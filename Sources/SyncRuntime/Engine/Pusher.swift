@@ -12,16 +12,13 @@ struct Pusher {
         /// The store's number for the record's row.
         let row: Int64
         let isEdit: Bool
-        /// Whether it is shown, and stands alone at the remote.
-        let isPlain: Bool
         /// Whether a base stands beside the record.
         let hasBase: Bool
 
-        init(_ change: OutgoingChange, row: Int64, isEdit: Bool, isPlain: Bool, hasBase: Bool) {
+        init(_ change: OutgoingChange, row: Int64, isEdit: Bool, hasBase: Bool) {
             self.change = change
             self.row = row
             self.isEdit = isEdit
-            self.isPlain = isPlain
             self.hasBase = hasBase
         }
     }
@@ -88,7 +85,10 @@ struct Pusher {
         let isDeleted = pending.header.visibility == .deleted
         var replaces = [pending.base].compactMap { $0 }
         if pending.header.hasHeads {
-            let heads = try snapshot.heads(entity, pending.key).map(\.stamp.mark)
+            // NB: a head that the edit has not seen was not shown to its person, and stays.
+            let heads = try snapshot.heads(entity, pending.key)
+                .filter { pending.header.stamp.vector.covers($0.stamp.vector) }
+                .map(\.stamp.mark)
             replaces = Array(Set(replaces + heads)).sorted()
         }
         return Outgoing(
@@ -104,7 +104,6 @@ struct Pusher {
             ),
             row: pending.row,
             isEdit: pending.base == nil || !pending.isAgreed,
-            isPlain: pending.header.visibility == .live && !pending.header.hasHeads,
             hasBase: pending.base != nil
         )
     }

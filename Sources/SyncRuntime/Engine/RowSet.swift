@@ -9,6 +9,11 @@ struct RowSet {
         chunks[chunk, default: Array(repeating: 0, count: Int(Self.words))][word] |= bit
     }
 
+    mutating func remove(_ row: Int64) {
+        let (chunk, word, bit) = Self.place(row)
+        chunks[chunk]?[word] &= ~bit
+    }
+
     func contains(_ row: Int64) -> Bool {
         let (chunk, word, bit) = Self.place(row)
         return chunks[chunk].map { $0[word] & bit != 0 } ?? false

@@ -28,23 +28,30 @@ public actor SyncEngine {
     /// Runs one sync: pull, plan, apply, push, acknowledge. Throws `SyncError`; what was taken in or acknowledged
     /// until then stays.
     public func sync(_ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
+        let attempt = await attempt(options)
+        if let error = attempt.error { throw error }
+        return attempt.report
+    }
+
+    /// Runs one sync, as `sync` does, and tells also of one that failed what it did until then.
+    public func attempt(_ options: SyncOptions = SyncOptions()) async -> SyncAttempt {
         if isRunning {
             switch await withCheckedContinuation({
                 waiting.append(Waiting(options: options, continuation: $0))
             }) {
-            case .done(let result): return try result.get()
+            case .done(let attempt): return attempt
             case .lead: break
             }
         }
         isRunning = true
-        let result = await run(options)
-        passOn(options, result)
-        return try result.get()
+        let attempt = await run(options)
+        passOn(options, attempt)
+        return attempt
     }
 
     /// Wakes the first of those who wait; it runs one sync for all of them that asked for the same.
-    private func passOn(_ options: SyncOptions, _ result: Result<SyncReport, any Error>) {
-        for follower in followers { follower.continuation.resume(returning: .done(result)) }
+    private func passOn(_ options: SyncOptions, _ attempt: SyncAttempt) {
+        for follower in followers { follower.continuation.resume(returning: .done(attempt)) }
         followers = []
         guard !waiting.isEmpty else {
             isRunning = false
@@ -65,11 +72,12 @@ public actor SyncEngine {
 
     private enum Turn: Sendable {
         case lead
-        case done(Result<SyncReport, any Error>)
+        case done(SyncAttempt)
     }
 
-    private func run(_ options: SyncOptions) async -> Result<SyncReport, any Error> {
+    private func run(_ options: SyncOptions) async -> SyncAttempt {
         let startedAt = surroundings.clock.now()
+        let requestsBefore = await backend.conditions().requests
         do {
             let lease = try store.lease()
             defer { lease.close() }
@@ -84,22 +92,40 @@ public actor SyncEngine {
                 let report =
                     options.isDryRun ? try await run.rehearse(options) : try await run.perform(options)
                 onProgress(.finished)
-                return .success(report)
+                return SyncAttempt(report: report)
             } catch {
-                if !options.isDryRun { remember(error, startedAt, await backend.conditions()) }
-                throw error
+                let conditions = await backend.conditions()
+                let failed = error as? FailedRun
+                let requests = max(0, conditions.requests - requestsBefore)
+                let report = run.report(failed?.puller, requests: requests)
+                let cause = failed?.cause ?? error
+                if !options.isDryRun { remember(cause, startedAt, report, conditions) }
+                return SyncAttempt(report: report, error: cause)
             }
         } catch {
-            return .failure(error)
+            let entities = store.entities.map { EntityReport(entity: $0.name) }
+            let report = SyncReport(outcome: .failed, requests: 0, entities: entities, problems: [])
+            return SyncAttempt(report: report, error: error)
         }
     }
 
     /// Keeps a failure for those who look later.
-    private func remember(_ error: any Error, _ startedAt: Timestamp, _ conditions: RemoteConditions) {
-        var sync = PastSync(started: startedAt, ended: surroundings.clock.now(), error: error)
+    private func remember(
+        _ error: any Error,
+        _ startedAt: Timestamp,
+        _ report: SyncReport,
+        _ conditions: RemoteConditions
+    ) {
+        var sync = PastSync(started: startedAt, ended: surroundings.clock.now(), report)
+        sync.error = error as? SyncError
+        sync.errorKind = sync.error?.kind
         sync.note(conditions)
         // NB: where this fails, too, the failure of the sync is the one to be told.
-        try? store.write(.pulled) { try $0.addHistory(sync) }
+        try? store.write(.pulled) { transaction in
+            try transaction.addHistory(sync)
+            guard sync.pushed + sync.pulled + sync.merged > 0 else { return }
+            try transaction.setValue(StoreValue.lastSync, sync.ended.description)
+        }
     }
 }
 

@@ -30,6 +30,20 @@ public struct SyncReport: Sendable, Hashable {
     }
 }
 
+/// One sync, however it ended.
+public struct SyncAttempt: Sendable {
+    /// What it did; where it failed, until then, and the outcome is `failed`.
+    public var report: SyncReport
+    /// Why it failed; nil where it did not.
+    public var error: (any Error)?
+
+    /// Makes an attempt.
+    package init(report: SyncReport, error: (any Error)? = nil) {
+        self.report = report
+        self.error = error
+    }
+}
+
 /// What one sync did with one entity.
 public struct EntityReport: Sendable, Hashable {
     /// The entity's name.
@@ -53,6 +67,8 @@ public struct EntityReport: Sendable, Hashable {
 
 /// Where a running sync is.
 public enum SyncProgress: Sendable, Hashable {
+    /// An attempt has begun, and the remote has not answered yet.
+    case started
     /// A session with the remote is open.
     case opened
     /// So many versions of the remote were taken in so far.
@@ -70,13 +86,23 @@ public struct SyncOptions: Sendable, Hashable {
     /// Accept another remote than the bound one: forget revisions, keep values, merge by strategy.
     public var rejoins = false
 
+    /// Publish again at once what the remote has lost and this store holds, though it may be on its way. Otherwise
+    /// that is done by the sync after the one that misses it.
+    public var replacesLosses = false
+
     /// The entities to exchange; nil for all. A remote that holds all entities in one, as a folder does, gives all.
     public var entities: Set<String>?
 
     /// The usual way.
-    public init(isDryRun: Bool = false, rejoins: Bool = false, entities: Set<String>? = nil) {
+    public init(
+        isDryRun: Bool = false,
+        rejoins: Bool = false,
+        replacesLosses: Bool = false,
+        entities: Set<String>? = nil
+    ) {
         self.isDryRun = isDryRun
         self.rejoins = rejoins
+        self.replacesLosses = replacesLosses
         self.entities = entities
     }
 }

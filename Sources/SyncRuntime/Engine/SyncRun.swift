@@ -10,15 +10,50 @@ struct SyncRun {
 
     /// The table of contents of a sync.
     func perform(_ options: SyncOptions) async throws -> SyncReport {
-        let (session, device) = try await open(options)
+        do { return try await performOnce(options, mayRenew: Guard.isOn(.doubtfulEditsRenewed)) } catch let
+            found
+            as UnknownEdits
+        {
+            // NB: nothing was sent yet under a name that another life of this store has used.
+            try NewIncarnation(store: store, random: surroundings.random)
+                .take(IncarnationRenewal(firstDoubtful: found.first))
+            var options = options
+            options.rejoins = false
+            return try await performOnce(options, mayRenew: false)
+        }
+    }
+
+    private func performOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
+        let (session, device, notice) = try await open(options)
         var puller = Puller(entities: store.entities, device: device, now: surroundings.clock.now())
+        do { return try await exchange(options, session, notice, &puller, mayRenew: mayRenew) } catch let
+            found
+            as UnknownEdits
+        {
+            throw found
+        } catch { throw FailedRun(cause: error, puller: puller) }
+    }
+
+    /// The remote knows edits of this device that the store does not, from a sequence on.
+    private struct UnknownEdits: Error {
+        let first: Int64
+    }
+
+    private func exchange(
+        _ options: SyncOptions,
+        _ session: any RemoteSession,
+        _ notice: RemoteProblem?,
+        _ puller: inout Puller,
+        mayRenew: Bool
+    ) async throws -> SyncReport {
         let rejections = try store.read { snapshot in
             try puller.recall(snapshot)
             return try snapshot.rejections()
         }
         try retry(rejections, &puller)
-        var problems: [RemoteProblem] = []
+        var problems = [notice].compactMap { $0 }
         try await pull(session, &puller, &problems)
+        if mayRenew, let first = puller.unknownOwn { throw UnknownEdits(first: first) }
         var pushing = PushLoop(
             store: store,
             entities: store.entities.filter { options.entities?.contains($0.name) != false },
@@ -29,6 +64,7 @@ struct SyncRun {
         problems += pushing.problems.filter { problem in
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
+        if options.entities == nil { problems += try await compare(session) }
         // NB: what was taken in is durable before closing, which tells others of it, and they may forget it then.
         let (report, cursor) = try finish(
             puller,
@@ -78,7 +114,9 @@ struct SyncRun {
         do {
             return try store.write(.pulled) { transaction in
                 let device = try Incarnation.device(transaction)
-                if options.rejoins { try Rejoin(entities: store.entities).forgetRevisions(transaction) }
+                if options.rejoins {
+                    try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
+                }
                 var puller = Puller(entities: store.entities, device: device, now: now)
                 try puller.recall(transaction)
                 try puller.take(pages, transaction)
@@ -101,7 +139,7 @@ struct SyncRun {
 
     private func request(_ options: SyncOptions, readOnly: Bool) throws -> SessionRequest {
         try store.read { snapshot in
-            SessionRequest(
+            var request = SessionRequest(
                 device: try Incarnation.device(snapshot),
                 label: surroundings.label,
                 entities: store.entities.filter { options.entities?.contains($0.name) != false },
@@ -111,14 +149,26 @@ struct SyncRun {
                 rejoin: options.rejoins,
                 readOnly: readOnly
             )
+            request.former = try snapshot.formerIncarnations()
+            request.comparing = try snapshot.value(StoreValue.comparing).flatMap { .init(rawValue: $0) }
+            request.replacesLosses = options.replacesLosses
+            return request
         }
     }
 
-    private func open(_ options: SyncOptions) async throws -> (any RemoteSession, DeviceID) {
+    /// What this store holds otherwise than a device that has seen the same.
+    private func compare(_ session: any RemoteSession) async throws -> [RemoteProblem] {
+        let cursor = try store.read { try $0.value(StoreValue.cursor) }
+        guard try await session.comparesRecords(cursor: cursor) else { return [] }
+        return try await session.compare(try RecordFingerprints(store: store).current(), cursor: cursor)
+    }
+
+    private func open(_ options: SyncOptions) async throws -> (any RemoteSession, DeviceID, RemoteProblem?) {
         var session = try await opened(options)
+        let renewal = session.greeting.renewal ?? IncarnationRenewal()
         if session.greeting.isCopy {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
-            try NewIncarnation(store: store, random: surroundings.random).take()
+            try NewIncarnation(store: store, random: surroundings.random).take(renewal)
             session = try await opened(options)
             if session.greeting.isCopy {
                 throw SyncError.damagedStore("its new device identity is taken, too")
@@ -129,13 +179,16 @@ struct SyncRun {
             (try snapshot.value(StoreValue.binding), try Incarnation.device(snapshot))
         }
         if options.rejoins || known != binding {
+            let now = surroundings.clock.now()
             try store.write(.full) { transaction in
-                if options.rejoins { try Rejoin(entities: store.entities).forgetRevisions(transaction) }
+                if options.rejoins {
+                    try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
+                }
                 try transaction.setValue(StoreValue.binding, binding)
             }
         }
         onProgress(.opened)
-        return (session, device)
+        return (session, device, renewal.notice)
     }
 
     /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
@@ -206,12 +259,31 @@ struct SyncRun {
             var past = PastSync(started: startedAt, ended: now, report)
             past.note(conditions)
             try transaction.addHistory(past)
+            try transaction.setValue(StoreValue.partial, report.outcome == .partial ? "1" : nil)
             if report.outcome == .synced {
                 try transaction.setValue(StoreValue.lastSuccess, now.description)
                 try transaction.setValue(StoreValue.confirmedSequence, String(transaction.lastSequence()))
             }
             return (report, try transaction.value(StoreValue.cursor))
         }
+    }
+
+    /// What a sync did that failed; `puller` is nil where it failed before it began to take anything in.
+    func report(_ puller: Puller?, requests: Int) -> SyncReport {
+        let puller =
+            puller
+            ?? Puller(entities: store.entities, device: DeviceID(bits: 0), now: surroundings.clock.now())
+        // NB: where the store cannot be read any more, what was counted until then is all that is known.
+        var result =
+            (try? store.read { try report(puller, [], requests, $0) })
+            ?? SyncReport(
+                outcome: .failed,
+                requests: requests,
+                entities: store.entities.map { puller.reports[$0.name] ?? EntityReport(entity: $0.name) },
+                problems: []
+            )
+        result.outcome = .failed
+        return result
     }
 
     private func report(
@@ -232,7 +304,7 @@ struct SyncRun {
             entities.append(counts)
         }
         entities.sort { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
-        let isPartial = !rejections.isEmpty || puller.hasSkipped || problems.contains(where: \.isSerious)
+        let isPartial = !rejections.isEmpty || problems.contains(where: \.isSerious)
         return SyncReport(
             outcome: isPartial ? .partial : .synced,
             requests: requests,
@@ -240,6 +312,12 @@ struct SyncRun {
             problems: problems
         )
     }
+}
+
+/// Why a sync failed, and what it had done until then.
+struct FailedRun: Error {
+    let cause: any Error
+    let puller: Puller
 }
 
 /// Names of small values that the runtime keeps in the store.
@@ -256,8 +334,18 @@ package enum StoreValue {
     package static let lastSuccess = "last-success"
     /// The last sequence number at that time.
     package static let confirmedSequence = "confirmed-sequence"
+    /// Incarnations that the store had before.
+    package static let former = "former"
+    /// What a new incarnation compares the remote's full state for.
+    package static let comparing = "comparing"
+    /// Whether the last sync that was not cancelled could not exchange everything.
+    package static let partial = "partial"
+    /// Fingerprints of all records, and what they hold for.
+    package static let fingerprints = "fingerprints"
     /// The last syncs.
     package static let history = "sync-history"
+    /// How many children were deleted with their parent since somebody looked at the automatic decisions.
+    package static let deletedWithParent = "deleted-with-parent"
 }
 
 extension RemotePage {

@@ -14,16 +14,15 @@ package enum MergeOutcome: Sendable, Equatable {
 /// (`mergeIsCommutative`, `mergeIsAssociative`, `mergeIsIdempotent`).
 package struct Merge: Sendable {
     let descriptor: EntityDescriptor
-    /// Whether vectors say nothing about each other: the versions come from records that were created apart.
-    var isApart = false
     /// Whether versions that agree take the earlier created and the later updated, though they meet as a whole.
     var joinsAgreedTimes = true
     /// Whether plain versions meet by the short way (`plainly`). The long one, which is for all, is what it must equal.
     package var meetsPlainly = true
+    /// Whether the left side stays where the strategy does not decide.
+    var keepsLeft = false
 
-    package init(_ descriptor: EntityDescriptor, isApart: Bool = false, joinsAgreedTimes: Bool = true) {
+    package init(_ descriptor: EntityDescriptor, joinsAgreedTimes: Bool = true) {
         self.descriptor = descriptor
-        self.isApart = isApart
         self.joinsAgreedTimes = joinsAgreedTimes
     }
 
@@ -35,14 +34,13 @@ package struct Merge: Sendable {
 
     /// What comes of two versions that are as the rules here have them.
     private func ruled(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
-        if !isApart {
-            if right.stamp.vector.covers(left.stamp.vector), right.stamp.vector != left.stamp.vector {
-                return .merged(keepingLocalOnly(right, of: left), lost: [])
-            }
-            if left.stamp.vector.covers(right.stamp.vector), right.stamp.vector != left.stamp.vector {
-                return .merged(left, lost: [])
-            }
+        if right.stamp.vector.covers(left.stamp.vector), right.stamp.vector != left.stamp.vector {
+            return .merged(keepingLocalOnly(right, of: left), lost: [])
         }
+        if left.stamp.vector.covers(right.stamp.vector), right.stamp.vector != left.stamp.vector {
+            return .merged(left, lost: [])
+        }
+        if let result = concluding(left, right) { return .merged(result, lost: []) }
         if descriptor.strategy == .preserveLocal, left.isDeleted || right.isDeleted {
             return left.isDeleted && right.isDeleted ? .merged(greater(left, right), lost: []) : .conflict
         }
@@ -53,7 +51,7 @@ package struct Merge: Sendable {
     /// Whether both say the same, whatever their times and marks.
     package func isAgreement(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         left.isDeleted && right.isDeleted
-            || descriptor.hasSameContent(left, right, ignoringKey: isApart)
+            || descriptor.hasSameContent(left, right)
     }
 
     /// Two versions with the same content: the earlier created, the later updated, all that either has seen.
@@ -66,19 +64,19 @@ package struct Merge: Sendable {
     }
 
     /// The greater version as a whole, having seen what both have seen.
-    private func greater(_ left: SyncRecord, _ right: SyncRecord) -> SyncRecord {
+    func greater(_ left: SyncRecord, _ right: SyncRecord) -> SyncRecord {
         var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
-        if !isApart { result.stamp.vector = left.stamp.vector.union(right.stamp.vector) }
+        result.stamp.vector = left.stamp.vector.union(right.stamp.vector)
         result.stamp = result.stamp.caused(by: cause(left, right, isDeleted: result.isDeleted))
         return result
     }
 
-    private func unitByUnit(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
+    func unitByUnit(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
         if meetsPlainly, let outcome = plainly(left, right, joinsTimes: joinsTimes) { return outcome }
         let strangers = Strangers(left, descriptor).union(Strangers(right, descriptor))
         let one = MergeState(left, descriptor, strangers)
         let two = MergeState(right, descriptor, strangers)
-        let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector, isApart: isApart)
+        let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector, keepsLeft: keepsLeft)
         var state = one
         state.origin = context.mark(one.origin, two.origin)
         var result = MergeDraft(isGreater(left, right) ? left : keepingLocalOnly(right, of: left))
@@ -201,9 +199,9 @@ package struct Merge: Sendable {
         _ left: SyncRecord,
         _ right: SyncRecord
     ) -> SyncRecord {
-        let mark = max(left.stamp.mark, right.stamp.mark)
-        // NB: vectors of records that were created apart count different edits, and must not be joined.
-        let vector = isApart ? left.stamp.vector : left.stamp.vector.union(right.stamp.vector)
+        // NB: a draft has not seen the other side: a person has to decide yet.
+        let mark = keepsLeft ? left.stamp.mark : joinedMark(left, right, isDeleted: result.isDeleted)
+        let vector = keepsLeft ? left.stamp.vector : left.stamp.vector.union(right.stamp.vector)
         let stamp = Stamp(
             mark: mark,
             vector: vector,

@@ -6,7 +6,7 @@ extension Merge {
     /// What `unitByUnit` comes to; nil for versions that are not plain, or do not come to a plain one.
     package func plainly(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome? {
         guard var one = PlainSide(left), var two = PlainSide(right) else { return nil }
-        let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector, isApart: isApart)
+        let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector)
         var result = MergeDraft(isGreater(left, right) ? left : keepingLocalOnly(right, of: left))
         var marks = PlainMarks(origin: context.mark(one.origin, two.origin))
         var (losesLeft, losesRight) = (false, false)
@@ -46,7 +46,7 @@ extension Merge {
         }
         // What was not found are marks of what the schema does not know.
         guard one.isFound, two.isFound else { return nil }
-        let mark = max(left.stamp.mark, right.stamp.mark)
+        let mark = joinedMark(left, right, isDeleted: result.isDeleted)
         if descriptor.strategy == .setUnion {
             let life = context.tokens(one.life ?? [left.stamp.mark], two.life ?? [right.stamp.mark])
             if life.isEmpty { return nil }
@@ -56,8 +56,7 @@ extension Merge {
         if joinsTimes { joinTimes(&result, left, right) }
         let stamp = Stamp(
             mark: mark,
-            // NB: vectors of records that were created apart count different edits, and must not be joined.
-            vector: isApart ? left.stamp.vector : left.stamp.vector.union(right.stamp.vector),
+            vector: left.stamp.vector.union(right.stamp.vector),
             detail: marks.detail(mark)
         )
         var lost: [SyncRecord] = []

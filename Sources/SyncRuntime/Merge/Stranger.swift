@@ -133,7 +133,8 @@ extension UnitMerge {
         if one.elements != nil, two.elements != nil { return (withElements(result, one, two), nil) }
         let isSettled = one.json == two.json || oneMark == twoMark || !areApart(oneMark, twoMark)
         if isSettled { return (result, nil) }
-        return rule == .preserveLocal ? nil : (result, !keepsOne)
+        if rule == .preserveLocal { return keepsLeft ? (one, nil) : nil }
+        return (result, !keepsOne)
     }
 
     /// The later of the values that nobody has overwritten, with the others beside it, so that an app that knows the
@@ -154,7 +155,8 @@ extension UnitMerge {
         guard let shown = result.mark, values.contains(where: { $0.value != result.json }) else {
             return (result, nil)
         }
-        return rule == .preserveLocal ? nil : (result, mine[shown] == nil)
+        if rule == .preserveLocal { return keepsLeft ? (one, nil) : nil }
+        return (result, mine[shown] == nil)
     }
 
     /// A member that is a set, with the elements that both make.

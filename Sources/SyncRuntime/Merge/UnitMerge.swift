@@ -4,7 +4,8 @@ import SyncCore
 struct UnitMerge {
     let left: VersionVector
     let right: VersionVector
-    let isApart: Bool
+    /// Whether the left side stays where the rule does not decide.
+    var keepsLeft = false
 
     typealias Values = [MergeState.UnitValue]
 
@@ -18,7 +19,8 @@ struct UnitMerge {
         let distinct = survivors.dropFirst().contains { !sameValue($0, survivors[0]) }
         switch rule {
         case .preserveLocal:
-            return distinct ? nil : (Self.ruled(survivors, rule), nil)
+            if distinct { return keepsLeft ? (one, nil) : nil }
+            return (Self.ruled(survivors, rule), nil)
         case .lastWriteWins, .union:
             let winner = Self.ruled(survivors, rule)
             return (winner, distinct ? !one.contains { $0.mark == winner[0].mark } : nil)
@@ -86,7 +88,7 @@ struct UnitMerge {
 
     /// Whether a side has seen an edit.
     func covers(_ vector: VersionVector, _ mark: EditMark) -> Bool {
-        !isApart && vector.covers(mark)
+        vector.covers(mark)
     }
 
     private func sameValue(_ one: MergeState.UnitValue, _ two: MergeState.UnitValue) -> Bool {

@@ -57,7 +57,13 @@ package struct Planner: Sendable {
     /// A value that did not survive an automatic decision.
     package struct Loss: Sendable, Hashable {
         package var kept: SyncRecord
+        /// The version with the value. Of a tombstone that a merge of two records left, it is the value that went along.
         package var lost: SyncRecord
+
+        package init(kept: SyncRecord, lost: SyncRecord) {
+            self.kept = kept
+            self.lost = lost.isMergeTombstone ? lost.beforeMerge : lost
+        }
     }
 
     /// The row of the strategy table that fired.
@@ -68,8 +74,6 @@ package struct Planner: Sendable {
         case taken
         /// The remote holds this device's own edit.
         case acknowledged
-        /// The remote's content is still the base's: the edit waits to be pushed on top of it.
-        case rebased
         /// Both sides say the same.
         case agreed
         /// The strategy made one version of two.
@@ -141,11 +145,7 @@ package struct Planner: Sendable {
         if !trees.heads.isEmpty { return trees.heads }
         guard let local = trees.local else { return [] }
         switch local.state {
-        case .synced:
-            var version = local.version
-            // NB: a record that hides behind another is live at the remote until somebody edits the survivor.
-            if !version.isDeleted { version.mergedInto = nil }
-            return [version]
+        case .synced: return [local.version]
         case .conflict: return [trees.remote ?? trees.base].compactMap { $0 }
         case .pending, .rejected: return [trees.base].compactMap { $0 }
         }
@@ -159,22 +159,13 @@ package struct Planner: Sendable {
             let isOurs = after.contains { $0.stamp.mark == mine.stamp.mark }
             return take(view, local, isOurs ? .acknowledged : .taken)
         }
-        let isSeen = mine.stamp.vector.covers(view.shown.stamp.vector)
-        let isRebased = !isSeen && local.state != .conflict && isUnchanged(view.shown, trees.base)
-        guard isSeen || isRebased else { return strategy(trees, local, view, begunOn: trees.base) }
+        guard mine.stamp.vector.covers(view.shown.stamp.vector) else {
+            return strategy(trees, local, view, begunOn: trees.base)
+        }
         var kept = trees
         kept.base = view.shown
         if local.state == .conflict { return strategy(kept, local, view, begunOn: trees.base) }
-        return Plan(trees: kept, outcome: isSeen ? .known : .rebased)
-    }
-
-    /// Whether the remote's version has the base's content, so that the edit goes on top of it as it is.
-    private func isUnchanged(_ remote: SyncRecord, _ base: SyncRecord?) -> Bool {
-        // NB: where fields carry marks of their own, merging comes to the same and keeps the marks right.
-        // And a delete that came after the edit wins over it, though the record was deleted before.
-        let isLaterDelete = remote.isDeleted && descriptor.strategy == .lastWriteWins
-        guard !descriptor.meetsByField, !isLaterDelete, let base else { return false }
-        return remote.isDeleted == base.isDeleted && descriptor.hasSameContent(remote, base)
+        return Plan(trees: kept, outcome: .known)
     }
 
     /// The strategy table's rows for a record that is not clean. `base` is what the person saw who began to write.
@@ -186,6 +177,12 @@ package struct Planner: Sendable {
     ) -> Plan {
         let (mine, remote) = (local.version, view.shown)
         if merge.isAgreement(mine, remote) { return agree(trees, local, remote) }
+        if !Guard.isOn(.versionsDecide), let base, descriptor.hasSameContent(base, remote) {
+            var kept = trees
+            kept.base = remote
+            kept.local?.version.stamp.vector.formUnion(remote.stamp.vector)
+            return Plan(trees: kept, outcome: .known)
+        }
         switch merge(mine, remote) {
         case .conflict where !Guard.isOn(.conflictsKept): return take(view, local, .taken)
         case .conflict: return conflict(trees, local, remote)
@@ -267,9 +264,11 @@ package struct Planner: Sendable {
 
     private func conflict(_ trees: Trees, _ local: LocalRecord, _ remote: SyncRecord) -> Plan {
         var plan = Plan(trees: trees, outcome: .conflict)
-        plan.trees.local?.state = .conflict
+        let draft = merge.draft(local.version, over: remote)
+        plan.trees.local?.version = draft.version
+        plan.losses = draft.lost.map { Loss(kept: draft.version, lost: $0) }
         // NB: in a conflict the base stays what it was when the person began to write.
-        plan.trees.base = local.state == .conflict ? trees.base : (trees.base ?? nil)
+        plan.trees.local?.state = .conflict
         if trees.remote == remote, local.state == .conflict { plan.outcome = .known }
         plan.trees.remote = remote
         return plan
@@ -285,10 +284,14 @@ package struct Planner: Sendable {
         plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
         // NB: what others made of an earlier edit of this device can have its mark.
         if view.shown.stamp.mark.device != device,
-            let mine = view.beside.first(where: { $0.stamp.mark.device == device })
+            let mine = view.beside.first(where: { holdsOwnEdit($0, unseenBy: view.shown) })
         {
-            let version = local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine
-            plan.trees.local = LocalRecord(version: version, state: .conflict)
+            let draft = merge.draft(
+                local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine,
+                over: view.shown
+            )
+            plan.losses += draft.lost.map { Loss(kept: draft.version, lost: $0) }
+            plan.trees.local = LocalRecord(version: draft.version, state: .conflict)
             plan.trees.remote = view.shown
             plan.outcome = .conflict
             return plan
@@ -298,6 +301,18 @@ package struct Planner: Sendable {
         plan.trees.local = LocalRecord(version: shown, state: .synced)
         if let local, !view.lost.isEmpty, local.state == .synced { plan.outcome = .merged }
         return plan
+    }
+
+    /// Whether a version has a value of this device's person that another one has not seen. Merged with others, it can have
+    /// the mark of one of them.
+    private func holdsOwnEdit(_ version: SyncRecord, unseenBy other: SyncRecord) -> Bool {
+        if version.stamp.mark.device == device { return true }
+        guard version.stamp.detail != nil, version.stamp.vector[device] > other.stamp.vector[device] else {
+            return false
+        }
+        return MergeState(version, descriptor).units.joined().contains {
+            $0.mark.device == device && !other.stamp.vector.covers($0.mark)
+        }
     }
 
     /// Whether two versions are the same to everyone who may merge them later.
@@ -349,8 +364,6 @@ extension Stamp {
 }
 
 extension SyncRecord {
-    /// Whether a clean record is shown, and is this version.
-    fileprivate func isShown(as incoming: SyncRecord) -> Bool {
-        (mergedInto == nil || isDeleted) && self == incoming
-    }
+    /// Whether a clean record is this version.
+    fileprivate func isShown(as incoming: SyncRecord) -> Bool { self == incoming }
 }

@@ -36,8 +36,6 @@ extension Planner.Trees {
         else { return self }
         var trees = self
         mine.state = .pending
-        // NB: a record that hides behind another is live at the remote.
-        if !mine.version.isDeleted { mine.version.mergedInto = nil }
         trees.local = mine
         trees.base = nil
         return trees
@@ -48,8 +46,6 @@ extension Planner.Trees {
     package func sentAgain(over incoming: SyncRecord) -> Planner.Trees {
         var after = self
         after.local?.state = .pending
-        // NB: a record that hides behind another is live at the remote.
-        if local?.version.isDeleted == false { after.local?.version.mergedInto = nil }
         after.base = incoming
         return after
     }
@@ -61,10 +57,7 @@ extension Planner.Trees {
         var after = self
         var state = SyncState.pending
         switch local?.state {
-        case .synced?:
-            var base = local?.version
-            if base?.isDeleted == false { base?.mergedInto = nil }
-            after.base = base
+        case .synced?: after.base = local?.version
         case .conflict? where !settlesConflict: state = .conflict
         case .conflict?: after.base = remote
         case .pending?, .rejected?, nil: break
@@ -104,23 +97,6 @@ extension Planner.Trees {
     }
 }
 
-extension Planner.Plan {
-    /// Puts an edit that waits on top of the new base, by a mark of its own, where nothing but the base has changed.
-    package mutating func rebase(
-        _ entity: EntityDescriptor,
-        _ device: DeviceID,
-        sequence: () throws -> Int64
-    ) rethrows {
-        guard outcome == .rebased, let local = trees.local, let base = trees.base else { return }
-        let mark = EditMark(
-            time: max(local.version.stamp.mark.time, base.stamp.mark.time.next),
-            device: device,
-            sequence: try sequence()
-        )
-        trees.local?.version = local.version.rebased(onto: base, mark: mark, entity)
-    }
-}
-
 extension SyncRecord {
     /// The tombstone that somebody wrote on top of this version, and that nobody holds any more.
     fileprivate func deletedUnseen() -> SyncRecord {
@@ -137,51 +113,6 @@ extension SyncRecord {
         version.stamp.mark = mark
         version.stamp.vector.insert(mark)
         return version
-    }
-
-    /// The same edit on top of a newer version with the same content as the one that it was made on.
-    fileprivate func rebased(onto base: SyncRecord, mark: EditMark, _ entity: EntityDescriptor) -> SyncRecord
-    {
-        var version = self
-        version.stamp.vector.formUnion(base.stamp.vector)
-        version.stamp.vector.insert(mark)
-        version.stamp.detail = stamp.detail?.mapping { $0 == stamp.mark ? mark : $0 }
-        version.stamp.mark = mark
-        return version.keepingElements(of: base, entity)
-    }
-
-    /// The same with the marks that the base has for elements which this version has, too.
-    ///
-    /// NB: the base may have them by other marks, as when they were taken out and put back. Who takes this version's vector
-    /// to have seen those would take the elements to be gone.
-    private func keepingElements(of base: SyncRecord, _ entity: EntityDescriptor) -> SyncRecord {
-        let strangers = Strangers(self, entity).union(Strangers(base, entity))
-        let theirs = MergeState(base, entity, strangers)
-        let before = MergeState(self, entity, strangers)
-        var state = before
-        for position in state.elements.indices {
-            state.elements[position]?.takeMarks(of: theirs.elements[position], base.stamp.vector)
-        }
-        for (name, stranger) in theirs.strangers {
-            state.strangers[name]?.elements?.takeMarks(of: stranger.elements, base.stamp.vector)
-        }
-        if state == before { return self }
-        var version = self
-        let cause = stamp.detail?.cause
-        version.stamp.detail = state.detail(mark: stamp.mark, of: record, isDeleted: isDeleted, entity)
-        version.stamp = version.stamp.caused(by: cause)
-        return version
-    }
-}
-
-extension [ElementKey: [EditMark]] {
-    /// Gives elements the marks that a version has for them, beside those that it has not seen.
-    fileprivate mutating func takeMarks(of base: Self?, _ seen: VersionVector) {
-        guard let base else { return }
-        for (element, marks) in self {
-            guard let given = base[element] else { continue }
-            self[element] = Set(given).union(marks.filter { !seen.covers($0) }).sorted()
-        }
     }
 }
 

@@ -81,8 +81,8 @@ public enum ScheduleAction: Sendable, Hashable {
     case answer(ids: [UInt64], ManualAnswer)
     /// Ask the system for background time.
     case requestBackgroundTime
-    /// Give the granted background time back.
-    case releaseBackgroundTime
+    /// Give the granted background time back, and say whether all was done that was to be done in it.
+    case releaseBackgroundTime(success: Bool)
     /// The status is another one now.
     case reportStatus(ScheduleSnapshot)
 }

@@ -2,10 +2,14 @@
 public struct SchedulePolicy: Sendable, Hashable {
     /// Quiet time after the last write, or after the last hint, before it is synced.
     public var debounceSeconds: Double = 0.5
-    /// The longest that a write or a hint waits for quiet time.
+    /// The longest that a write or a hint waits for quiet time; never less than the quiet time itself.
     public var maxDelaySeconds: Double = 5
-    /// Entities that were synced longer ago are synced when the app becomes active or the network returns.
-    public var staleSeconds: Double = 300
+    /// The app that becomes active syncs at once, unless a sync began so long before; infinite for never.
+    public var activeQuietSeconds: Double = 5
+    /// The network that returns starts a sync at once, unless a sync began so long before; infinite for never.
+    public var connectivityQuietSeconds: Double = 5
+    /// Granted background time starts a sync at once, unless a sync began so long before; infinite for never.
+    public var backgroundQuietSeconds: Double = 5
     /// Time between syncs while the app is in the foreground and nothing else happens; at least 1, infinite for none.
     public var periodSeconds: Double = 900
     /// The share of the period that is added at random, from 0 to 1, so that many devices do not come together.
@@ -13,7 +17,7 @@ public struct SchedulePolicy: Sendable, Hashable {
     /// The bound of the wait after the first failure. It doubles with each failure; the wait is drawn from zero to it.
     public var retryBaseSeconds: Double = 2
     /// The greatest bound of a wait after a failure.
-    public var retryCapSeconds: Double = 900
+    public var retryCapSeconds: Double = 300
     /// The shortest wait after a failure, however the draw falls.
     public var retryFloorSeconds: Double = 1
     /// The longest that a remote's wish to wait is respected.

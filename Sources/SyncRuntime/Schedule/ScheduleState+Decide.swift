@@ -32,6 +32,7 @@ extension ScheduleState {
         switch ending {
         case .synced, .partial:
             patience.succeed()
+            hasFailedInWindow = false
             isPaused = false
             snapshot.lastSuccess = now
             snapshot.lastFailure = nil
@@ -56,6 +57,7 @@ extension ScheduleState {
     }
 
     private mutating func giveBack(_ run: Run) {
+        hasFailedInWindow = true
         wants.restore(run.taken)
         if window == nil { wants.scopes[.background] = nil }
     }
@@ -121,6 +123,7 @@ extension ScheduleState {
 
     mutating func closeWindow(_ actions: inout [ScheduleAction]) {
         guard holdsWindow else { return }
+        if running != nil || !wants.isEmpty { hasFailedInWindow = true }
         window = nil
         wants.scopes[.background] = nil
         guard !isForeground else { return }
@@ -132,11 +135,12 @@ extension ScheduleState {
     private mutating func releaseWindow(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
         guard holdsWindow, running == nil || isForeground else { return }
         if window != nil, nextStart(now) != nil { return }
+        let isDone = !hasFailedInWindow && (isForeground || wants.isEmpty)
         holdsWindow = false
         window = nil
         wants.scopes[.background] = nil
         if !isForeground { isSuspended = true }
-        actions.append(.releaseBackgroundTime)
+        actions.append(.releaseBackgroundTime(success: isDone))
     }
 
     mutating func cancel(_ actions: inout [ScheduleAction]) {

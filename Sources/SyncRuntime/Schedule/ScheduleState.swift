@@ -29,6 +29,8 @@ public struct ScheduleState: Sendable {
     var window: Timestamp?
     /// Whether granted time is to be given back.
     var holdsWindow = false
+    /// Whether something was not done in the granted time that was to be done.
+    var hasFailedInWindow = false
 
     // What is to be done.
     var wants = ScheduleWants()
@@ -129,11 +131,14 @@ public struct ScheduleState: Sendable {
         case .manual(let id): request(id, now, &actions)
         case .tick: if isForeground { wants.add(.periodic, entities.all) }
         case .backgroundWindow(let deadline):
-            guard !isForeground, !isStopped else { return actions.append(.releaseBackgroundTime) }
+            guard !isForeground, !isStopped else {
+                return actions.append(.releaseBackgroundTime(success: !isStopped))
+            }
             window = deadline
             holdsWindow = true
+            hasFailedInWindow = false
             isSuspended = false
-            if isStale(now) { wants.add(.background, entities.all) }
+            if isDue(after: policy.backgroundQuietSeconds, now) { wants.add(.background, entities.all) }
             patience.revive(policy)
         case .backgroundWindowEnded: closeWindow(&actions)
         case .syncFinished(let ending): finish(ending, now, fraction, &actions)
@@ -161,7 +166,7 @@ public struct ScheduleState: Sendable {
         if !hasLaunched {
             hasLaunched = true
             wants.add(.launch, entities.all)
-        } else if isStale(now) {
+        } else if isDue(after: policy.activeQuietSeconds, now) {
             wants.add(.active, entities.all)
         }
         if nextPeriod == nil { nextPeriod = now.after(seconds: policy.period(fraction: fraction)) }
@@ -181,7 +186,7 @@ public struct ScheduleState: Sendable {
         self.isOnline = isOnline
         guard isBack else { return }
         patience.revive(policy)
-        if isStale(now) { wants.add(.connectivity, entities.all) }
+        if isDue(after: policy.connectivityQuietSeconds, now) { wants.add(.connectivity, entities.all) }
     }
 
     private mutating func request(_ id: UInt64, _ now: Timestamp, _ actions: inout [ScheduleAction]) {
@@ -203,15 +208,18 @@ public struct ScheduleState: Sendable {
         manual = []
     }
 
-    /// Whether some entity was not brought up to date for long, and nobody is about to do it. A time that lies ahead tells
-    /// nothing.
-    private func isStale(_ now: Timestamp) -> Bool {
+    /// Whether no sync that some entity is part of began in the last seconds, and none is about to begin. A time that lies
+    /// ahead tells nothing.
+    private func isDue(after seconds: Double, _ now: Timestamp) -> Bool {
         var names = entities.all
-        if let running, !running.isCancelled { names.subtract(running.profile.entities) }
-        for scope in wants.scopes.values { names.subtract(scope) }
-        return names.contains { name in
-            guard let age = freshAt[name].map({ now.seconds(since: $0) }) else { return true }
-            return age < 0 || age > policy.staleSeconds
+        func isRecent(_ start: Timestamp) -> Bool {
+            let age = now.seconds(since: start)
+            return age >= 0 && age <= seconds
         }
+        if let running, !running.isCancelled, isRecent(running.start) {
+            names.subtract(running.profile.entities)
+        }
+        for scope in wants.scopes.values { names.subtract(scope) }
+        return seconds < .infinity && names.contains { name in !(freshAt[name].map(isRecent) ?? false) }
     }
 }

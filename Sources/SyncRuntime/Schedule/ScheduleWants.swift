@@ -78,7 +78,8 @@ struct Burst: Sendable, Hashable {
 
     /// When there was quiet time after it, or it has waited long enough.
     func due(_ policy: SchedulePolicy) -> Timestamp {
-        min(last.after(seconds: policy.debounceSeconds), first.after(seconds: policy.maxDelaySeconds))
+        let longest = max(policy.maxDelaySeconds, policy.debounceSeconds)
+        return min(last.after(seconds: policy.debounceSeconds), first.after(seconds: longest))
     }
 
     static func add(_ names: Set<String>, now: Timestamp, to burst: inout Burst?) {

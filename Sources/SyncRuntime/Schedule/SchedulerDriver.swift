@@ -18,9 +18,11 @@ public actor SchedulerDriver {
     private let failure: @Sendable (any Error) -> SyncFailure
     private let perform: @Sendable (SyncProfile) async throws -> SyncReport
 
-    // NB: not bounded, as no event may be lost; each is taken at once, and none waits for a sync.
+    // NB: not bounded, as no event may be lost; each is taken at once, and none waits for a sync. Of hints, which a
+    // remote sends as it likes, one waits.
     private let inbox: AsyncStream<Message>
     private nonisolated let post: AsyncStream<Message>.Continuation
+    private nonisolated let hints = WaitingHints()
     private var isRunning = false
     private var hasEnded = false
 
@@ -35,6 +37,7 @@ public actor SchedulerDriver {
     /// What the loop in `run()` takes, one by one.
     private enum Message: Sendable {
         case event(ScheduleEvent)
+        case hints
         case window(seconds: Double)
         case finished(Result<SyncReport, any Error>)
     }
@@ -69,6 +72,7 @@ public actor SchedulerDriver {
     public nonisolated func send(_ event: ScheduleEvent) {
         switch event {
         case .syncFinished, .timerFired, .manual: break
+        case .hint(let names): if hints.add(names) { post.yield(.hints) }
         default: post.yield(.event(event))
         }
     }
@@ -156,7 +160,7 @@ public actor SchedulerDriver {
         _ = state.handle(.syncFinished(.cancelled), now: now, fraction: 0)
         publish(state.snapshot)
         for request in requests.values { request.finish(throwing: CancellationError()) }
-        if state.holdsWindow { surroundings.background.release() }
+        if state.holdsWindow { surroundings.background.release(success: false) }
         for reader in readers { reader.finish() }
         for wait in waitsForEnd { wait.finish() }
         readers = []
@@ -170,6 +174,7 @@ extension SchedulerDriver {
     private func take(_ message: Message, _ group: inout TaskGroup<Void>) {
         switch message {
         case .event(let event): handle(event, &group)
+        case .hints: if let names = hints.take() { handle(.hint(entities: names.known), &group) }
         case .window(let seconds):
             let deadline = surroundings.clock.now().after(seconds: seconds)
             handle(.backgroundWindow(deadline: deadline), &group)
@@ -199,7 +204,7 @@ extension SchedulerDriver {
             case .cancelTimer: timerSwitch = nil
             case .answer(let ids, let answer): tell(ids, answer)
             case .requestBackgroundTime: surroundings.background.request()
-            case .releaseBackgroundTime: surroundings.background.release()
+            case .releaseBackgroundTime(let success): surroundings.background.release(success: success)
             case .reportStatus(let snapshot): publish(snapshot)
             }
         }

@@ -32,7 +32,7 @@ public enum SyncReason: String, Sendable, Hashable, CaseIterable {
     case write
     /// The app started.
     case launch
-    /// The app came back to the foreground, and what it shows is old.
+    /// The app came back to the foreground.
     case active
     /// The network returned.
     case connectivity

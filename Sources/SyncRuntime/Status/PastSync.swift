@@ -8,7 +8,7 @@ public struct PastSync: Sendable, Hashable {
     public var ended: Timestamp
     /// How it ended.
     public var outcome: SyncReport.Outcome
-    /// Requests made; 0 for a folder, and where it failed.
+    /// Requests made; 0 for a folder.
     public var requests = 0
     /// Edits that the remote took.
     public var pushed = 0
@@ -22,12 +22,15 @@ public struct PastSync: Sendable, Hashable {
     public var rejected = 0
     /// What kept it from exchanging everything; nil where nothing did, or where it was cancelled.
     public var errorKind: SyncError.Kind?
+    /// The error in words, with whether trying again can help; nil where nothing failed, where the sync was cancelled, and
+    /// where an earlier version of this package noted it.
+    public var error: SyncError?
     /// By how many seconds the remote's clock was ahead of this device's, to the millisecond; nil when not known.
     public var clockSkewSeconds: Double?
     /// When the remote was to be asked again at the earliest; nil when it did not say.
     public var notBefore: Timestamp?
 
-    /// A sync that came to its end.
+    /// A sync that has ended; why it failed is added.
     init(started: Timestamp, ended: Timestamp, _ report: SyncReport) {
         self.started = started
         self.ended = ended
@@ -41,14 +44,6 @@ public struct PastSync: Sendable, Hashable {
         merged = sum(\.merged)
         conflicts = sum(\.conflicts)
         rejected = sum(\.rejected)
-    }
-
-    /// A sync that failed.
-    init(started: Timestamp, ended: Timestamp, error: any Error) {
-        self.started = started
-        self.ended = ended
-        outcome = .failed
-        errorKind = (error as? SyncError)?.kind
     }
 
     /// Keeps what the remote told besides.
@@ -68,6 +63,16 @@ extension StoreSnapshot {
     }
 }
 
+extension StoreSnapshot {
+    /// The last sync that was not cancelled; nil where there is none, or where the list cannot be read.
+    func lastSync() throws -> PastSync? {
+        let lines = try value(StoreValue.history)?.utf8.split(separator: UInt8(ascii: "\n")) ?? []
+        // NB: `syncHistory` says that a list is damaged; a status shows what else is known.
+        return lines.lazy.compactMap { try? PastSync(json: String(Substring($0))) }
+            .first { $0.outcome != .failed || $0.errorKind != nil }
+    }
+}
+
 extension StoreTransaction {
     /// Adds a sync to the list; the oldest beyond the limit leaves.
     func addHistory(_ sync: PastSync) throws {
@@ -81,8 +86,8 @@ extension StoreTransaction {
     }
 }
 
-/// `{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable","skewMilliseconds":…,"notBefore":…}`,
-/// times in microseconds. What is not known is left out, and what a newer version adds is skipped.
+/// `{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable","message":…,"help":…,"retry":"later",
+/// "skewMilliseconds":…,"notBefore":…}`, times in microseconds. What is not known is left out, and what a newer version adds is skipped.
 extension PastSync {
     /// The most syncs that a store remembers.
     public static let maxKept = 50
@@ -107,6 +112,14 @@ extension PastSync {
         if let errorKind {
             writer.name("error")
             writer.string(errorKind.rawValue)
+        }
+        if let error {
+            writer.name("message")
+            writer.string(error.message)
+            writer.name("help")
+            writer.string(error.help)
+            writer.name("retry")
+            writer.string(error.retry.rawValue)
         }
         if let skew = clockSkewSeconds.flatMap({ Int64(exactly: ($0 * 1000).rounded()) }) {
             writer.name("skewMilliseconds")
@@ -134,6 +147,7 @@ extension PastSync {
         started = Timestamp(microseconds: 0)
         ended = started
         outcome = .failed
+        var (message, help, retry): (String?, String?, RetryAdvice?)
         guard try reader.beginObject() else { throw reader.problem(.unexpectedByte) }
         repeat {
             switch try reader.name().decode() {
@@ -142,6 +156,9 @@ extension PastSync {
             case "outcome":
                 outcome = SyncReport.Outcome(rawValue: try reader.string().decode()) ?? .failed
             case "error": errorKind = SyncError.Kind(rawValue: try reader.string().decode())
+            case "message": message = try reader.string().decode()
+            case "help": help = try reader.string().decode()
+            case "retry": retry = RetryAdvice(rawValue: try reader.string().decode())
             case "skewMilliseconds": clockSkewSeconds = Double(try reader.integer()) / 1000
             case "notBefore": notBefore = Timestamp(microseconds: try reader.integer())
             case "counts":
@@ -155,6 +172,9 @@ extension PastSync {
             default: _ = try reader.skipValue()
             }
         } while try reader.nextMember()
+        if let errorKind, let message, let help, let retry {
+            error = SyncError(errorKind, message: message, help: help, retry: retry)
+        }
     }
 }
 

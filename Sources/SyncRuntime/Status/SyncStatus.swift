@@ -16,14 +16,36 @@ public struct SyncStatus: Sendable, Hashable {
     public var rejected: Int
     /// Children that wait for their parent.
     public var orphaned: Int
+    /// Children that were deleted with their parent, which another device had deleted without having seen them, since somebody
+    /// looked at the automatic decisions. They are in the journal, from which they can be brought back.
+    public var deletedWithParent: Int
     /// The time of the oldest edit that waits, by its mark; nil when none waits.
     public var oldestPending: Timestamp?
     /// When a sync last exchanged everything; nil when none did.
     public var lastSuccess: Timestamp?
     /// Whether anything was written since then, whether or not it waits still.
     public var hasUnconfirmedWrites: Bool
+    /// Whether the last sync that did not fail left something out: something was rejected or skipped, or differs
+    /// elsewhere.
+    public var isPartial: Bool
+    /// Why the last sync failed; nil once one has succeeded.
+    public var lastFailure: Failure?
     /// What the store itself does not know.
     public var outside: Outside
+
+    /// A sync that failed.
+    public struct Failure: Sendable, Hashable {
+        /// When it ended.
+        public var at: Timestamp
+        /// Why: a sentence, what to do next, and whether trying again can help.
+        public var error: SyncError
+
+        /// Makes a failure.
+        public init(at: Timestamp, error: SyncError) {
+            self.at = at
+            self.error = error
+        }
+    }
 
     /// One entity's counts.
     public struct Entity: Sendable, Hashable {
@@ -43,18 +65,26 @@ public struct SyncStatus: Sendable, Hashable {
         public var clockSkewSeconds: Double?
         /// Whose data this is, and whether the remote lets it in.
         public var account: Account
+        /// What the scheduler does; nil while none runs.
+        public var schedule: ScheduleSnapshot.Phase?
+        /// Why the last sync of this process failed; nil once one has succeeded.
+        public var lastFailure: Failure?
 
         /// Tells nothing, unless told otherwise.
         public init(
             progress: SyncProgress? = nil,
             nextRetry: Timestamp? = nil,
             clockSkewSeconds: Double? = nil,
-            account: Account = .guest
+            account: Account = .guest,
+            schedule: ScheduleSnapshot.Phase? = nil,
+            lastFailure: Failure? = nil
         ) {
             self.progress = progress
             self.nextRetry = nextRetry
             self.clockSkewSeconds = clockSkewSeconds
             self.account = account
+            self.schedule = schedule
+            self.lastFailure = lastFailure
         }
     }
 
@@ -71,7 +101,7 @@ public struct SyncStatus: Sendable, Hashable {
     /// Whether everything is zero, nothing runs, and a sync has confirmed all that was written.
     public var isInSync: Bool {
         [pending, inFlight, conflicted, rejected, orphaned].allSatisfy { $0 == 0 } && lastSuccess != nil
-            && !hasUnconfirmedWrites && outside.progress == nil && outside.account != .paused
+            && !hasUnconfirmedWrites && !isPartial && outside.progress == nil && outside.account != .paused
     }
 
     /// How long the oldest edit has waited; nil when none waits. Never negative, even if the clock was set back.
@@ -91,6 +121,7 @@ public struct SyncStatus: Sendable, Hashable {
         conflicted = counts.reduce(0) { $0 + $1.conflicts }
         rejected = counts.reduce(0) { $0 + $1.rejected }
         orphaned = try entities.reduce(0) { try $0 + snapshot.orphans($1) }
+        deletedWithParent = try snapshot.deletedWithParent()
         inFlight = if case .pushing(let count)? = outside.progress { count } else { 0 }
         oldestPending = try zip(entities, counts).compactMap { entity, counts in
             counts.pending > 0 ? try snapshot.oldestPending(entity) : nil
@@ -98,6 +129,8 @@ public struct SyncStatus: Sendable, Hashable {
         lastSuccess = try snapshot.value(StoreValue.lastSuccess).flatMap { Timestamp($0) }
         let confirmed = try snapshot.value(StoreValue.confirmedSequence).flatMap { Int64($0) }
         hasUnconfirmedWrites = try snapshot.lastSequence() != confirmed ?? 0
+        isPartial = try snapshot.value(StoreValue.partial) != nil
+        lastFailure = Failure.last(outside.lastFailure, try snapshot.lastSync())
         self.outside = outside
     }
 }

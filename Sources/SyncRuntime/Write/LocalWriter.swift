@@ -50,22 +50,29 @@ public struct LocalWriter: Sendable {
         try write { try $0.delete(entity, key) }
     }
 
-    /// Settles a conflict; `notFound` when there is none.
-    public func resolve(_ entity: EntityDescriptor, _ key: RecordKey, _ resolution: Resolution) throws {
-        try write { try $0.resolve(entity, key, resolution) }
+    /// Resolves a conflict; `notFound` when there is none. See `WriteSession.resolve`.
+    public func resolve(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ resolution: Resolution,
+        answering answered: EditMark? = nil
+    ) throws {
+        try write { try $0.resolve(entity, key, resolution, answering: answered) }
     }
 
     /// Brings the loser of an automatic decision back; `notFound` when the journal has no such entry.
-    public func restore(journal id: String) throws -> (entity: String, key: RecordKey) {
-        try write { try $0.restore(journal: id, entities: store.entities) }
+    public func restore(journal id: String, withParents: Bool = false) throws -> (
+        entity: String, key: RecordKey
+    ) {
+        try write { try $0.restore(journal: id, entities: store.entities, withParents: withParents) }
     }
 }
 
-/// How a person settles a conflict.
+/// How a person resolves a conflict.
 public enum Resolution: Sendable {
-    /// The value of this device.
+    /// What this device shows: of fields that meet on their own only those in conflict are decided.
     case local
-    /// The value that the remote shows.
+    /// What the remote shows, for all that is in conflict.
     case remote
     /// Another value, whole.
     case value(Record)

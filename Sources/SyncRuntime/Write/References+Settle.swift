@@ -24,8 +24,7 @@ extension References {
         guard !entity.references.isEmpty, let local = try transaction.load(entity, key) else { return false }
         return try entity.references.contains { reference in
             guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let position = entity.layout.position(of: reference.field),
-                let parent = parents.key(of: local.version.record.values[position])
+                let parent = parent(of: local.version.record, entity, reference, parents)
             else { return false }
             return try transaction.header(parents, parent).map { $0.visibility != .live } ?? false
         }
@@ -34,11 +33,16 @@ extension References {
     private func settle(_ entity: EntityDescriptor, _ key: RecordKey) throws {
         guard let local = try transaction.load(entity, key) else { return }
         switch local.visibility {
+        case .deleted where local.version.mergedInto != nil: try redirectChildren(of: entity, key)
         case .deleted: try settleTombstone(entity, local)
-        case .live:
+        case .live, .merged:
+            if try redirect(entity, local) { return }
             try reviveChildren(of: entity, local)
-            for reference in entity.references { try settle(entity, local, reference) }
-        case .merged: break
+            for reference in entity.references {
+                // What was decided about one reference may have changed the record.
+                guard let local = try transaction.load(entity, key), local.visibility == .live else { return }
+                try settle(entity, local, reference)
+            }
         }
     }
 
@@ -86,8 +90,7 @@ extension References {
         _ reference: ReferenceDescriptor
     ) throws {
         guard let parents = entities.first(where: { $0.name == reference.entity }),
-            let position = entity.layout.position(of: reference.field),
-            let key = parents.key(of: local.version.record.values[position])
+            let key = parent(of: local.version.record, entity, reference, parents)
         else { return }
         let survivor = try transaction.survivor(parents, key)
         guard let parent = try transaction.load(parents, survivor), parent.visibility == .deleted else {
@@ -100,8 +103,7 @@ extension References {
     func reviveParents(of entity: EntityDescriptor, _ child: SyncRecord) throws {
         for reference in entity.references where reference.onDelete != .nullify {
             guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let position = entity.layout.position(of: reference.field),
-                let key = parents.key(of: child.record.values[position]),
+                let key = parent(of: child.record, entity, reference, parents),
                 let parent = try transaction.load(parents, try transaction.survivor(parents, key)),
                 parent.visibility == .deleted, parent.state != .conflict
             else { continue }
@@ -128,10 +130,14 @@ extension References {
         case (.restrict, _), (.cascade, .setUnion):
             try revive(parent, deleted, "a \(link.child.name) that the delete had not seen needs it")
         case (.cascade, .lastWriteWins):
+            if try isHeld(link.child, child.version.key) {
+                return try revive(parent, deleted, "a \(link.child.name) that others need needs it")
+            }
             let before = child.version
             try bury(link.child, child, cause)
             guard let after = try transaction.load(link.child, before.key)?.version else { return }
             try transaction.record([Planner.Loss(kept: after, lost: before)], rule: "cascade", at: now)
+            try transaction.countDeletedWithParent()
         case (.cascade, .preserveLocal): try mark(link.child, child, cause)
         }
     }
@@ -162,18 +168,5 @@ extension References {
             key,
             HistoryEntry(at: now, event: "conflict", detail: "its \(cause.entity) was deleted elsewhere")
         )
-    }
-}
-
-extension EntityDescriptor {
-    /// The key of the record that a reference's value names; nil for null and absent.
-    fileprivate func key(of value: FieldValue?) -> RecordKey? {
-        switch value {
-        case nil, .null?: nil
-        case .text(let text)?, .json(let text)?: RecordKey(text)
-        case .integer(let number)?: RecordKey(String(number))
-        case .timestamp(let time)?: RecordKey(time.description)
-        case .boolean?, .number?, .bytes?: nil
-        }
     }
 }

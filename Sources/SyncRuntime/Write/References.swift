@@ -34,16 +34,24 @@ struct References {
         }
     }
 
-    /// Deletes, or lets go of, all children that this device sees under deleted parents.
-    func takeAlong(_ parent: EntityDescriptor, _ keys: [RecordKey], _ mark: EditMark) throws {
-        for key in keys {
-            let cause = DeleteCause(entity: parent.name, key: key, mark: mark)
-            for link in links(to: parent) {
-                for child in try transaction.children(link.child, field: link.reference.field, parent: key) {
-                    try follow(link, child, cause)
-                }
+    /// Deletes, or lets go of, all children that this device sees under a deleted parent.
+    func takeAlong(_ parent: EntityDescriptor, _ key: RecordKey, _ mark: EditMark) throws {
+        let cause = DeleteCause(entity: parent.name, key: key, mark: mark)
+        for link in links(to: parent) {
+            for child in try transaction.children(link.child, field: link.reference.field, parent: key) {
+                try follow(link, child, cause)
             }
         }
+    }
+
+    /// Whether live children, or children of theirs, restrict a delete of the record.
+    func isHeld(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Bool {
+        for link in links(to: entity) where link.reference.onDelete != .nullify {
+            let children = try transaction.children(link.child, field: link.reference.field, parent: key)
+            if link.reference.onDelete == .restrict, !children.isEmpty { return true }
+            for child in children { if try isHeld(link.child, child) { return true } }
+        }
+        return false
     }
 
     private func follow(_ link: Link, _ child: RecordKey, _ cause: DeleteCause) throws {
@@ -79,6 +87,7 @@ extension References {
             entity,
             local.version.key,
             local,
+            origin: .consequence,
             settlesConflict: true,
             cause: cause
         )
@@ -89,7 +98,7 @@ extension References {
         guard let position = link.child.layout.position(of: link.reference.field) else { return }
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.record.values[position] = link.child.fields[position].isNullable ? .null : nil
-        _ = try session().apply(edit, link.child, local.version.key, local)
+        _ = try session().apply(edit, link.child, local.version.key, local, origin: .consequence)
         try note(link.child, local.version.key, "let go by the delete of its \(link.reference.entity)")
     }
 
@@ -100,11 +109,11 @@ extension References {
         if let mirror = entity.layout.deleted {
             edit.record.values[mirror] = entity.fields[mirror].isNullable ? .null : nil
         }
-        _ = try session().apply(edit, entity, local.version.key, local)
+        _ = try session().apply(edit, entity, local.version.key, local, origin: .consequence)
         try note(entity, local.version.key, why)
     }
 
-    private func note(_ entity: EntityDescriptor, _ key: RecordKey, _ detail: String) throws {
+    func note(_ entity: EntityDescriptor, _ key: RecordKey, _ detail: String) throws {
         try transaction.addHistory(entity, key, HistoryEntry(at: now, event: "reference", detail: detail))
     }
 }

@@ -67,23 +67,20 @@ extension WriteSession {
         return record
     }
 
-    /// Checks an edit, mints its mark, and writes it with its outbox state. Returns the key. An edit that `mayShare` chooses
-    /// a value that is there already: where it meets another record's unique values, the two settle as they do in a sync.
+    /// Checks an edit, mints its mark, and writes it with its outbox state. Returns the key.
+    ///
+    /// What follows from another edit (`.consequence`) is not checked as a person's edit is: nobody could correct it.
     func apply(
         _ edit: Editor.Edit,
         _ entity: EntityDescriptor,
         _ key: RecordKey,
         _ current: LocalRecord?,
+        origin: EditOrigin = .person,
         settlesConflict: Bool = false,
-        mayShare: Bool = false,
         cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
-        let hidden = try hiddenBehind(entity, key, current)
-        // A conflict of a record that hides is settled where it is; it may go on to share its values with the survivor.
-        let survivor = current?.visibility == .merged ? current?.version.mergedInto : nil
-        if survivor != nil { edit.current?.mergedInto = nil }
-        if !hidden.isEmpty || current?.hasHeads == true { edit.rewritesAll = true }
+        if current?.hasHeads == true { edit.rewritesAll = true }
         let editor = Editor(entity, now: now, device: device)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
         switch outcome {
@@ -95,42 +92,69 @@ extension WriteSession {
             return key
         case .edited(var version):
             version.stamp = version.stamp.caused(by: cause)
-            let references = References(
-                transaction: transaction,
-                entities: entities,
-                device: device,
-                now: now
-            )
-            let buries = version.isDeleted && current?.visibility == .live
-            if buries { try references.checkDelete(of: entity, key) }
-            if !version.isDeleted {
-                version.record = try checked(version.record, entity, current)
-                if !mayShare { try checkUnique(version, entity, hidden + [survivor].compactMap { $0 }) }
-                try checkLimit(entity, current)
-            }
-            // NB: the other side of a conflict may be a hidden record's, and stays until somebody has decided.
-            let buried = settlesConflict || current?.state != .conflict ? hidden : []
-            let before = buried.isEmpty ? Planner.Trees() : try transaction.trees(entity, key)
+            let isHeld = origin != .consequence || !Guard.isOn(.checksForPeople)
+            if isHeld { try check(&version, entity, current, origin) }
             try save(version, entity, key, current, settlesConflict: settlesConflict)
-            try bury(buried, behind: before, by: version, entity)
-            if buries { try references.takeAlong(entity, [key] + buried, version.stamp.mark) }
-            if !version.isDeleted, settlesConflict { try references.reviveParents(of: entity, version) }
-            if !version.isDeleted, current?.visibility == .deleted || settlesConflict {
-                try references.settle([entity.name: [key]])
-            }
-            // Of a new record it is known by now that it shares its values with no other.
-            let isAlone = current == nil && !version.isDeleted && !mayShare
-            if isAlone { return key }
-            if edit.isDeleted || survivor != nil || mayShare
-                || current?.version.record.uniqueValues(entity) != version.record.uniqueValues(entity)
-            {
-                _ = try Settler(transaction: transaction, device: device, now: now).settle(
-                    entity,
-                    touched: Set([key, survivor].compactMap { $0 })
-                )
-            }
+            try follow(version, entity, current, origin, settlesConflict: settlesConflict)
             return key
         }
+    }
+
+    /// Where an edit comes from.
+    enum EditOrigin {
+        /// A person wrote it, and hears what does not fit.
+        case person
+        /// A person chose a value that was there already: it may share its unique values, and is merged then.
+        case choice
+        /// It follows from another edit.
+        case consequence
+    }
+
+    /// Holds a person's edit to the schema, and to what is there.
+    private func check(
+        _ version: inout SyncRecord,
+        _ entity: EntityDescriptor,
+        _ current: LocalRecord?,
+        _ origin: EditOrigin
+    ) throws {
+        if version.isDeleted {
+            guard current?.visibility == .live else { return }
+            return try references.checkDelete(of: entity, version.key)
+        }
+        version.record = try checked(version.record, entity, current)
+        if origin == .person || !Guard.isOn(.checksForPeople) { try checkUnique(version, entity, current) }
+        try checkLimit(entity, current)
+    }
+
+    /// Writes what follows from an edit: for children, for parents, and for records with the same unique values.
+    private func follow(
+        _ version: SyncRecord,
+        _ entity: EntityDescriptor,
+        _ current: LocalRecord?,
+        _ origin: EditOrigin,
+        settlesConflict: Bool
+    ) throws {
+        if version.isDeleted {
+            if current?.visibility == .live {
+                try references.takeAlong(entity, version.key, version.stamp.mark)
+            }
+            return
+        }
+        if settlesConflict { try references.reviveParents(of: entity, version) }
+        if current?.visibility == .deleted || settlesConflict {
+            try references.settle([entity.name: [version.key]])
+        }
+        // Of what a person wrote it is known that it shares its values with no other.
+        if origin == .person, !settlesConflict { return }
+        try uniqueConflicts.resolve(entity, touched: [version.key])
+    }
+
+    var references: References {
+        References(transaction: transaction, entities: entities, device: device, now: now)
+    }
+
+    var uniqueConflicts: UniqueConflicts {
+        UniqueConflicts(transaction: transaction, entities: entities, device: device, now: now)
     }
 
     /// The record in canonical form with its defaults; throws when it does not fit its schema.
@@ -148,11 +172,18 @@ extension WriteSession {
         }
     }
 
-    private func checkUnique(_ version: SyncRecord, _ entity: EntityDescriptor, _ hidden: [RecordKey]) throws
+    /// Refuses values of a `unique` list that another record has. A list whose values the edit leaves as they were is no
+    /// reason: two records can have got the same values apart, and other fields of them can still be written.
+    private func checkUnique(_ version: SyncRecord, _ entity: EntityDescriptor, _ current: LocalRecord?)
+        throws
     {
-        for position in entity.layout.unique.indices {
+        for (position, fields) in entity.layout.unique.enumerated() {
+            let isKept =
+                current?.visibility == .live
+                && fields.allSatisfy { current?.version.record.values[$0] == version.record.values[$0] }
+            if isKept { continue }
             let others = try transaction.keysSharing(entity, unique: position, version.record)
-            if others.contains(where: { $0 != version.key && !hidden.contains($0) }) {
+            if others.contains(where: { $0 != version.key }) {
                 throw SyncError.notUnique(entity.name, entity.unique[position])
             }
         }
@@ -161,55 +192,6 @@ extension WriteSession {
     private func checkLimit(_ entity: EntityDescriptor, _ current: LocalRecord?) throws {
         guard let limit = entity.limit, current?.visibility != .live else { return }
         if try transaction.counts(entity).records >= limit { throw SyncError.overLimit(entity.name, limit) }
-    }
-
-    /// Keys of records that hide behind this one.
-    private func hiddenBehind(
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ current: LocalRecord?
-    ) throws -> [RecordKey] {
-        guard !entity.layout.unique.isEmpty, let current, current.visibility == .live else { return [] }
-        var record = current.version.record
-        // NB: while the survivor is in conflict it may show values under which the others are not found.
-        if current.state == .conflict, let remote = try transaction.side(entity, key, .remote) {
-            record = remote.record
-        }
-        let keys = try transaction.keysSharing(entity, unique: 0, record)
-        return try keys.filter { other in
-            try other != key && transaction.header(entity, other)?.visibility == .merged
-        }
-    }
-
-    /// Writes tombstones for records that hid behind one that a person has now edited or deleted.
-    private func bury(
-        _ hidden: [RecordKey],
-        behind survivor: Planner.Trees,
-        by version: SyncRecord,
-        _ entity: EntityDescriptor
-    ) throws {
-        var buried: [SyncRecord] = []
-        for other in hidden {
-            guard let local = try transaction.load(entity, other) else { continue }
-            var current = local.version
-            current.mergedInto = nil
-            var edit = Editor.Edit(current: current, record: current.record)
-            edit.isDeleted = true
-            edit.mergedInto = version.key
-            buried.append(current)
-            let editor = Editor(entity, now: now, device: device)
-            guard
-                case .edited(let tombstone) = try editor(
-                    edit,
-                    key: other,
-                    sequence: { try transaction.nextSequence() }
-                )
-            else { continue }
-            try save(tombstone, entity, other, local, settlesConflict: false)
-        }
-        let settlement = Settlement(entity, device: device)
-        let losses = settlement.losses(burying: buried, behind: survivor, by: version)
-        try transaction.record(losses, rule: entity.strategy.rawValue, at: now)
     }
 
     /// Writes a version with its outbox state.
@@ -224,12 +206,5 @@ extension WriteSession {
         let before = try transaction.trees(entity, key)
         let after = before.edited(version, settlesConflict: settlesConflict)
         try transaction.save(entity, key, after, before: before)
-    }
-}
-
-extension Record {
-    /// The values of the list that settles.
-    func uniqueValues(_ entity: EntityDescriptor) -> [FieldValue?] {
-        entity.layout.unique.first?.map { values[$0] } ?? []
     }
 }

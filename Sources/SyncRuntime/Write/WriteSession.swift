@@ -17,7 +17,7 @@ public struct WriteSession: ~Copyable {
         var decoder = RecordDecoder(entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
-        var given = try fitting(entity) { try decoder.record(json) }
+        var given = try references.resolved(try fitting(entity) { try decoder.record(json) }, entity)
         let key = try key(of: &given, entity)
         let target = try transaction.survivor(entity, key)
         let current = try transaction.load(entity, target)
@@ -38,7 +38,7 @@ public struct WriteSession: ~Copyable {
         _ record: Record,
         keepsTimes: Bool = false
     ) throws -> RecordKey {
-        var record = record
+        var record = try references.resolved(record, entity)
         let key = try key(of: &record, entity)
         let target = try transaction.survivor(entity, key)
         let current = try transaction.load(entity, target)
@@ -63,27 +63,40 @@ public struct WriteSession: ~Copyable {
         }
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
-        if current.state == .conflict { edit.alsoSeen = try transaction.trees(entity, target).seenByDelete }
+        let trees = try transaction.trees(entity, target)
+        edit.alsoSeen = trees.seenByDelete
         _ = try apply(edit, entity, target, current, settlesConflict: true)
+        try journal(entity, target, givenUp: trees)
     }
 
-    /// Settles a conflict by an edit on top of what both sides show. `notFound` when there is none.
-    public func resolve(_ entity: EntityDescriptor, _ key: RecordKey, _ resolution: Resolution) throws {
-        // NB: a record that hides behind another can be in conflict, too, and is listed under its own key.
+    /// Resolves a conflict by an edit on top of what both sides show; what that gives up is in the journal. `notFound` when
+    /// there is none.
+    ///
+    /// `answered` names the version of the other side that the person was shown. `conflictChanged` when another stands
+    /// there meanwhile.
+    public func resolve(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ resolution: Resolution,
+        answering answered: EditMark? = nil
+    ) throws {
         let isOwn = try transaction.header(entity, key)?.state == .conflict
         let target = isOwn ? key : try transaction.survivor(entity, key)
         let trees = try transaction.trees(entity, target)
         guard let current = trees.local, let edit = Editor.Edit(deciding: trees, resolution, entity) else {
             throw SyncError.noConflict(entity.name)
         }
+        if let answered, answered != trees.remote?.stamp.mark, Guard.isOn(.answeredVersion) {
+            throw SyncError.conflictChanged(entity.name)
+        }
         var cause: DeleteCause?
         // NB: who chooses between two values wrote neither of them anew, and must be able to choose.
-        var mayShare = true
+        var origin = EditOrigin.choice
         switch resolution {
         case .local: break
         case .remote: cause = trees.remote?.stamp.detail?.cause
         case .value(let record):
-            mayShare = false
+            origin = .person
             guard entity.key(of: record) == target else { throw SyncError.keyChange(entity.name) }
         }
         _ = try apply(
@@ -91,10 +104,11 @@ public struct WriteSession: ~Copyable {
             entity,
             target,
             current,
+            origin: origin,
             settlesConflict: true,
-            mayShare: mayShare,
             cause: cause
         )
+        try journal(entity, target, givenUp: trees)
         try transaction.addHistory(
             entity,
             target,
@@ -102,38 +116,12 @@ public struct WriteSession: ~Copyable {
         )
     }
 
-    /// Brings the loser of an automatic decision back as an edit of its own.
-    public func restore(journal id: String, entities: [EntityDescriptor]) throws -> (
-        entity: String, key: RecordKey
-    ) {
-        guard let entry = try transaction.journal().first(where: { $0.id == id }),
-            let entity = entities.first(where: { $0.name == entry.lost.entity })
-        else {
-            throw SyncError(
-                .notFound,
-                message: "The journal has no entry with that id.",
-                help: "List the journal anew."
-            )
-        }
-        let target = try transaction.survivor(entity, entry.lost.key)
-        let current = try transaction.load(entity, target)
-        var record = withKey(of: current?.version, entry.lost.record, entity)
-        if let current {
-            record =
-                Merge(entity).keepingLocalOnly(
-                    SyncRecord(entity: entity.name, key: target, record: record, stamp: entry.lost.stamp),
-                    of: current.version
-                ).record
-        }
-        var edit = Editor.Edit(current: current?.version, record: record)
-        edit.isDeleted = entry.lost.isDeleted
-        _ = try apply(edit, entity, target, current)
-        try transaction.addHistory(
-            entity,
-            target,
-            HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)")
-        )
-        return (entity.name, target)
+    /// Keeps what a person's decision about a conflict took away.
+    private func journal(_ entity: EntityDescriptor, _ key: RecordKey, givenUp before: Planner.Trees) throws {
+        guard Guard.isOn(.decisionJournaled), before.local?.state == .conflict,
+            let version = try transaction.load(entity, key)?.version
+        else { return }
+        try transaction.record(before.givenUp(by: version, entity), rule: "resolution", at: now)
     }
 }
 

@@ -1,0 +1,64 @@
+public import SyncCore
+
+/// What a person brings back from the journal.
+extension WriteSession {
+    /// Brings the loser of a decision back as an edit of its own. `notFound` when the journal has no such entry.
+    ///
+    /// A parent that the record needs and that is deleted comes back with it where `withParents` says so; else
+    /// `invalidInput` names its entity, and nothing is written.
+    public func restore(
+        journal id: String,
+        entities: [EntityDescriptor],
+        withParents: Bool = false
+    ) throws -> (entity: String, key: RecordKey) {
+        guard let entry = try transaction.journal().first(where: { $0.id == id }),
+            let entity = entities.first(where: { $0.name == entry.lost.entity })
+        else {
+            throw SyncError(
+                .notFound,
+                message: "The journal has no entry with that id.",
+                help: "List the journal anew."
+            )
+        }
+        let target = try transaction.survivor(entity, entry.lost.key)
+        let current = try transaction.load(entity, target)
+        let lost = try references.resolved(entry.lost.record, entity)
+        var record = withKey(of: current?.version, lost, entity)
+        if let current {
+            record =
+                Merge(entity).keepingLocalOnly(
+                    SyncRecord(entity: entity.name, key: target, record: record, stamp: entry.lost.stamp),
+                    of: current.version
+                ).record
+        }
+        if !entry.lost.isDeleted, Guard.isOn(.parentsRestored) {
+            try restoreParents(of: record, entity, isAsked: withParents)
+        }
+        var edit = Editor.Edit(current: current?.version, record: record)
+        edit.isDeleted = entry.lost.isDeleted
+        _ = try apply(edit, entity, target, current)
+        try transaction.addHistory(
+            entity,
+            target,
+            HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)")
+        )
+        return (entity.name, target)
+    }
+
+    /// Brings deleted parents of a record back, the parents of these first.
+    private func restoreParents(of record: Record, _ entity: EntityDescriptor, isAsked: Bool) throws {
+        for reference in entity.references where reference.onDelete != .nullify {
+            guard let parents = entities.first(where: { $0.name == reference.entity }),
+                let key = references.parent(of: record, entity, reference, parents)
+            else { continue }
+            guard let parent = try transaction.load(parents, try transaction.survivor(parents, key)) else {
+                // Its tombstone was dropped, when every device had it.
+                throw SyncError.parentGone(entity.name, parent: parents.name)
+            }
+            guard parent.visibility == .deleted else { continue }
+            guard isAsked else { throw SyncError.parentDeleted(entity.name, parent: parents.name) }
+            try restoreParents(of: parent.version.record, parents, isAsked: true)
+            try references.revive(parents, parent, "restored with a \(entity.name) that needs it")
+        }
+    }
+}
