@@ -18,7 +18,8 @@ extension SyncError {
             self.init(
                 .inputOutput,
                 message: "The operation failed with an error of type \(type(of: error)).",
-                help: "Try again; if it stays, report it with what was done before."
+                help: "Try again; if it stays, report it with what was done before.",
+                retry: .later
             )
         }
     }

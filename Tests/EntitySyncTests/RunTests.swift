@@ -11,18 +11,6 @@ import Testing
 
     init() throws { stage = try Stage() }
 
-    /// Runs a space beside a story.
-    private func running(_ space: SyncSpace, _ story: () async throws -> Void) async throws {
-        async let run: Void = space.run()
-        do { try await story() } catch {
-            space.close()
-            await run
-            throw error
-        }
-        space.close()
-        await run
-    }
-
     @Test func aWriteIsSeenAtOnceAndUploadedByItself() async throws {
         let space = try stage.space("phone")
         try await running(space) {

@@ -155,3 +155,15 @@ extension SyncSpace {
         }
     }
 }
+
+/// Runs a space beside a story.
+func running(_ space: SyncSpace, _ story: () async throws -> Void) async throws {
+    async let run: Void = space.run()
+    do { try await story() } catch {
+        space.close()
+        await run
+        throw error
+    }
+    space.close()
+    await run
+}

@@ -14,6 +14,8 @@ public struct AccountsConfiguration: Sendable {
     public var essential: [any SyncEntity.Type] = []
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
+    /// Takes what happens while an account syncs, for the app's log; see `SpaceConfiguration.log`.
+    public var log: (@Sendable (SyncEvent) -> Void)?
     /// A name of this device for people. Never compared.
     public var deviceLabel: String
     /// Time, randomness, and what the system tells.
@@ -50,6 +52,7 @@ public struct AccountsConfiguration: Sendable {
         )
         space.essential = essential
         space.schedule = schedule
+        space.log = log
         return space
     }
 }

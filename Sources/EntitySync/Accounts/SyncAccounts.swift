@@ -52,7 +52,7 @@ public final class SyncAccounts: Sendable {
         let manager = try AccountManager(
             storage: AccountFiles(
                 root: configuration.folder,
-                entities: configuration.entities.map { $0.adapter.descriptor },
+                entities: try checkedDescriptors(configuration.entities),
                 random: surroundings.random,
                 sleeper: surroundings.sleeper
             ),
@@ -233,8 +233,8 @@ extension SyncSpace {
         }
         self.init(
             SpaceStore(session, database),
-            remote: SpaceRemote(session),
-            board: StatusBoard(),
+            remote: SpaceRemote(session, clock: configuration.surroundings.clock),
+            board: StatusBoard(log: configuration.log),
             account: session.id,
             configuration.space
         )

@@ -7,35 +7,35 @@
     /// tests of this package run.
     @MainActor
     public final class AppBackgroundTime: BackgroundTime {
-        private var feed: AsyncStream<BackgroundTimeEvent>.Continuation?
+        private nonisolated let grants = BackgroundGrants()
         private var grant = UIBackgroundTaskIdentifier.invalid
-        /// Waits for a refresh that the system started, to be told when its work is done.
-        private var refresh: (@Sendable () -> Void)?
 
         /// Asks nothing yet.
         public init() {}
 
-        /// Grants as they begin and expire. For one reader at a time, the newest: the space in use.
-        public nonisolated func events() -> AsyncStream<BackgroundTimeEvent> {
-            let (stream, feed) = AsyncStream.makeStream(of: BackgroundTimeEvent.self)
-            Task { @MainActor in self.feed = feed }
-            return stream
-        }
+        /// Grants as they begin and expire, and one that began before anybody listened, as at a launch in the background.
+        /// For one reader at a time, the newest: the space in use.
+        public nonisolated func events() -> AsyncStream<BackgroundTimeEvent> { grants.events() }
 
         /// Asks for the time to finish.
         public nonisolated func request() { Task { @MainActor in begin() } }
 
         /// Ends the grant, and the refresh.
-        public nonisolated func release() { Task { @MainActor in end() } }
+        public nonisolated func release() { release(success: true) }
+
+        /// Ends the grant, and the refresh; the system is told whether the refresh did what it was to do.
+        public nonisolated func release(success: Bool) {
+            grants.finish(success: success)
+            Task { @MainActor in end() }
+        }
 
         /// Passes on time that the system granted otherwise, such as a refresh task; `done` is called when it is over.
-        func began(seconds: Double, done: @escaping @Sendable () -> Void) {
-            refresh = done
-            feed?.yield(.began(seconds: seconds))
+        func began(seconds: Double, done: @escaping @Sendable (Bool) -> Void) {
+            grants.began(seconds: seconds, done: done)
         }
 
         /// Tells that the system takes the time back.
-        func expired() { feed?.yield(.expired) }
+        func expired() { grants.expired() }
 
         private func begin() {
             guard grant == .invalid else { return }
@@ -46,12 +46,10 @@
                 }
             }
             guard grant != .invalid else { return }
-            feed?.yield(.began(seconds: min(UIApplication.shared.backgroundTimeRemaining, 30)))
+            grants.began(seconds: min(UIApplication.shared.backgroundTimeRemaining, 30))
         }
 
         private func end() {
-            refresh?()
-            refresh = nil
             guard grant != .invalid else { return }
             UIApplication.shared.endBackgroundTask(grant)
             grant = .invalid

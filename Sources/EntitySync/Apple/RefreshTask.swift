@@ -13,7 +13,7 @@
                     Self.submit(identifier, everySeconds)
                     task.expirationHandler = { Task { @MainActor in self.expired() } }
                     // The system tells no end; apps are given about half a minute.
-                    self.began(seconds: 25) { task.setTaskCompleted(success: true) }
+                    self.began(seconds: 25) { task.setTaskCompleted(success: $0) }
                 }
             }
             Self.submit(identifier, everySeconds)

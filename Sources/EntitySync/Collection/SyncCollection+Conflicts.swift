@@ -7,10 +7,14 @@ public struct SyncConflict<Entity: SyncEntity>: Sendable, Hashable, Identifiable
     public let id: RecordKey
     /// What both sides last agreed on; nil when they never did.
     public let base: Entity?
-    /// What this device shows; nil when it was deleted here.
+    /// What this device shows; nil when it was deleted here. Fields of the other side that do not conflict are in it already.
     public let local: Entity?
     /// What the remote shows; nil when it was deleted there.
     public let remote: Entity?
+    /// Names of the fields to be decided, where fields merge on their own; empty where the record is in conflict as a whole.
+    public let fields: [String]
+    /// The version of the remote that a decision answers.
+    let answered: EditMark?
 }
 
 /// How a person settles a conflict.
@@ -33,27 +37,39 @@ extension SyncCollection {
                     guard let version, !version.isDeleted else { return nil }
                     return try adapter.model(version.record)
                 }
+                let local = try snapshot.load(entity, key)?.version
+                let remote = try snapshot.side(entity, key, .remote)
+                var fields: [String] = []
+                if let local, let remote { fields = Merge(entity).undecidedFields(local, remote) }
                 return SyncConflict(
                     id: key,
                     base: try model(snapshot.side(entity, key, .base)),
-                    local: try model(snapshot.load(entity, key)?.version),
-                    remote: try model(snapshot.side(entity, key, .remote))
+                    local: try model(local),
+                    remote: try model(remote),
+                    fields: fields,
+                    answered: remote?.stamp.mark
                 )
             }
         }
     }
 
-    /// Settles a conflict; the decision reaches the remote with the next sync. Throws `notFound` when there is none.
+    /// Resolves a conflict; the decision reaches the remote with the next sync, and what it gives up is in the journal.
+    /// Throws `notFound` when there is none.
     public func resolve(_ key: Entity.EntityKey, _ resolution: ConflictResolution<Entity>) throws {
-        try resolve(Entity.recordKey(key), resolution)
+        try resolve(Entity.recordKey(key), resolution, answering: nil)
     }
 
-    /// Settles a conflict from the list. Throws `notFound` when it is settled already.
+    /// Resolves a conflict from the list. Throws `notFound` when it is resolved already, and `invalidInput` when another
+    /// version stands on the other side meanwhile.
     public func resolve(_ conflict: SyncConflict<Entity>, _ resolution: ConflictResolution<Entity>) throws {
-        try resolve(conflict.id, resolution)
+        try resolve(conflict.id, resolution, answering: conflict.answered)
     }
 
-    private func resolve(_ key: RecordKey, _ resolution: ConflictResolution<Entity>) throws {
+    private func resolve(
+        _ key: RecordKey,
+        _ resolution: ConflictResolution<Entity>,
+        answering answered: EditMark?
+    ) throws {
         let entity = descriptor
         let decision: Resolution =
             switch resolution {
@@ -61,6 +77,6 @@ extension SyncCollection {
             case .remote: .remote
             case .value(let model): .value(try fitting(entity) { try Entity.adapter.record(model) })
             }
-        try writer.resolve(entity, key, decision)
+        try writer.resolve(entity, key, decision, answering: answered)
     }
 }

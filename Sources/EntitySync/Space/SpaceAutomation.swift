@@ -48,7 +48,7 @@ final class SpaceAutomation: Sendable {
             let covered = Set(profile.entities)
             return try await remote.sync(
                 SyncOptions(entities: covered == names ? nil : covered),
-                telling: board
+                reportingTo: board
             )
         }
     }
@@ -61,7 +61,7 @@ final class SpaceAutomation: Sendable {
     /// Syncs now: by the scheduler if it runs, so that what it had planned is done with it.
     func sync(_ options: SyncOptions) async throws -> SyncReport {
         guard options == SyncOptions(), phase.use({ $0 == .running }) else {
-            return try await remote.sync(options, telling: board)
+            return try await remote.sync(options, reportingTo: board)
         }
         return try await driver.syncNow()
     }
@@ -83,74 +83,41 @@ final class SpaceAutomation: Sendable {
         guard isFirst else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.followScheduler() }
-            group.addTask { await self.followHints() }
-            group.addTask { await self.followOthers() }
+            let feed = ScheduleFeed(driver, remote: remote.backend, store: store.port) { [store] notify in
+                store.changes(notify)
+            }
+            group.addTask { await self.followHints(feed) }
+            group.addTask { await feed.followCommits() }
             if startsActive { driver.send(.appBecameActive) }
             await driver.run()
             group.cancelAll()
         }
         phase.use { $0 = .ended }
-        board.update { $0.nextRetry = nil }
+        board.update {
+            $0.nextRetry = nil
+            $0.schedule = nil
+        }
     }
 
     private func followScheduler() async {
         for await snapshot in await driver.snapshots() {
             board.update {
                 $0.nextRetry = snapshot.nextRetry
+                $0.schedule = snapshot.phase
                 $0.account = snapshot.isAccountPaused ? .paused : .signedIn
             }
         }
     }
 
     /// Passes on what the remote tells, again after the account was let in again.
-    private func followHints() async {
-        while !Task.isCancelled, let hints = remote.backend.hints() {
-            do {
-                for try await _ in hints { driver.send(.hint(entities: nil)) }
-                return
-            } catch {
+    private func followHints(_ feed: ScheduleFeed) async {
+        while !Task.isCancelled {
+            do { return try await feed.followHints() } catch {
                 // NB: what the remote does not permit is not asked for again until somebody acts.
                 driver.send(.accountPaused)
             }
             var turns = resumed.makeAsyncIterator()
             guard await turns.next() != nil else { return }
         }
-    }
-
-    /// Passes on what waited when this began, and what other processes write.
-    private func followOthers() async {
-        var last: Int64 = 0
-        var seen: UInt64?
-        let commits = AsyncStream(following: { store.changes($0) }, signal: { $0.foreign })
-        for await count in commits where count != seen {
-            seen = count
-            // NB: a store that cannot be read tells so to those who use it; here the next commit is looked at.
-            guard let (sequence, waiting) = try? waiting() else { continue }
-            if sequence != last, !waiting.isEmpty { driver.send(.localWrite(entities: waiting)) }
-            last = sequence
-        }
-    }
-
-    /// The last sequence number, and the entities of which something waits to be pushed.
-    private func waiting() throws -> (Int64, Set<String>) {
-        try store.read { snapshot in
-            // NB: asked at each commit of another process, and counting would walk an index of every entity.
-            let waiting = try store.entities.filter { try snapshot.hasPending($0) }
-            return (try snapshot.lastSequence(), Set(waiting.map(\.name)))
-        }
-    }
-}
-
-extension StoreSnapshot {
-    /// Whether a record waits to be pushed.
-    fileprivate func hasPending(_ entity: EntityDescriptor) throws -> Bool {
-        var isFound = false
-        for areDeleted in [false, true] where !isFound {
-            try pending(entity, areDeleted: areDeleted) { _ in
-                isFound = true
-                return false
-            }
-        }
-        return isFound
     }
 }

@@ -13,6 +13,9 @@ public struct SpaceConfiguration: Sendable {
     public var essential: [any SyncEntity.Type] = []
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
+    /// Takes what happens while the space syncs, for the app's log; see `SyncEvent`. Called on any thread, and to return
+    /// soon: the sync waits for it.
+    public var log: (@Sendable (SyncEvent) -> Void)?
     /// A name of this device for people. Never compared.
     public var deviceLabel: String
     /// Time, randomness, and what the system tells.

@@ -1,38 +1,67 @@
 import SyncCore
 import SyncRuntime
+import SyncStore
 
 /// What a space does with its remote.
 struct SpaceRemote: Sendable {
     let backend: any RemoteBackend
+    private let clock: any SyncClock
     private let run: @Sendable (SyncOptions) async throws -> SyncReport
 
     /// The remote of an account, until the account is left; nil for the guest.
-    init?(_ session: AccountSession) {
+    init?(_ session: AccountSession, clock: any SyncClock) {
         guard let backend = session.remote else { return nil }
         self.backend = backend
+        self.clock = clock
         run = { try await session.sync($0) }
     }
 
     /// The one remote of a space without accounts.
-    init(_ backend: any RemoteBackend, _ engine: SyncEngine) {
+    init(_ backend: any RemoteBackend, _ engine: SyncEngine, clock: any SyncClock) {
         self.backend = backend
+        self.clock = clock
         run = { try await engine.sync($0) }
     }
 
-    /// Syncs, and tells the board what came of it. Throws `SyncError`.
-    func sync(_ options: SyncOptions, telling board: StatusBoard) async throws -> SyncReport {
+    /// Syncs, and reports to the board from the start of the attempt to its end. Throws `SyncError`.
+    func sync(_ options: SyncOptions, reportingTo board: StatusBoard) async throws -> SyncReport {
+        let start = clock.now()
+        board.beginAttempt()
         let result: Result<SyncReport, any Error>
         do { result = .success(try await run(options)) } catch { result = .failure(error) }
         let conditions = await backend.conditions()
-        board.update { facts in
-            facts.progress = nil
+        let end = clock.now()
+        board.endAttempt { facts in
             facts.clockSkewSeconds = conditions.clockSkewSeconds ?? facts.clockSkewSeconds
             switch result {
-            case .success: facts.account = .signedIn
-            case .failure(let error as SyncError) where error.retry == .afterSignIn: facts.account = .paused
-            case .failure: break
+            case .success:
+                facts.account = .signedIn
+                if !options.isDryRun { facts.lastFailure = nil }
+            case .failure(let error):
+                if (error as? SyncError)?.retry == .afterSignIn { facts.account = .paused }
+                if !options.isDryRun, let error = error.asFailure {
+                    facts.lastFailure = SyncStatus.Failure(at: end, error: error)
+                }
             }
         }
+        let seconds = max(0, Double(end.microseconds - start.microseconds) / 1_000_000)
+        switch result {
+        case .success(let report):
+            for problem in report.problems { board.emit(.remoteProblem(problem)) }
+            board.emit(.syncEnded(report, seconds: seconds))
+        case .failure(let error):
+            let failure = error.asFailure.map { SyncEvent.syncFailed($0, seconds: seconds) }
+            board.emit(failure ?? .syncCancelled(seconds: seconds))
+        }
         return try result.get()
+    }
+}
+
+extension Error {
+    /// The error as one that a sync failed with; nil where the sync was given up by this device itself.
+    fileprivate var asFailure: SyncError? {
+        if self is CancellationError { return nil }
+        let error = SyncError(shown: self)
+        return error == .accountLeft() || error == .storeClosed() ? nil : error
     }
 }

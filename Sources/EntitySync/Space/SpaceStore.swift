@@ -7,11 +7,14 @@ struct SpaceStore: Sendable {
     let port: any LocalStore
     private let database: SQLiteStore
     private let session: AccountSession?
+    /// The folder of a store that is to leave nothing behind.
+    private let scratch: TemporaryFolder?
 
     /// A store that belongs to nobody in particular.
-    init(_ database: SQLiteStore) {
+    init(_ database: SQLiteStore, _ scratch: TemporaryFolder? = nil) {
         port = database
         self.database = database
+        self.scratch = scratch
         session = nil
     }
 
@@ -20,6 +23,7 @@ struct SpaceStore: Sendable {
         port = session.store
         self.database = database
         self.session = session
+        scratch = nil
     }
 
     var entities: [EntityDescriptor] { port.entities }
@@ -41,5 +45,6 @@ struct SpaceStore: Sendable {
     /// Closes the database; that of an account is closed by the session, when nothing needs it any more.
     func close() {
         if session == nil { database.close() }
+        scratch?.remove()
     }
 }

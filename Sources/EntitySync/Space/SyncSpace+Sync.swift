@@ -33,7 +33,7 @@ extension SyncSpace {
         await automation?.run(startsActive: startsActive)
     }
 
-    /// The app is in the foreground: what is old is synced.
+    /// The app is in the foreground: it syncs at once, unless a sync just began.
     public func appBecameActive() { automation?.tell(.appBecameActive) }
 
     /// The app is not in the foreground any more: what waits is synced, in background time where the system grants any.

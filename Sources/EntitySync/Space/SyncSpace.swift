@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import SyncCore
 public import SyncRuntime
 import SyncStore
@@ -32,6 +32,40 @@ public final class SyncSpace: Sendable {
     /// Opens a space, and makes its folder and store where there are none. Throws `SyncError` when the folder cannot be
     /// made, and as `SQLiteStore.open` does.
     public static func open(_ configuration: SpaceConfiguration) throws -> SyncSpace {
+        try open(configuration, scratch: nil)
+    }
+
+    /// A space for tests and previews, which reads, writes, observes and syncs as any other and leaves nothing behind.
+    ///
+    /// ```swift
+    /// let space = try SyncSpace.temporary(entities: SyncRegistry.types)
+    /// try space.collection(Bookmark.self).insert(Bookmark(userId: "u1", surahNumber: 2, verseNumber: 255))
+    /// ```
+    ///
+    /// Its store is the same SQLite database, in a new folder of its own that goes when the space is closed, or when the last
+    /// reference to it and its collections goes.
+    ///
+    /// - Parameter parent: Where the folder is made.
+    public static func temporary(
+        entities: [any SyncEntity.Type],
+        remote: (any RemoteBackend)? = nil,
+        in parent: String = NSTemporaryDirectory(),
+        surroundings: SpaceSurroundings = SpaceSurroundings()
+    ) throws -> SyncSpace {
+        let scratch = try TemporaryFolder(in: parent, random: surroundings.random)
+        let configuration = SpaceConfiguration(
+            folder: scratch.path,
+            entities: entities,
+            remote: remote,
+            surroundings: surroundings
+        )
+        return try open(configuration, scratch: scratch)
+    }
+
+    private static func open(_ configuration: SpaceConfiguration, scratch: TemporaryFolder?) throws
+        -> SyncSpace
+    {
+        let entities = try checkedDescriptors(configuration.entities)
         let folder = configuration.folder
         if !FileManager.default.fileExists(atPath: folder) {
             do {
@@ -42,11 +76,11 @@ public final class SyncSpace: Sendable {
         }
         let database = try SQLiteStore.open(
             path: folder + "/" + storeFileName,
-            entities: configuration.entities.map { $0.adapter.descriptor },
+            entities: entities,
             random: configuration.surroundings.random,
             sleeper: configuration.surroundings.sleeper
         )
-        let board = StatusBoard()
+        let board = StatusBoard(log: configuration.log)
         let remote = configuration.remote.map { remote in
             SpaceRemote(
                 remote,
@@ -59,10 +93,11 @@ public final class SyncSpace: Sendable {
                         label: configuration.deviceLabel
                     ),
                     onProgress: { board.note($0) }
-                )
+                ),
+                clock: configuration.surroundings.clock
             )
         }
-        return SyncSpace(SpaceStore(database), remote: remote, board: board, configuration)
+        return SyncSpace(SpaceStore(database, scratch), remote: remote, board: board, configuration)
     }
 
     /// The name of the store's file in the space's folder.
@@ -142,6 +177,26 @@ extension SyncSpace {
         try store.read { try $0.syncHistory() }
     }
 
+    /// What strategies decided by themselves at an instant or later, over values that people wrote; the oldest first. The
+    /// values are in the `journal()` of each collection.
+    public func decisions(since instant: Timestamp) throws -> [AutomaticDecision] {
+        try store.read { try $0.decisions(since: instant) }
+    }
+
+    /// Notes that the person was shown the decisions: `SyncStatus.deletedWithParent` counts later ones only.
+    public func markDecisionsSeen() throws {
+        try store.port.markDecisionsSeen()
+    }
+
+    /// The same: at once, and again whenever another decision was made.
+    public func observeDecisions(since instant: Timestamp) -> SyncObservation<[AutomaticDecision]> {
+        let store = store
+        return SyncObservation(
+            signals: { AsyncStream(following: { store.changes($0) }, signal: { $0.total }) },
+            reader: { { try store.read { try $0.decisions(since: instant) } } }
+        )
+    }
+
     /// Tells what the store does not know, such as the next attempt of a scheduler, so that `status` shows it.
     package func report(_ change: (inout SyncStatus.Outside) -> Void) {
         board.update(change)
@@ -150,7 +205,7 @@ extension SyncSpace {
 
 extension SyncError {
     /// The space's folder cannot be made.
-    fileprivate static func noFolder() -> SyncError {
+    static func noFolder() -> SyncError {
         SyncError(
             .inputOutput,
             message: "The folder of the store cannot be made.",

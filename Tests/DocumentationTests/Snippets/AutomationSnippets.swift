@@ -50,7 +50,8 @@ import Testing
             if status.rejected > 0 { return "\(status.rejected) records were refused." }
             if status.conflicted > 0 { return "\(status.conflicted) records need a decision." }
             if status.isInSync { return "Up to date." }
-            if status.outside.progress != nil { return "Syncing." }
+            if case .syncing = status.phase { return "Syncing." }
+            if let failure = status.lastFailure { return failure.error.message }
             return "\(status.pending) edits wait."
         }
         // snippet end
@@ -59,10 +60,25 @@ import Testing
         #expect(sentence(try space.status()) == "Up to date.")
         // snippet: troubleshooting-history
         for sync in try space.syncHistory().prefix(5) {
-            print(sync.ended, sync.outcome, sync.errorKind?.rawValue ?? "")
+            print(sync.ended, sync.outcome, sync.error?.message ?? "")
         }
         // snippet end
         #expect(try space.syncHistory().map(\.outcome) == [.synced])
+    }
+
+    @Test @MainActor func theTextsOfAStatusAreReplaced() async throws {
+        let space = try desk.device("phone")
+        // snippet: automation-texts
+        var texts = SyncStatusTexts()
+        texts.synced = "All saved"
+        texts.waiting = { count in "\(count) to send" }
+        let model = SyncStatusModel(texts: texts, clearsAfterSeconds: 5)
+        // snippet end
+        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        let following = Task { await model.follow(space) }
+        while model.text != "1 to send" { await Task.yield() }
+        space.close()
+        await following.value
     }
 
     @Test func aFolderThatWasEmptiedIsJoinedOnPurpose() async throws {
@@ -114,7 +130,7 @@ import Testing
         @State private var model = SyncStatusModel()
 
         var body: some View {
-            Text(model.status?.isInSync == true ? "Up to date" : "Syncing")
+            Text(model.text ?? "")
                 .task { await space.run() }
                 .task { await model.follow(space) }
                 .onChange(of: scenePhase) { _, phase in

@@ -102,6 +102,33 @@ import Testing
         #expect(report.outcome == .synced)
     }
 
+    @Test func aRecordIsShownWithItsState() async throws {
+        let space = try desk.device("phone")
+        let bookmarks = space.collection(Bookmark.self)
+        try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        var shown: [[String]] = []
+        func show(_ states: [String]) async throws {
+            shown.append(states)
+            if states == ["sent"] { return space.close() }
+            try await space.sync()
+        }
+        // snippet: getting-started-states
+        let recent = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt, .descending).limit(20)
+        for try await records in bookmarks.observeStated(recent) {
+            try await show(records.map { record in record.state == .synced ? "sent" : "\(record.state)" })
+        }
+        // snippet end
+        #expect(shown == [["pendingSync"], ["sent"]])
+    }
+
+    @Test func aTestHasASpaceOfItsOwn() throws {
+        // snippet: getting-started-temporary
+        let space = try SyncSpace.temporary(entities: SyncRegistry.types)
+        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        // snippet end
+        #expect(try space.collection(Bookmark.self).count == 1)
+    }
+
     @Test func anObservationTellsEachChangeUntilTheSpaceIsClosed() async throws {
         let space = try desk.device("phone")
         let bookmarks = space.collection(Bookmark.self)

@@ -1,0 +1,72 @@
+package import SyncCore
+package import SyncRuntime
+package import SyncStore
+
+/// Tells a scheduler what it cannot see by itself: what the remote says, and what other processes write.
+package struct ScheduleFeed: Sendable {
+    private let driver: SchedulerDriver
+    private let remote: any RemoteBackend
+    private let store: any LocalStore
+    private let changes: @Sendable (@escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription
+
+    /// What happens around a store that this process alone has open in this way. It looks for commits of others only if it
+    /// was opened with a sleeper.
+    package init(_ driver: SchedulerDriver, remote: any RemoteBackend, store: SQLiteStore) {
+        self.init(driver, remote: remote, store: store) { store.changes($0) }
+    }
+
+    init(
+        _ driver: SchedulerDriver,
+        remote: any RemoteBackend,
+        store: any LocalStore,
+        changes: @escaping @Sendable (@escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription
+    ) {
+        self.driver = driver
+        self.remote = remote
+        self.store = store
+        self.changes = changes
+    }
+
+    /// Passes on what the remote tells, until it tells no more. Throws what the remote ends with.
+    package func followHints() async throws {
+        guard let hints = remote.hints() else { return }
+        for try await _ in hints { driver.send(.hint(entities: nil)) }
+    }
+
+    /// Passes on what waited when this began, and what other processes write.
+    package func followCommits() async {
+        var last: Int64 = 0
+        var seen: UInt64?
+        let commits = AsyncStream(following: changes, signal: { $0.foreign })
+        for await count in commits where count != seen {
+            seen = count
+            // NB: a store that cannot be read tells so to those who use it; here the next commit is looked at.
+            guard let (sequence, waiting) = try? waiting() else { continue }
+            if sequence != last, !waiting.isEmpty { driver.send(.localWrite(entities: waiting)) }
+            last = sequence
+        }
+    }
+
+    /// The last sequence number, and the entities of which something waits to be pushed.
+    private func waiting() throws -> (Int64, Set<String>) {
+        try store.read { snapshot in
+            // NB: asked at each commit of another process, and counting would walk an index of every entity.
+            let waiting = try store.entities.filter { try snapshot.hasPending($0) }
+            return (try snapshot.lastSequence(), Set(waiting.map(\.name)))
+        }
+    }
+}
+
+extension StoreSnapshot {
+    /// Whether a record waits to be pushed.
+    fileprivate func hasPending(_ entity: EntityDescriptor) throws -> Bool {
+        var isFound = false
+        for areDeleted in [false, true] where !isFound {
+            try pending(entity, areDeleted: areDeleted) { _ in
+                isFound = true
+                return false
+            }
+        }
+        return isFound
+    }
+}

@@ -1,0 +1,114 @@
+public import SyncCore
+public import SyncRuntime
+
+/// Something that an app may want a line of in its log.
+///
+/// Events name entities, counts, times and places at the remote, and never what a person wrote, so a log of them may be
+/// sent to whoever helps.
+///
+/// ```swift
+/// configuration.log = { event in print(event.level, event.message) }
+/// ```
+public enum SyncEvent: Sendable, Hashable {
+    /// A sync begins.
+    case syncStarted
+    /// The running sync has come so far.
+    case progress(SyncProgress)
+    /// Something that the remote holds could not be believed.
+    case remoteProblem(RemoteProblem)
+    /// A sync has ended, after so many seconds.
+    case syncEnded(SyncReport, seconds: Double)
+    /// A sync has failed, after so many seconds.
+    case syncFailed(SyncError, seconds: Double)
+    /// A sync was given up, after so many seconds: its task was cancelled, its account left or its space closed.
+    case syncCancelled(seconds: Double)
+    /// The scheduler goes over to something else.
+    case scheduled(ScheduleSnapshot.Phase)
+
+    /// How much an event matters, by the names that log systems use.
+    public enum Level: String, Sendable, Hashable, CaseIterable {
+        /// For whoever looks for a mistake.
+        case debug
+        /// What happens when all is well.
+        case info
+        /// Something was left out, or is tried again.
+        case warning
+        /// Something failed that trying again does not mend.
+        case error
+    }
+
+    /// How much it matters.
+    public var level: Level {
+        switch self {
+        case .syncStarted, .progress, .syncCancelled, .scheduled: .debug
+        case .remoteProblem(let problem): problem.isSerious ? .warning : .info
+        case .syncEnded(let report, _): report.outcome == .synced ? .info : .warning
+        case .syncFailed(let error, _): error.retry == .later ? .warning : .error
+        }
+    }
+
+    /// The event as one line for a log.
+    public var message: String {
+        switch self {
+        case .syncStarted: "sync started"
+        case .progress(let progress): "sync: \(progress.words)"
+        case .remoteProblem(let problem):
+            "\(problem.place.isEmpty ? "remote" : problem.place): \(problem.message) [\(problem.rule)]"
+        case .syncEnded(let report, let seconds): "\(report.words) after \(Self.text(seconds)) s"
+        case .syncFailed(let error, let seconds):
+            "sync failed after \(Self.text(seconds)) s: \(error.message)"
+        case .syncCancelled(let seconds): "sync cancelled after \(Self.text(seconds)) s"
+        case .scheduled(let phase): "scheduler: \(phase.words)"
+        }
+    }
+
+    /// Seconds to the millisecond.
+    private static func text(_ seconds: Double) -> String {
+        String((seconds * 1000).rounded() / 1000)
+    }
+}
+
+extension SyncProgress {
+    fileprivate var words: String {
+        switch self {
+        case .started: "asking the remote"
+        case .opened: "session open"
+        case .pulling(let applied): "\(applied) taken in"
+        case .pushing(let count): "\(count) on their way"
+        case .finished: "finished"
+        }
+    }
+}
+
+extension SyncReport {
+    fileprivate var words: String {
+        let counts: [(String, KeyPath<EntityReport, Int>)] = [
+            ("pushed", \.pushed), ("pulled", \.pulled), ("merged", \.merged), ("conflicts", \.conflicts),
+            ("rejected", \.rejected),
+        ]
+        let sums = counts.map { word, count in
+            "\(word) \(entities.reduce(0) { $0 + $1[keyPath: count] })"
+        }
+        return "sync \(outcome.rawValue): " + sums.joined(separator: ", ")
+    }
+}
+
+extension ScheduleSnapshot.Phase {
+    fileprivate var words: String {
+        switch self {
+        case .idle: "idle"
+        case .waiting(let until, let why): "next sync at \(until) (\(Self.text(why)))"
+        case .syncing(let profile, let why): "syncing, \(profile.kind.rawValue) (\(Self.text(why)))"
+        case .offline: "offline"
+        case .paused: "the account is paused"
+        case .backingOff(let until, let attempt): "attempt \(attempt) failed, the next is at \(until)"
+        case .halted(let advice): "halted, trying again helps: \(advice.rawValue)"
+        case .suspended: "suspended until the app has time again"
+        case .stopped: "stopped"
+        }
+    }
+
+    private static func text(_ reasons: Set<SyncReason>) -> String {
+        reasons.map(\.rawValue).sorted().joined(separator: ", ")
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import SyncCore
+
+/// A folder of its own that goes with whoever holds it.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    /// Makes a new folder. Throws `SyncError` when none can be made below `parent`.
+    init(in parent: String, random: any RandomSource) throws {
+        path = try Self.make(in: parent, random)
+    }
+
+    deinit { remove() }
+
+    /// Removes the folder and all that is in it. Idempotent. What cannot be removed is left to the system.
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    private static func make(in parent: String, _ random: any RandomSource) throws -> String {
+        // NB: two spaces that are given the same seed ask for the same name; the later one takes the next.
+        for _ in 0..<1000 {
+            let path = parent + "/entitysync-" + String(random.next(), radix: 36)
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: path,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
+                )
+                return path
+            } catch {
+                guard FileManager.default.fileExists(atPath: path) else { throw SyncError.noFolder() }
+            }
+        }
+        throw SyncError.noFolder()
+    }
+}

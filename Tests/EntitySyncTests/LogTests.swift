@@ -1,0 +1,121 @@
+import EntitySync
+import Foundation
+import SyncChecks
+import SyncEntities
+import Testing
+
+/// What an app's log is told, and what its people are told.
+@Suite struct LogTests {
+    let stage: Stage
+    private let events = Guarded<[SyncEvent]>([])
+
+    init() throws { stage = try Stage() }
+
+    private func space(_ remote: any RemoteBackend) throws -> SyncSpace {
+        var configuration = SpaceConfiguration(
+            folder: stage.scratch.path + "/phone",
+            entities: Stage.entities,
+            remote: remote,
+            surroundings: SpaceSurroundings(
+                clock: stage.time,
+                random: SeededRandom(1),
+                sleeper: stage.time,
+                connectivity: stage.network
+            )
+        )
+        configuration.log = { [events] event in events.use { $0.append(event) } }
+        return try SyncSpace.open(configuration)
+    }
+
+    private var told: [SyncEvent] { events.use { $0 } }
+
+    @Test func aSyncIsLoggedFromItsStartToItsEnd() async throws {
+        let space = try space(try stage.remote("phone", "ada"))
+        try space.bookmarks.insert(.verse(1, notes: "a secret"))
+        let report = try await space.sync()
+        #expect(told.first == .syncStarted)
+        #expect(told.contains(.progress(.pushing(count: 1))))
+        #expect(told.last == .syncEnded(report, seconds: 0))
+        #expect(told.last?.level == .info)
+        #expect(
+            told.last?.message
+                == "sync synced: pushed 1, pulled 0, merged 0, conflicts 0, rejected 0 after 0.0 s"
+        )
+        #expect(!told.contains { $0.message.contains("secret") })
+    }
+
+    @Test func aFailureIsLoggedWithItsSentenceAndByWhetherTryingAgainHelps() async throws {
+        let space = try space(try stage.remote("phone", "ada"))
+        stage.network.set(false)
+        await #expect(throws: SyncError.self) { try await space.sync() }
+        #expect(told.last == .syncFailed(.offline(), seconds: 0))
+        #expect(told.last?.level == .warning)
+        stage.network.set(true)
+        stage.server.remove(token: "token-ada")
+        await #expect(throws: SyncError.self) { try await space.sync() }
+        #expect(told.last?.level == .error)
+        #expect(told.last?.message.hasSuffix(": The server does not accept the token.") == true)
+    }
+
+    @Test func whatAFolderHoldsThatIsNoneOfOursIsLogged() async throws {
+        let space = try space(stage.scratch.remote)
+        try await space.sync()
+        try Data("x".utf8).write(
+            to: URL(fileURLWithPath: stage.scratch.path + "/shared/entitysync/stray.txt")
+        )
+        try await space.sync()
+        let problem = try #require(
+            told.compactMap { if case .remoteProblem(let problem) = $0 { problem } else { nil } }.first
+        )
+        #expect(problem.rule == "foreign-file")
+    }
+
+    @Test func theSchedulerLogsWhatItGoesOverTo() async throws {
+        let space = try space(try stage.remote("phone", "ada"))
+        async let run: Void = space.run()
+        try await stage.until("the first sync") { try space.status().isInSync }
+        try await stage.until("it rests") { told.contains(.scheduled(.idle)) }
+        space.close()
+        await run
+        #expect(told.contains { if case .scheduled(.syncing) = $0 { true } else { false } })
+    }
+
+    @Test func aCancelledSyncIsNoFailureInTheLog() async throws {
+        let silent = SilentRemote()
+        let space = try space(silent)
+        let sync = Task { try await space.sync() }
+        await silent.untilAsked()
+        silent.fail(with: CancellationError())
+        await #expect(throws: CancellationError.self) { try await sync.value }
+        #expect(told.last == .syncCancelled(seconds: 0))
+    }
+
+    @Test func theAccountsOfADeviceLogThroughTheSameClosure() async throws {
+        var configuration = AccountsConfiguration(
+            folder: stage.scratch.path + "/phone",
+            entities: Stage.entities
+        ) { [stage] account in try stage.remote("phone", account.text ?? "") }
+        configuration.log = { [events] event in events.use { $0.append(event) } }
+        let accounts = try await SyncAccounts.open(configuration)
+        try await accounts.signIn(AccountID("ada"))
+        try await accounts.space.sync()
+        #expect(told.first == .syncStarted)
+        #expect(told.last?.level == .info)
+        await accounts.close()
+    }
+
+    @Test func anErrorIsShownAsTheSystemsOwnAre() {
+        let error: any Error = SyncError.noConflict("bookmark")
+        #expect(error.localizedDescription == "That bookmark record is not in conflict.")
+        let localized = error as? any LocalizedError
+        #expect(localized?.errorDescription == error.localizedDescription)
+        #expect(localized?.recoverySuggestion == SyncError.noConflict("bookmark").help)
+    }
+
+    @Test func anAppAndACommandLineAreHelpedInTheirOwnWords() {
+        let error = SyncError.noSuchRecord("bookmark")
+        #expect(!error.help.contains("--") && !error.help.contains("'"))
+        #expect(error.commandLineHelp?.contains("'export bookmark'") == true)
+        #expect(SyncError.offline().commandLineHelp == nil)
+    }
+}
