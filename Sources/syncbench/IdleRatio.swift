@@ -16,7 +16,7 @@ enum IdleRatio {
         let entities = EntityDescriptor.descriptors(of: schemas.schemas)
         let server = try await HostedServer.start(sources, entities, bench)
         defer { server.stop() }
-        let transport = WatchedTransport(URLSessionTransport())
+        let transport = WatchedTransport(SystemTransport())
         let device = try BenchDevice(try bench.folder("idle"), server.backend(transport), entities: entities)
         try fill(device, entities)
         try await device.sync(pushed: entities.count * records, pulled: 0)

@@ -58,7 +58,7 @@ private struct ServerRun {
             atPath: BenchStore.path(folder),
             toPath: BenchStore.path(folders[0])
         )
-        devices = try folders.map { try BenchDevice($0, server.backend(URLSessionTransport(), token: token)) }
+        devices = try folders.map { try BenchDevice($0, server.backend(SystemTransport(), token: token)) }
     }
 
     func run(_ count: Int, _ times: inout PartTimes) async throws {

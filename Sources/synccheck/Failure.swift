@@ -46,7 +46,7 @@ struct Failure {
 
     /// An error as one sentence and one line of help.
     static func sentence(_ error: SyncError) -> String {
-        "error: \(error.message.oneLine)\nhelp: \(error.help.oneLine)\n"
+        "error: \(error.message.oneLine)\nhelp: \((error.commandLineHelp ?? error.help).oneLine)\n"
     }
 
     /// The argument parser's message, in the form that all our errors have.

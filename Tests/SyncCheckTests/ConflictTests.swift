@@ -1,5 +1,9 @@
+import EntitySync
+import Foundation
 import ProgramRuns
 import Testing
+
+@testable import synccheck
 
 @Suite struct ConflictTests {
     /// Two devices that edited one note unseen; the laptop is in conflict. Returns the note's key.
@@ -66,6 +70,67 @@ import Testing
             #expect(try device.must("conflicts", "--json") == "[]\n")
         }
         #expect(try phone.must("export", "note") == laptop.must("export", "note"))
+    }
+
+    @Test(arguments: [["conflicts"], ["conflicts", "--json"], ["conflicts", "note"], ["explain"]])
+    func aDecisionAnswersWhatWasShownLastAndIsRefusedWhereMoreCameSince(_ command: [String]) throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try conflict(phone, laptop)
+        func show() throws {
+            let record = command == ["explain"] ? ["note", key] : []
+            let run = try Tool.run(in: scratch.folder, command + record + ["--store", laptop.store])
+            #expect(run.exitCode == 0, "\(run.error)")
+        }
+        try show()
+        try phone.must("put", "note", #"{"id":"\#(key)","body":"later"}"#)
+        try phone.sync()
+        try laptop.sync()
+        let refused = try laptop.run("resolve", "note", key, "--keep", "local")
+        #expect(refused.exitCode == 65, "\(refused.output)")
+        #expect(refused.error.contains("has changed since it was shown"), "\(refused.error)")
+        #expect(try objects(laptop.must("conflicts", "reading", "--json")).isEmpty)
+        #expect(
+            try laptop.run("resolve", "note", key, "--keep", "local").exitCode == 65,
+            "that list was another one"
+        )
+        try show()
+        try laptop.must("resolve", "note", key, "--keep", "local")
+        try laptop.sync()
+        try phone.sync()
+        #expect(try object(phone.must("get", "note", key))["body"] as? String == "laptop")
+    }
+
+    @Test func aVersionThatIsNamedCountsForMoreThanWhatWasShown() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try conflict(phone, laptop)
+        let shown = try #require(try objects(laptop.must("conflicts", "--json"))[0]["version"] as? String)
+        try phone.must("put", "note", #"{"id":"\#(key)","body":"later"}"#)
+        try phone.sync()
+        try laptop.sync()
+        let now = try #require(try objects(laptop.must("conflicts", "--json"))[0]["version"] as? String)
+        #expect(
+            try laptop.run("resolve", "note", key, "--keep", "local", "--against", shown).exitCode == 65
+        )
+        try laptop.must("resolve", "note", key, "--keep", "local", "--against", now)
+    }
+
+    @Test func conflictsAreShownAlsoWhereTheStoreCannotBeWritten() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let key = try conflict(phone, laptop)
+        let schemas = scratch.folder.appendingPathComponent("Schemas").path
+        let path = scratch.folder.appendingPathComponent(laptop.store).path
+        let store = try Workspace(schemaPaths: [schemas], storePath: path).open()
+        defer { store.close() }
+        try store.write(.full) { _ in
+            for command in [["conflicts"], ["explain", "note", key]] {
+                let run = try Tool.run(in: scratch.folder, command + ["--store", laptop.store])
+                #expect(run.exitCode == 0, "\(run.error)")
+                #expect(run.output.contains("phone"))
+            }
+        }
     }
 
     @Test func settlesWithAWholeRecord() throws {

@@ -46,12 +46,12 @@ import Testing
         #expect(Set(status.keys) == Set(doctor.keys))
         for name in [
             "inSync", "pending", "inFlight", "progress", "conflicted", "rejected", "orphaned", "lastSuccess",
-            "nextRetry", "clockSkewSeconds", "account", "syncs", "next", "findings",
+            "deletedWithParent", "nextRetry", "clockSkewSeconds", "account", "syncs", "next", "findings",
         ] { #expect(status[name] != nil, "\(name)") }
     }
 
-    @Test func countsRecordsThatWaitForTheirParent() throws {
-        let scratch = try Scratch()
+    /// Schemas of parents, and of children that go with them.
+    private static func writeFamily(_ scratch: Scratch) throws {
         for (name, properties, sync) in [
             ("parent", #""id": { "type": "string" }"#, #""key": "id""#),
             (
@@ -69,6 +69,39 @@ import Testing
             )
             try scratch.write("Schemas/\(name).schema.json", text)
         }
+    }
+
+    @Test func tellsOfChildrenThatWereDeletedWithTheirParentUntilTheJournalIsLookedAt() throws {
+        let scratch = try Scratch()
+        try Self.writeFamily(scratch)
+        let (office, crew) = (scratch.device("office"), scratch.device("crew"))
+        try office.must("put", "parent", #"{"id":"p"}"#)
+        try office.sync()
+        try crew.sync()
+        try office.must("delete", "parent", "p")
+        try crew.must("put", "child", #"{"id":"c","parentId":"p"}"#)
+        try office.sync()
+        try crew.sync()
+        #expect(try crew.run("get", "child", "c").exitCode == 1)
+        #expect(try object(crew.must("status", "--json"))["deletedWithParent"] as? Int == 1)
+        #expect(
+            try crew.must("status").contains("deleted with a parent that was deleted elsewhere: 1\n")
+        )
+        let doctor = try crew.must("doctor")
+        #expect(doctor.contains("- 1 deleted with a parent that another device had deleted"))
+        #expect(!doctor.contains("All is well"))
+        let entry = try #require(try objects(crew.must("journal", "--json")).first)
+        #expect(entry["rule"] as? String == "cascade")
+        try crew.sync()
+        #expect(try object(crew.must("status", "--json"))["deletedWithParent"] as? Int == 0)
+        #expect(try crew.must("doctor").contains("All is well"))
+        try crew.must("restore", try #require(entry["id"] as? String), "--with-parents")
+        #expect(try crew.must("export", "child").contains(#""id":"c""#))
+    }
+
+    @Test func countsRecordsThatWaitForTheirParent() throws {
+        let scratch = try Scratch()
+        try Self.writeFamily(scratch)
         try scratch.must("put", "child", #"{"id":"c","parentId":"p"}"#)
         #expect(try object(scratch.must("status", "--json"))["orphaned"] as? Int == 1)
         let doctor = try scratch.must("doctor")
@@ -103,6 +136,9 @@ import Testing
         func account(_ folder: String) throws -> String? {
             let store = "accounts/\(folder)/store.sqlite"
             return try object(scratch.must("status", "--json", "--store", store))["account"] as? String
+        }
+        for store in folders.map({ "accounts/\($0)/store.sqlite" }) + [".synccheck/store.sqlite"] {
+            try scratch.must("import", "reading", "-", "--store", store, input: "")
         }
         #expect(try account(folders[0]) == "none")
         func index(active: Int) -> String {

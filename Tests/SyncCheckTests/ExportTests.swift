@@ -39,7 +39,7 @@ import Testing
         #expect(try object(laptop.must("get", "note", key))["draft"] == nil)
     }
 
-    @Test func leavesOutRecordsThatHideBehindAnother() throws {
+    @Test func showsARecordThatWasMergedIntoAnotherAsDeleted() throws {
         let scratch = try Scratch()
         let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
         let keys = try [
@@ -53,7 +53,9 @@ import Testing
             let lines = try device.must("export", "note").split(separator: "\n")
             #expect(lines.count == 1)
             #expect(lines.first?.contains(keys[0]) == true)
-            #expect(try device.must("export", "note", "--include-deleted").split(separator: "\n").count == 1)
+            let all = try device.must("export", "note", "--include-deleted").split(separator: "\n")
+            #expect(all.count == 2)
+            #expect(all.count { $0.contains(#""$deleted":true"#) } == 1)
             #expect(try object(device.must("get", "note", keys[1]))["id"] as? String == keys[0])
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRuns
 
 #if canImport(Darwin)
     import Darwin
@@ -15,23 +16,10 @@ final class FixedServer: Sendable {
 
     /// Serves until it goes. `headers` end with a line feed each.
     init(status: Int, headers: String, body: String = "") throws {
-        #if canImport(Darwin)
-            let listener = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
-            }
-        }
-        guard isBound, listen(listener, 16) == 0 else { throw POSIXError(.EADDRINUSE) }
+        let free = try LoopbackListener()
+        let listener = free.socket
         self.listener = listener
-        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        url = "http://127.0.0.1:\(free.port)"
         let head = headers.replacingOccurrences(of: "\n", with: "\r\n")
         let answer = Array(
             "HTTP/1.1 \(status) X\r\n\(head)Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"

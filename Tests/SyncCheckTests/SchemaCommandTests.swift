@@ -39,6 +39,23 @@ import Testing
         #expect(github.output.hasPrefix("::error file=more/bad.schema.json,line=8,col="))
     }
 
+    @Test(.timeLimit(.minutes(5)), arguments: [Program.synccheck, .synccodegen])
+    func refusesAPipeThatIsNamedLikeASchema(_ program: Program) async throws {
+        let scratch = try Scratch()
+        let pipe = scratch.folder.appendingPathComponent("Schemas/pipe.schema.json")
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        let arguments = program == .synccheck ? ["validate"] : ["--output", "out", pipe.path]
+        let child = try Child(program.url, arguments, in: scratch.folder)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while child.isRunning, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        try #require(!child.isRunning, "it waits for somebody to write")
+        let run = try await child.end()
+        #expect(run.exitCode == (program == .synccheck ? 65 : 74))
+        #expect(run.errorLines.count == 2)
+        #expect(run.error.contains("pipe.schema.json"))
+        #expect(run.errorLines.last?.hasPrefix("help: ") == true)
+    }
+
     @Test func looksIntoFoldersButNotIntoHiddenOnes() throws {
         let scratch = try Scratch()
         try scratch.write("deep/a/b/note.schema.json", SampleSchemas.note)

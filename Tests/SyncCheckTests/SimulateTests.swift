@@ -33,6 +33,36 @@ import Testing
         #expect(both["runs"] as? Int == 1 && both["plans"] is Int)
     }
 
+    /// What cannot break anything, so that it is the command that is looked at, and not the worlds.
+    private static let quiet = [
+        "simulate", "--outside", "--seed", "5", "--sets", "rules-last", "--promises", "words-found",
+        "--without",
+        "resolve,restore,discard,import,reinstall,leave,putBack,emptyFolder,loseFiles,retire,purge",
+    ]
+
+    @Test func outsideWorldsAreCountedAndASeedIsToldTheSameEachTime() throws {
+        let scratch = try Scratch()
+        let run = try Tool.run(in: scratch.folder, Self.quiet + ["--runs", "3", "--place", "folder"])
+        #expect(run.exitCode == 0, "\(run.output)\(run.error)")
+        #expect(run.lines.first == "first seed 5")
+        #expect(run.lines.last?.hasPrefix("3 worlds in ") == true, "\(run.output)")
+        let told = try (0..<2).map { _ in try Tool.run(in: scratch.folder, Self.quiet + ["--tell"]) }
+        #expect(told[0].exitCode == 0 && told[0].lines.count > 3, "\(told[0].error)")
+        #expect(told[0].output == told[1].output)
+        #expect(!scratch.exists(".synccheck"))
+    }
+
+    @Test func whatAnOutsideWorldDoesNotKnowIsRefusedWithWhatThereIs() throws {
+        let scratch = try Scratch()
+        for (option, known) in [
+            ("--sets", "rules-last"), ("--promises", "words-found"), ("--without", "edit"),
+        ] {
+            let run = try scratch.run("simulate", "--outside", "--runs", "1", option, "nonsense")
+            #expect(run.exitCode == 64, "\(run.output)")
+            #expect(run.error.contains("'nonsense'") && run.error.contains(known), "\(run.error)")
+        }
+    }
+
     @Test func aPlanThatBreaksAPromiseIsToldWithTheCommandThatPlaysItAgain() async throws {
         let entities = try Scratch.entities()
         let plan = SimulationPlan(schemas: "S", firstSeed: 1, plans: 20_000)

@@ -10,7 +10,11 @@ import Testing
         ["validate", "--format", "xml"], ["validate", "--entity", "note"], ["generate"],
         ["export", "nothing"],
         ["get", "seat", "A-1"], ["get", "seat", "[\"A\"]"], ["sync", "--remote", "http://example.org"],
-        ["sync", "--remote", "ftp://example.org/x"], ["retire", "0011223344556677"],
+        ["sync", "--remote", "ftp://example.org/x"], ["sync", "--remote", ""],
+        ["sync", "--remote", "file://"],
+        ["sync", "--remote", "", "--dry-run"], ["conformance", "--remote", ""],
+        ["retire", "0011223344556677", "--remote", ""], ["put", "reading", #"{"link":"a"}"#, "--store", ""],
+        ["sync", "--remote", "shared", "--store", ""], ["status", "--store", ""],
     ])
     func refusesWrongUsageWith64AndAHelpLine(_ arguments: [String]) throws {
         let scratch = try Scratch()
@@ -21,6 +25,14 @@ import Testing
         #expect(run.errorLines[0].hasPrefix("error: "))
         #expect(run.errorLines[1].hasPrefix("help: "))
         #expect(!scratch.exists(".synccheck"))
+    }
+
+    @Test func asksForTheRemoteBeforeItRetires() throws {
+        let scratch = try Scratch()
+        try scratch.must("put", "reading", #"{"link":"a"}"#)
+        let run = try scratch.run("retire", "0011223344556677")
+        #expect(run.exitCode == 64)
+        #expect(run.errorLines.first == "error: This store has not synced yet, so its remote is not known.")
     }
 
     @Test func namesTheCommandAndTheEntityThatWereMeant() throws {
@@ -40,25 +52,42 @@ import Testing
         }
     }
 
-    @Test(arguments: ["status", "doctor", "conflicts", "journal", "rejected"])
-    func looksAtAStoreThatDoesNotExistWithoutMakingOne(_ command: String) throws {
+    @Test(arguments: [
+        ["get", "reading", "a"], ["export", "reading"], ["delete", "reading", "a"], ["status"], ["doctor"],
+        ["conflicts"], ["resolve", "reading", "a", "--keep", "local"], ["explain", "reading", "a"],
+        ["journal"],
+        ["restore", "x"], ["rejected"], ["rejected", "export"], ["rejected", "retry"],
+        ["rejected", "discard", "reading", "a"], ["retire", "0011223344556677", "--remote", "shared"],
+    ])
+    func refusesAStoreThatDoesNotExistWith65AndMakesNone(_ arguments: [String]) throws {
         let scratch = try Scratch()
-        #expect(try scratch.run(command).exitCode == 0)
-        #expect(try scratch.run(command, "--json").exitCode == 0)
-        #expect(!scratch.exists(".synccheck"))
-    }
-
-    @Test func findsNothingInAStoreThatDoesNotExist() throws {
-        let scratch = try Scratch()
-        #expect(try scratch.must("export", "note") == "")
-        for arguments in [
-            ["get", "reading", "a"], ["delete", "reading", "a"], ["explain", "reading", "a"],
-            ["restore", "x"],
-            ["resolve", "reading", "a", "--keep", "local"],
-        ] {
-            #expect(try Tool.run(in: scratch.folder, arguments).exitCode == 1)
+        for store in [[], ["--store", "other/typo.sqlite"]] {
+            let run = try Tool.run(in: scratch.folder, arguments + store)
+            #expect(run.exitCode == 65)
+            #expect(run.output == "")
+            #expect(
+                run.errorLines.first
+                    == "error: There is no store '\(store.last ?? ".synccheck/store.sqlite")'."
+            )
+            #expect(run.errorLines.last?.hasPrefix("help: ") == true)
         }
         #expect(!scratch.exists(".synccheck"))
+        #expect(!scratch.exists("other"))
+    }
+
+    @Test(arguments: [
+        ["put", "reading", #"{"link":"a"}"#], ["import", "reading", "-"], ["sync", "--remote", "shared"],
+    ])
+    func makesTheStoreWhereACommandBeginsOne(_ arguments: [String]) throws {
+        let scratch = try Scratch()
+        #expect(try Tool.run(in: scratch.folder, arguments + ["--store", "new/one.sqlite"]).exitCode == 0)
+        #expect(scratch.exists("new/one.sqlite"))
+    }
+
+    @Test func saysHowToStartInAStoreThatHoldsNothing() throws {
+        let scratch = try Scratch()
+        try scratch.must("import", "reading", "-", input: "")
+        #expect(try scratch.must("doctor").contains("Start with 'synccheck put'"))
     }
 
     @Test func refusesBrokenOrMissingSchemasWith65() throws {

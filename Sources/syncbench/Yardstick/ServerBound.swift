@@ -6,7 +6,7 @@ final class ServerBound {
     private let plain: [[UInt8]]
     private let pending: String
     private let responder: LoopbackHTTP
-    private let transport = URLSessionTransport()
+    private let transport = SystemTransport()
     private var prepared: (push: RawPush, pull: RawPull)?
 
     init(_ pages: RecordPages, _ bench: Bench) throws {

@@ -5,7 +5,8 @@ import EntitySync
 struct ConflictsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
-        abstract: "List records in conflict, with both sides and what they came from."
+        abstract: "List records in conflict, with both sides and what they came from.",
+        discussion: "'resolve' answers what was shown here last, and is refused where more came since."
     )
 
     @Argument(help: "Only this entity.")
@@ -16,7 +17,13 @@ struct ConflictsCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let entities = try workspace.entities(named: entity)
-        let conflicts = try workspace.openForReading().read { try ConflictView.all($0, entities) }
+        let store = try workspace.openExisting()
+        let conflicts = try store.read { try ConflictView.all($0, entities) }
+        try print(conflicts)
+        try store.remember { $0.replace(entities, by: conflicts) }
+    }
+
+    private func print(_ conflicts: [ConflictView]) throws {
         try Printer.print { printer in
             if options.json {
                 return try printer.json { $0.array(conflicts) { $1.write(to: &$0) } }

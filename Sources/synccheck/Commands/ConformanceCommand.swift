@@ -18,8 +18,7 @@ struct ConformanceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A shared folder (path or file URL) or a server (URL).", valueName: "dir|url"))
     var remote: String
 
-    @Option(help: ArgumentHelp("A file that holds the server's token.", valueName: "file"))
-    var tokenFile: String?
+    @OptionGroup var server: ServerOptions
 
     @OptionGroup var schemas: SchemaOptions
 
@@ -32,8 +31,10 @@ struct ConformanceCommand: AsyncParsableCommand {
         let subject: any BackendSubject
         var scratch: String?
         defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
-        switch try RemoteArgument(remote) {
-        case .server(let url): subject = try await serverSubject(url, workspace)
+        let remote = try RemoteArgument(remote)
+        let surroundings = try server.surroundings(workspace, remote)
+        switch remote {
+        case .server(let url): subject = try await serverSubject(url, workspace, surroundings)
         case .folder(let path):
             scratch = try Self.makeScratch(in: path, workspace.random)
             subject = FolderSubject(path: scratch ?? path, entities: workspace.entities)
@@ -49,12 +50,16 @@ struct ConformanceCommand: AsyncParsableCommand {
     }
 
     /// Asks the server once, so that a wrong URL or token is said once and not for every guarantee.
-    private func serverSubject(_ url: ServerURL, _ workspace: Workspace) async throws -> any BackendSubject {
+    private func serverSubject(
+        _ url: ServerURL,
+        _ workspace: Workspace,
+        _ surroundings: HTTPSurroundings
+    ) async throws -> any BackendSubject {
         let subject = ServerSubject(
             url: url,
-            credentials: TokenInput(file: tokenFile),
+            credentials: TokenInput(file: server.tokenFile),
             entities: workspace.entities,
-            surroundings: workspace.surroundings
+            surroundings: surroundings
         )
         let remote = try await subject.makeRemote()
         let device = DeviceID(bits: workspace.random.next())

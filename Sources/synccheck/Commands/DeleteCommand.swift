@@ -21,8 +21,7 @@ struct DeleteCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entity = try workspace.entity(entity)
         let key = try KeyArgument.key(key, of: entity)
-        guard workspace.storeExists else { throw SyncError.noSuchRecord(entity.name) }
-        try workspace.writer().delete(entity, key)
+        try workspace.existingWriter().delete(entity, key)
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 }

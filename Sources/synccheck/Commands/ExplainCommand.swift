@@ -20,7 +20,8 @@ struct ExplainCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entity = try workspace.entity(entity)
         let key = try KeyArgument.key(key, of: entity)
-        let explanation = try workspace.openForReading().read { try Explanation($0, entity, key) }
+        let store = try workspace.openExisting()
+        let explanation = try store.read { try Explanation($0, entity, key) }
         guard let explanation else { throw SyncError.noSuchRecord(entity.name) }
         try Printer.print { printer in
             if options.json {
@@ -29,5 +30,8 @@ struct ExplainCommand: ParsableCommand {
                 try printer.text(explanation.text)
             }
         }
+        guard explanation.local.state == .conflict else { return }
+        let remote = explanation.sides.first { $0.name == "remote" }?.version
+        try store.remember { $0.replace(entity, key, by: remote) }
     }
 }

@@ -21,7 +21,7 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(entity)
-        let store = try workspace.openForReading()
+        let store = try workspace.openExisting()
         try Printer.print { printer in
             try store.read { snapshot in
                 try Self.export(entity, includesDeleted: includeDeleted, snapshot) { try printer.line($0) }

@@ -22,7 +22,7 @@ struct GetCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entity = try workspace.entity(entity)
         let key = try KeyArgument.key(key, of: entity)
-        let store = try workspace.openForReading()
+        let store = try workspace.openExisting()
         guard let local = try store.read({ try $0.liveRecord(entity, key) }) else {
             throw SyncError.noSuchRecord(entity.name)
         }

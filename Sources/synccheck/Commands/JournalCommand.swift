@@ -13,7 +13,8 @@ struct JournalCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let journal = try workspace.openForReading().read { try $0.journal() }
+        let store = try workspace.openExisting()
+        let journal = try store.read { try $0.journal() }
         let entries = journal.compactMap { entry in
             workspace.entities.first { $0.name == entry.lost.entity }.map {
                 JournalView(entity: $0, entry: entry)
@@ -24,6 +25,7 @@ struct JournalCommand: ParsableCommand {
             guard !entries.isEmpty else { return try printer.line("The journal is empty.") }
             for entry in entries { try printer.text(entry.text) }
         }
+        try store.rememberDecisionsShown()
     }
 }
 

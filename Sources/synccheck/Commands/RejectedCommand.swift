@@ -53,8 +53,7 @@ extension RejectedCommand {
 
         func run() throws {
             let workspace = try options.workspace()
-            guard workspace.storeExists else { return }
-            let writer = try workspace.writer()
+            let writer = try workspace.existingWriter()
             if let name = entity, let key {
                 let entity = try workspace.entity(name)
                 return try writer.retry(entity, try KeyArgument.key(key, of: entity))
@@ -103,8 +102,7 @@ extension RejectedCommand {
         func run() throws {
             let workspace = try options.workspace()
             let entity = try workspace.entity(entity)
-            guard workspace.storeExists else { throw SyncError.notRejected(entity.name) }
-            try workspace.writer().discard(entity, try KeyArgument.key(key, of: entity))
+            try workspace.existingWriter().discard(entity, try KeyArgument.key(key, of: entity))
         }
     }
 }
@@ -112,7 +110,7 @@ extension RejectedCommand {
 extension Workspace {
     /// The refused records of the store.
     fileprivate func rejectedRecords() throws -> [RejectedRecord] {
-        try openForReading().read { try $0.rejectedRecords(entities) }
+        try openExisting().read { try $0.rejectedRecords(entities) }
     }
 }
 

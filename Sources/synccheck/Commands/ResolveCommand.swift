@@ -6,7 +6,11 @@ struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
         abstract: "Settle a conflict; prints the record's key.",
-        discussion: "The decision is an edit on top of both sides; sync to bring it to the other devices."
+        discussion: """
+            The decision is an edit on top of both sides; sync to bring it to the other devices. It answers the \
+            version of the remote that 'conflicts' or 'explain' showed last, and is refused where another stands \
+            there by now.
+            """
     )
 
     @Argument(help: "The entity.")
@@ -18,8 +22,21 @@ struct ResolveCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The side to keep: local or remote.", valueName: "side"))
     var keep: Side?
 
-    @Option(help: ArgumentHelp("A whole record to keep; '-' is standard input.", valueName: "json"))
+    @Option(
+        help: ArgumentHelp(
+            "A record to keep, whole, or where fields merge only those to be decided; '-' is standard input.",
+            valueName: "json"
+        )
+    )
     var with: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The version of the remote that the decision answers, as 'conflicts --json' names it; by default what was shown last.",
+            valueName: "version"
+        )
+    )
+    var against: String?
 
     @OptionGroup var options: StoreOptions
 
@@ -32,6 +49,9 @@ struct ResolveCommand: ParsableCommand {
         if (keep == nil) == (with == nil) {
             throw ValidationError("Name either '--keep local|remote' or '--with JSON'.")
         }
+        if let against, EditMark(against) == nil {
+            throw ValidationError("'--against' is not a version that 'conflicts --json' names.")
+        }
     }
 
     func run() throws {
@@ -39,20 +59,27 @@ struct ResolveCommand: ParsableCommand {
         let entity = try workspace.entity(entity)
         let key = try KeyArgument.key(key, of: entity)
         let record = try with.map { try JSONArgument.bytes($0) }
-        guard workspace.storeExists else { throw SyncError.noConflict(entity.name) }
-        try workspace.writer().write { session in
+        let named = against.flatMap { EditMark($0) }
+        try workspace.existingWriter().write { session in
+            var shown = try ShownConflicts(session.store)
+            // A conflict is listed under the key that the records were merged into.
+            let listed = try session.store.liveRecord(entity, key)?.version.key ?? key
+            let answered = named ?? shown.version(entity, key) ?? shown.version(entity, listed)
             switch (keep, record) {
-            case (.local?, _): try session.resolve(entity, key, .local)
-            case (.remote?, _): try session.resolve(entity, key, .remote)
+            case (.local?, _): try session.resolve(entity, key, .local, answering: answered)
+            case (.remote?, _): try session.resolve(entity, key, .remote, answering: answered)
             case (nil, let json?):
                 let current = try session.store.liveRecord(entity, key) ?? session.store.load(entity, key)
                 try session.resolve(
                     entity,
                     key,
-                    .value(Self.whole(json, entity, over: current?.version.record))
+                    .value(Self.whole(json, entity, over: current?.version.record)),
+                    answering: answered
                 )
             case (nil, nil): break
             }
+            for decided in [key, listed] { shown.remove(entity, decided) }
+            try shown.save(session.store)
         }
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
@@ -73,6 +100,15 @@ struct ResolveCommand: ParsableCommand {
             throw SyncError.notJSON("The \(entity.name) record", problem)
         }
         guard let current else { return record }
+        if entity.meetsByField {
+            for index in record.values.indices where record.values[index] == nil {
+                record.values[index] = current.values[index]
+            }
+            for member in current.unknown where !record.unknown.contains(where: { $0.path == member.path }) {
+                record.unknown.append(member)
+            }
+            return record
+        }
         for index in entity.layout.key + [entity.layout.created].compactMap({ $0 })
         where record.values[index] == nil {
             record.values[index] = current.values[index]

@@ -12,12 +12,14 @@ struct RestoreCommand: ParsableCommand {
     @Argument(help: "The id of a journal entry.")
     var id: String
 
+    @Flag(help: "Bring deleted records back, too, that it belongs to.")
+    var withParents = false
+
     @OptionGroup var options: StoreOptions
 
     func run() throws {
         let workspace = try options.workspace()
-        guard workspace.storeExists else { throw SyncError.emptyJournal() }
-        let restored = try workspace.writer().restore(journal: id)
+        let restored = try workspace.existingWriter().restore(journal: id, withParents: withParents)
         let entity = try workspace.entity(restored.entity)
         try Printer.print { try $0.key(restored.key, of: entity, asJSON: options.json) }
     }

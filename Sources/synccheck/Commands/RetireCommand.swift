@@ -2,13 +2,15 @@ import ArgumentParser
 import EntitySync
 
 /// `retire`: says that a device will not return.
-struct RetireCommand: ParsableCommand {
+struct RetireCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retire",
         abstract: "Say that a device will not return; prints its id.",
         discussion: """
-            The remote then keeps nothing for it any more, deleted records above all. Should it come back, it has to \
-            sync with '--rejoin'.
+            This store syncs first: what the folder has lost of the device and this store holds is published again. \
+            Then the remote keeps nothing for the device any more, deleted records above all. It is told how many \
+            segments the device has published that never arrived. Should it come back, it is told, and joins anew by \
+            itself.
             """
     )
 
@@ -20,10 +22,11 @@ struct RetireCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
-    func run() throws {
+    func run() async throws {
         let workspace = try options.workspace()
-        let store = try workspace.openForReading()
-        let remote = try remote.map { try RemoteArgument($0) } ?? RemoteArgument(lastOf: store)
+        let named = try remote.map { try RemoteArgument($0) }
+        let store = try workspace.openExisting()
+        let remote = try named ?? RemoteArgument(lastOf: store)
         guard let own = try store.read({ try $0.value(StoreValueName.device) }).flatMap({ DeviceID($0) })
         else {
             throw SyncError.noRemote()
@@ -32,21 +35,59 @@ struct RetireCommand: ParsableCommand {
         let backend = FolderBackend(root: path)
         let devices = try backend.devices()
         let retired = try Self.find(device, among: devices, own: own)
-        let lease = try store.lease()
-        defer { lease.close() }
-        do {
-            try backend.retire(retired, by: own)
-        } catch let error as SyncError where error.kind == .notFound {
-            throw SyncError.noSuchDevice(devices, isAmbiguous: false)
-        }
+        let label = devices.first { $0.device == own }?.label
+        try await takeOver(store, backend, workspace, label: label ?? StandardStreams.hostName)
+        let given = try retire(retired, store, backend, devices)
+        if given.givenUp > 0 { StandardStreams.write(Self.warning(given), to: .error) }
         try Printer.print { printer in
             guard options.json else { return try printer.line(retired.description) }
             try printer.json { writer in
                 writer.beginObject()
                 writer.member("device", retired.description)
+                writer.member("givenUp", Int(given.givenUp))
                 writer.endObject()
             }
         }
+    }
+
+    /// Publishes again what the folder has lost and this store holds.
+    private func takeOver(
+        _ store: any LocalStore,
+        _ backend: FolderBackend,
+        _ workspace: Workspace,
+        label: String
+    ) async throws {
+        let engine = SyncEngine(
+            store: store,
+            backend: backend,
+            surroundings: SyncSurroundings(clock: workspace.clock, random: workspace.random, label: label),
+            onProgress: ProgressLine.onTerminal
+        )
+        _ = try await engine.sync(SyncOptions(replacesLosses: true))
+    }
+
+    private func retire(
+        _ device: DeviceID,
+        _ store: any LocalStore,
+        _ backend: FolderBackend,
+        _ devices: [FolderDevice]
+    ) throws -> RetiredDevice {
+        let lease = try store.lease()
+        defer { lease.close() }
+        // The sync may have given this store another identity.
+        guard let own = try store.read({ try $0.value(StoreValueName.device) }).flatMap({ DeviceID($0) })
+        else { throw SyncError.noRemote() }
+        do {
+            return try backend.retire(device, by: own)
+        } catch let error as SyncError where error.kind == .notFound {
+            throw SyncError.noSuchDevice(devices, isAmbiguous: false)
+        }
+    }
+
+    private static func warning(_ given: RetiredDevice) -> String {
+        let segments = given.givenUp == 1 ? "1 segment" : "\(given.givenUp) segments"
+        return
+            "warning: \(segments) that the device has published never arrived here; nobody waits for what is in there.\n"
     }
 
     /// The device of that id or name. One whose folder is gone is known by its id only.

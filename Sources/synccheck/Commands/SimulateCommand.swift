@@ -58,6 +58,34 @@ struct SimulateCommand: AsyncParsableCommand {
     )
     var report: String?
 
+    @Flag(
+        help:
+            "Play outside worlds: people with schemas of their own, and an oracle that knows only what they wrote."
+    )
+    var outside = false
+
+    @Option(
+        help: ArgumentHelp("Schema sets of outside worlds, with commas; all by default.", valueName: "a,b")
+    )
+    var sets: String?
+
+    @Option(help: ArgumentHelp("Promises of outside worlds, with commas; all by default.", valueName: "a,b"))
+    var promises: String?
+
+    @Option(
+        help: ArgumentHelp("Kinds of steps that outside worlds go without, with commas.", valueName: "a,b")
+    )
+    var without: String?
+
+    @Flag(
+        help:
+            "With '--outside': print the story of the first seed as it is, whether or not it breaks a promise."
+    )
+    var tell = false
+
+    @Flag(help: "With '--outside': go on after a broken promise, and count each kind with its smallest seed.")
+    var tally = false
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -87,8 +115,10 @@ struct SimulateCommand: AsyncParsableCommand {
             faults: try Self.faults(faults),
             steps: steps,
             place: place,
-            plans: plans
+            plans: plans,
+            outsideSets: sets
         )
+        if outside { return try await playOutside(plan, workspace.entities) }
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
         let stop = StopSignal()
         stop.listen()

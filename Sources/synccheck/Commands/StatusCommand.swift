@@ -30,6 +30,6 @@ extension Workspace {
     /// Where the store stands now.
     func status() throws -> StoreStatus {
         let account = StoreAccount(storePath: storePath, entities: entities)
-        return try openForReading().read { try StoreStatus($0, entities, account: account, now: clock.now()) }
+        return try openExisting().read { try StoreStatus($0, entities, account: account, now: clock.now()) }
     }
 }

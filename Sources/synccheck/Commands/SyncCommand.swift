@@ -11,7 +11,8 @@ struct SyncCommand: AsyncParsableCommand {
             Exit code 1 for a partial sync (something rejected or skipped), and with '--fail-on-conflict' while \
             records are in conflict. Conflicts alone are no failure: list them with 'synccheck conflicts'.
 
-            A server needs a token: the environment variable SYNCCHECK_TOKEN, or a file named with '--token-file'.
+            A server needs a token: the environment variable SYNCCHECK_TOKEN, or a file named with '--token-file'. On \
+            Linux, the environment variable SSL_CERT_FILE names the authorities to trust, as '--ca-file' does.
             """
     )
 
@@ -23,8 +24,7 @@ struct SyncCommand: AsyncParsableCommand {
     )
     var device: String?
 
-    @Option(help: ArgumentHelp("A file that holds the server's token.", valueName: "file"))
-    var tokenFile: String?
+    @OptionGroup var server: ServerOptions
 
     @Flag(help: "Read the remote and tell what would happen; write nothing.")
     var dryRun = false
@@ -54,8 +54,8 @@ struct SyncCommand: AsyncParsableCommand {
         let isNew = !workspace.storeExists
         if dryRun, isNew { workspace = workspace.besideNothing }
         defer { if dryRun, isNew { workspace.removeStoreFolder() } }
-        let backend = try remote.connect(workspace, tokenFile: tokenFile, onRetry: ProgressLine.waiting)
-        let store = try workspace.open()
+        let backend = try remote.connect(workspace, server, onRetry: ProgressLine.waiting)
+        let store = try workspace.open(sleeper: watch ? SystemSleeper() : nil)
         let engine = SyncEngine(
             store: store,
             backend: backend,
@@ -67,8 +67,18 @@ struct SyncCommand: AsyncParsableCommand {
             onProgress: ProgressLine.onTerminal
         )
         guard watch else { return try finish(try await sync(engine, remote, store)) }
-        try await Watcher(store: store, remote: backend) {
-            _ = try await sync(engine, remote, store, tellsNothingNew: false)
+        let surroundings = ScheduleSurroundings(
+            clock: workspace.clock,
+            sleeper: SystemSleeper(),
+            random: workspace.random
+        )
+        try await Watcher(
+            store: store,
+            remote: backend,
+            periodSeconds: remote.tellsChanges ? SchedulePolicy().periodSeconds : 5,
+            surroundings: surroundings
+        ) {
+            try await sync(engine, remote, store, tellsNothingNew: false)
         }.run()
     }
 
@@ -78,20 +88,16 @@ struct SyncCommand: AsyncParsableCommand {
         _ store: any LocalStore,
         tellsNothingNew: Bool = true
     ) async throws -> SyncReport {
-        let report: SyncReport
-        do {
-            report = try await engine.sync(SyncOptions(isDryRun: dryRun, rejoins: rejoin))
-        } catch {
+        let attempt = await engine.attempt(SyncOptions(isDryRun: dryRun, rejoins: rejoin))
+        let report = attempt.report
+        if let error = attempt.error {
             ProgressLine.onTerminal(.finished)
-            if options.json {
-                try Printer.print { try $0.json { SyncSummary.writeFailure(store.entities, to: &$0) } }
-            }
+            // What was exchanged before the failure stays, and is told.
+            if options.json || report.hasExchanged { try tell(report) }
             throw error
         }
         if !dryRun { try remote.remember(in: store) }
-        let isNews =
-            report.outcome != .synced || report.entities.contains { $0.pushed + $0.pulled + $0.merged > 0 }
-        if tellsNothingNew || isNews { try tell(report) }
+        if tellsNothingNew || report.outcome != .synced || report.hasExchanged { try tell(report) }
         return report
     }
 
@@ -111,4 +117,9 @@ struct SyncCommand: AsyncParsableCommand {
         let hasConflicts = report.entities.contains { $0.conflicts > 0 }
         if report.outcome != .synced || (failOnConflict && hasConflicts) { throw ExitCode.findings }
     }
+}
+
+extension SyncReport {
+    /// Whether something was sent or taken in.
+    fileprivate var hasExchanged: Bool { entities.contains { $0.pushed + $0.pulled + $0.merged > 0 } }
 }

@@ -34,7 +34,7 @@ extension DemoStory {
             phone.field("status", of: "project", "p-7"), laptop.field("status", of: "project", "p-7")
         )
         try narrator.tell("The later edit wins on both: closed.", provided: statuses == ("closed", "closed"))
-        let journal = try laptop.journal()
+        let journal = try laptop.journal().filter { $0.entity.name == "project" }
         try narrator.tell(
             "What lost is in the laptop's journal, and 'restore' can bring it back:",
             provided: journal.count == 1

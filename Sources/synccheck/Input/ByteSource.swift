@@ -14,18 +14,24 @@ final class ByteSource {
     let path: String
     private let descriptor: Int32
 
-    /// Opens a file. Throws `SyncError` when there is none, or when it may not be read.
-    init(path: String) throws {
+    /// Opens a file. Throws `SyncError` when there is none, or when it may not be read; with `isFile` also for what is no
+    /// ordinary file, such as a pipe that nobody may ever write to.
+    init(path: String, isFile: Bool = false) throws {
         self.path = path
         if path == "-" {
             descriptor = 0
             return
         }
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // NB: opening a pipe waits for somebody who writes, unless it is opened in this way.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | (isFile ? O_NONBLOCK : 0))
         guard descriptor >= 0 else {
             let number = errno
             throw number == ENOENT || number == ENOTDIR
                 ? SyncError.noFile(path) : SyncError.cannotRead(path, number)
+        }
+        var status = stat()
+        if isFile, fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
+            throw SyncError.notAFile(path)
         }
     }
 

@@ -90,7 +90,8 @@ struct RecordLines {
         case let problem as FieldProblem:
             add(line, "\(problem.message.withoutPeriod)", problem.rule)
         case let error as SyncError where error.kind == .invalidInput:
-            add(line, "\(error.message.withoutPeriod)", "refused", help: error.help.withoutPeriod)
+            let help = error.commandLineHelp ?? error.help
+            add(line, "\(error.message.withoutPeriod)", "refused", help: help.withoutPeriod)
         default: throw error
         }
     }

@@ -8,18 +8,30 @@ enum RemoteArgument {
     /// A server that speaks protocol v1.
     case server(ServerURL)
 
-    /// Reads a path, a file URL or an http(s) URL. Throws `usage` for a URL of another kind.
+    /// Reads a path, a file URL or an http(s) URL. Throws `usage` for a URL of another kind and for an empty one.
     init(_ text: String) throws {
         switch Self.scheme(of: text) {
-        case nil: self = .folder(Self.absolute(text))
+        case nil: self = .folder(try Self.absolute(text))
         case "http", "https": self = .server(try ServerURL(text))
         case "file":
             guard let url = URL(string: text), ["", "localhost"].contains(url.host ?? "") else {
                 throw SyncError.unsupportedRemote("file")
             }
-            self = .folder(Self.absolute(url.path(percentEncoded: false)))
+            self = .folder(try Self.absolute(url.path(percentEncoded: false)))
         case let scheme?: throw SyncError.unsupportedRemote(scheme)
         }
+    }
+
+    /// Whether the remote says when something changed.
+    var tellsChanges: Bool {
+        if case .server = self { return true }
+        return false
+    }
+
+    /// Whether the remote is a server that is asked over TLS.
+    var isSecureServer: Bool {
+        if case .server(let url) = self { return url.scheme == "https" }
+        return false
     }
 
     /// The remote of the store's last sync. Throws `usage` when there was none.
@@ -43,7 +55,8 @@ enum RemoteArgument {
         }
     }
 
-    private static func absolute(_ path: String) -> String {
+    private static func absolute(_ path: String) throws -> String {
+        guard !path.isEmpty else { throw SyncError.emptyRemote() }
         var path = path
         if !path.hasPrefix("/") { path = FileManager.default.currentDirectoryPath + "/" + path }
         while path.count > 1, path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }

@@ -15,7 +15,10 @@ enum SchemaFiles {
         let files = try paths.flatMap { try find($0) }
         guard !files.isEmpty else { throw SyncError.emptySchemaFolder(paths) }
         return try files.map { path in
-            SchemaSource(path: path, bytes: try ByteSource(path: path).readAll(maxBytes: maxBytes))
+            SchemaSource(
+                path: path,
+                bytes: try ByteSource(path: path, isFile: true).readAll(maxBytes: maxBytes)
+            )
         }
     }
 

@@ -48,9 +48,10 @@ extension Advice {
         if sync.rejected > 0 { all.append(rejected(sync.rejected)) }
         if sync.conflicted > 0 { all.append(conflicts(sync.conflicted)) }
         if sync.orphaned > 0 { all.append(orphans(sync.orphaned)) }
+        if sync.deletedWithParent > 0 { all.append(deletedWithParent(sync.deletedWithParent)) }
         if status.isUnanswered { all.append(.unanswered) }
         if sync.pending > 0 { all.append(pending(sync.pending, hasSynced: status.lastSync != nil)) }
-        if all.isEmpty, !status.device.isEmpty, !sync.isInSync { all.append(.unconfirmed) }
+        if all.isEmpty, !status.isUntouched, !sync.isInSync { all.append(.unconfirmed) }
         if !warnings.isEmpty { all.append(.schemaWarnings) }
         return all
     }
@@ -58,7 +59,7 @@ extension Advice {
     /// What is said where nothing is to be done; nil where something is.
     static func nothing(_ status: StoreStatus, _ advice: [Advice]) -> String? {
         guard advice.allSatisfy({ $0.rule == schemaWarnings.rule }) else { return nil }
-        return status.device.isEmpty
+        return status.isUntouched
             ? "Start with 'synccheck put' or 'synccheck import', then 'synccheck sync --remote DIR'."
             : "All is well: nothing waits, conflicts or was rejected."
     }
@@ -125,6 +126,14 @@ extension Advice {
             rule: "orphans",
             message: "\(count) kept back until the record that they belong to arrives",
             next: "sync the device that made it, then run \(sync) here."
+        )
+    }
+
+    private static func deletedWithParent(_ count: Int) -> Advice {
+        Advice(
+            rule: "deleted-with-parent",
+            message: "\(count) deleted with a parent that another device had deleted without knowing of them",
+            next: "see 'synccheck journal', and bring one back with 'synccheck restore ID --with-parents'."
         )
     }
 

@@ -69,6 +69,33 @@ extension SyncError {
     static let comparedFoldersHelp =
         "Name folders that hold '*.schema.json' files, OLD before NEW; nothing was compared."
 
+    /// The store that a command is to look into does not exist.
+    static func noStore(_ path: String) -> SyncError {
+        SyncError(
+            .invalidInput,
+            message: "There is no store '\(path.visible)'.",
+            help: "Name another with '--store FILE', or start one with 'put', 'import' or 'sync'."
+        )
+    }
+
+    /// The path of the store is empty.
+    static func emptyStorePath() -> SyncError {
+        SyncError(
+            .usage,
+            message: "The path of the store is empty.",
+            help: "Name a file with '--store FILE'."
+        )
+    }
+
+    /// Authorities are named for a remote that shows no certificate.
+    static func authorityWithoutTLS() -> SyncError {
+        SyncError(
+            .usage,
+            message: "'--ca-file' is for a server with 'https'.",
+            help: "Leave it out, or name the server with 'https'."
+        )
+    }
+
     /// A file that was named does not exist.
     static func noFile(_ path: String) -> SyncError {
         SyncError(
@@ -82,8 +109,8 @@ extension SyncError {
     static func notAFile(_ path: String) -> SyncError {
         SyncError(
             .invalidInput,
-            message: "'\(path.visible)' is not a file.",
-            help: "Name a file; '-' reads standard input."
+            message: "'\(path.visible)' is not an ordinary file.",
+            help: "Name a file in its place; where records are read, '-' is standard input."
         )
     }
 
@@ -168,6 +195,16 @@ extension SyncError {
             .usage,
             message: "A remote that begins with '\(scheme.visible)://' is not supported.",
             help: "Name a shared folder with '--remote DIR' or a server with '--remote https://…'."
+        )
+    }
+
+    /// The remote's name is empty, or a file URL without a path.
+    static func emptyRemote() -> SyncError {
+        SyncError(
+            .usage,
+            message: "The remote is empty.",
+            help:
+                "Name a shared folder with '--remote DIR' ('.' is the current one) or a server with '--remote https://…'."
         )
     }
 
@@ -276,15 +313,6 @@ extension SyncError {
                 "No value can be made up for the field '\(field.visible)' of '\(entity)': its pattern leaves none that is found.",
             help:
                 "Make the field optional, give it a default, or write its pattern without looking around and with room for its lengths."
-        )
-    }
-
-    /// There is no store, so no journal.
-    static func emptyJournal() -> SyncError {
-        SyncError(
-            .notFound,
-            message: "The journal has no entry with that id.",
-            help: "List it with 'journal'."
         )
     }
 

@@ -31,6 +31,11 @@ struct SimulationResult: Sendable {
         var replay: String
         /// The shortest story, where a world broke the promise.
         var outcome: Simulator.Outcome?
+
+        /// What was promised, in one sentence.
+        var sentence: String {
+            OutsidePromise(rawValue: rule)?.sentence ?? StoryPromise.sentence(rule)
+        }
     }
 
     private var seconds: Double { elapsed.hundredths }
@@ -48,7 +53,7 @@ struct SimulationResult: Sendable {
         let told = violations.map { violation in
             let story = violation.story.map { "  \($0.visibleLines)\n" }.joined()
             return """
-                seed \(violation.seed) breaks the promise '\(violation.rule)': \(StoryPromise.sentence(violation.rule))
+                seed \(violation.seed) breaks the promise '\(violation.rule)': \(violation.sentence)
                 \(violation.message.visible)
 
                 \(story)

@@ -35,44 +35,25 @@ struct SyncSummary {
 
     /// `{"outcome":"synced","requests":N,"entities":{"bookmark":{"pushed":N,...}}}`, every entity listed.
     func write(to writer: inout JSONWriter) {
-        Self.write(
-            report.outcome,
-            requests: report.requests,
-            report.entities.map { ($0.entity, $0) },
-            to: &writer
-        )
-    }
-
-    /// The same shape for a sync that threw.
-    static func writeFailure(_ entities: [EntityDescriptor], to writer: inout JSONWriter) {
-        write(.failed, requests: 0, entities.map { ($0.name, nil) }, to: &writer)
-    }
-
-    private static func write(
-        _ outcome: SyncReport.Outcome,
-        requests: Int,
-        _ entities: [(name: String, report: EntityReport?)],
-        to writer: inout JSONWriter
-    ) {
         writer.beginObject()
-        writer.member("outcome", outcome.rawValue)
-        writer.member("requests", requests)
+        writer.member("outcome", report.outcome.rawValue)
+        writer.member("requests", report.requests)
         writer.name("entities")
         writer.beginObject()
-        for (name, report) in entities {
-            writer.name(name)
+        for entity in report.entities {
+            writer.name(entity.entity)
             writer.beginObject()
-            for (word, count) in counts(report) { writer.member(word, count) }
+            for (word, count) in Self.counts(entity) { writer.member(word, count) }
             writer.endObject()
         }
         writer.endObject()
         writer.endObject()
     }
 
-    private static func counts(_ report: EntityReport?) -> [(String, Int)] {
+    private static func counts(_ report: EntityReport) -> [(String, Int)] {
         [
-            ("pushed", report?.pushed ?? 0), ("pulled", report?.pulled ?? 0), ("merged", report?.merged ?? 0),
-            ("conflicts", report?.conflicts ?? 0), ("rejected", report?.rejected ?? 0),
+            ("pushed", report.pushed), ("pulled", report.pulled), ("merged", report.merged),
+            ("conflicts", report.conflicts), ("rejected", report.rejected),
         ]
     }
 }
@@ -81,7 +62,7 @@ extension RemoteProblem {
     /// The problem as a line for standard error.
     var warning: String {
         let place = place.isEmpty ? "" : "\(place.visible): "
-        return "warning: \(place)\(message.oneLine) [\(rule)]\n"
+        return "warning: \(place)\((commandLineMessage ?? message).oneLine) [\(rule)]\n"
     }
 }
 
@@ -92,6 +73,7 @@ enum ProgressLine {
         guard StandardStreams.Stream.error.isTerminal else { return }
         let text =
             switch progress {
+            case .started: "asking the remote"
             case .opened: "reading the remote"
             case .pulling(let applied): "taking in: \(applied)"
             case .pushing(let count): "sending: \(count)"

@@ -26,7 +26,17 @@ struct ConflictView {
         }
     }
 
-    /// The object that scripts rely on: `{"entity","key","local","remote","base"}`, null for an absent or deleted side.
+    /// The fields that a person must decide; empty where the record is in conflict as a whole.
+    var fields: [String] {
+        guard let local, let remote else { return [] }
+        return Merge(entity).undecidedFields(local, remote)
+    }
+
+    /// Names the remote's side, for `resolve --against`.
+    var version: String? { remote?.stamp.mark.description }
+
+    /// The object that scripts rely on: `{"entity","key","local","remote","base","fields","version"}`, null for an absent or
+    /// deleted side.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("entity", entity.name)
@@ -34,6 +44,9 @@ struct ConflictView {
         writer.member("local", json: entity.json(local))
         writer.member("remote", json: entity.json(remote))
         writer.member("base", json: entity.json(base))
+        writer.name("fields")
+        writer.array(fields) { $0.string($1) }
+        writer.member("version", version)
         writer.endObject()
     }
 

@@ -25,7 +25,7 @@ struct Explanation {
         sides = [
             ("base", try snapshot.side(entity, key, .base)),
             ("remote", try snapshot.side(entity, key, .remote)),
-            ("sent", try snapshot.side(entity, key, .sent)),
+            ("displaced", try snapshot.side(entity, key, .displaced)),
         ]
         heads = try snapshot.heads(entity, key).sorted { $0.stamp.mark < $1.stamp.mark }
         history = try snapshot.history(entity, key)
@@ -50,10 +50,9 @@ struct Explanation {
         switch local.visibility {
         case .live: nil
         case .deleted where local.version.mergedInto != nil:
-            "The record was merged into \(survivor) and then replaced by it."
+            "Two devices created the same thing; the record was merged into \(survivor)."
         case .deleted: "The record is deleted; its last value is kept."
-        case .merged:
-            "Two devices created the same thing; the record is shown as \(survivor), which has the smallest key."
+        case .merged: "Two devices created the same thing; the record waits to be merged into \(survivor)."
         }
     }
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import EntitySync
+import Foundation
 
 /// Where the schemas are.
 struct SchemaOptions: ParsableArguments {
@@ -18,6 +20,37 @@ struct StoreOptions: ParsableArguments {
 
     /// Schemas and store of this run.
     func workspace() throws -> Workspace {
-        try Workspace(schemaPaths: [schemas.schemas], storePath: store)
+        // NB: SQLite takes an empty path for a database that is gone with the process.
+        guard !store.isEmpty else { throw SyncError.emptyStorePath() }
+        return try Workspace(schemaPaths: [schemas.schemas], storePath: store)
+    }
+}
+
+/// How a server is asked: what every command takes that may talk to one.
+struct ServerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A file that holds the server's token.", valueName: "file"))
+    var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the certificate authorities (PEM) to trust for 'https', instead of the system's.",
+            valueName: "file"
+        )
+    )
+    var caFile: String?
+
+    /// What an HTTP client needs from outside. Throws `usage` where an authority is named for a remote without 'https'.
+    func surroundings(_ workspace: Workspace, _ remote: RemoteArgument) throws -> HTTPSurroundings {
+        let transport = SystemTransport(
+            environment: ProcessInfo.processInfo.environment,
+            authorities: caFile
+        )
+        if caFile != nil, !remote.isSecureServer { throw SyncError.authorityWithoutTLS() }
+        return HTTPSurroundings(
+            clock: workspace.clock,
+            random: workspace.random,
+            sleeper: SystemSleeper(),
+            transport: transport
+        )
     }
 }

@@ -14,6 +14,8 @@ struct SimulationPlan: Sendable {
     var place = Place.both
     /// How many plans of dense stories, without store and engine; nil for none.
     var plans: Int?
+    /// The schema sets of outside worlds, as they were named; nil for all.
+    var outsideSets: String?
 
     static let defaultRuns = 200
     static let defaultDevices = 3
@@ -22,6 +24,14 @@ struct SimulationPlan: Sendable {
     /// Where devices meet.
     enum Place: String, Sendable, CaseIterable {
         case folder, server, both
+
+        var outside: [OutsidePlace] {
+            switch self {
+            case .folder: [.folder, .cloud]
+            case .server: [.server]
+            case .both: OutsidePlace.allCases
+            }
+        }
 
         var places: [World.Place] {
             switch self {
@@ -42,6 +52,23 @@ struct SimulationPlan: Sendable {
     /// The command that plays the dense story of a seed again.
     func replayPlans(_ seed: UInt64) -> String {
         "synccheck simulate --schemas \(schemas.shellQuoted) --seed \(seed) --plans 1"
+    }
+
+    /// The command that plays the outside world of a seed again.
+    func replayOutside(_ seed: UInt64, _ simulator: OutsideSimulator) -> String {
+        var words = ["synccheck simulate --outside --schemas \(schemas.shellQuoted) --seed \(seed) --runs 1"]
+        if let outsideSets { words.append("--sets \(outsideSets)") }
+        if simulator.promises.count < OutsidePromise.allCases.count {
+            let names = OutsidePromise.allCases.filter { simulator.promises.contains($0) }.map(\.rawValue)
+            words.append("--promises \(names.joined(separator: ","))")
+        }
+        if !simulator.without.isEmpty {
+            let names = OutsideStep.Kind.allCases.filter { simulator.without.contains($0) }.map(\.rawValue)
+            words.append("--without \(names.joined(separator: ","))")
+        }
+        if steps != Self.defaultSteps { words.append("--steps \(steps)") }
+        if place != .both { words.append("--place \(place.rawValue)") }
+        return words.joined(separator: " ")
     }
 
     /// The command that plays the world of a seed again.

@@ -10,6 +10,8 @@ enum StoreValueName {
     static let remote = "remote"
     /// The push that was begun and whose answer did not come yet.
     static let intent = "intent"
+    /// The versions of conflicts that a person was last shown.
+    static let shownConflicts = "shown-conflicts"
 }
 
 extension StoreSnapshot {

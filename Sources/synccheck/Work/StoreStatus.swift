@@ -2,7 +2,7 @@ import EntitySync
 
 /// Where a store stands: what `status` and `doctor` tell.
 struct StoreStatus {
-    /// The store's incarnation; empty when there is no store yet.
+    /// The store's incarnation.
     var device: String
     /// The counts of the store, and whether all is confirmed.
     var sync: SyncStatus
@@ -44,6 +44,11 @@ struct StoreStatus {
         oldestPendingSeconds = sync.oldestPendingAge(now: now)?.components.seconds
     }
 
+    /// Whether nothing was written and nothing was synced yet.
+    var isUntouched: Bool {
+        history.isEmpty && lastSync == nil && entities.allSatisfy { $0.counts == EntityCounts() }
+    }
+
     /// Counts by entity, in name order.
     var entities: [SyncStatus.Entity] { sync.entities }
 
@@ -73,6 +78,7 @@ struct StoreStatus {
         writer.member("conflicted", sync.conflicted)
         writer.member("rejected", sync.rejected)
         writer.member("orphaned", sync.orphaned)
+        writer.member("deletedWithParent", sync.deletedWithParent)
         writer.member("lastSuccess", sync.lastSuccess?.description)
         writer.member("nextRetry", sync.outside.nextRetry?.description)
         writer.member("clockSkewSeconds", sync.outside.clockSkewSeconds)
@@ -104,13 +110,16 @@ struct StoreStatus {
             let numbers = [counts.records, counts.pending, counts.conflicts, counts.rejected, counts.deleted]
             table.add([entity.name] + numbers.map(String.init))
         }
-        var lines = [device.isEmpty ? "There is no store yet." : "device: \(device)"]
+        var lines = ["device: \(device)"]
         lines.append("account: \(account.text)")
         lines.append("last sync: \(lastSync ?? "never")")
         if let last = sync.lastSuccess, last.description != lastSync { lines.append("last success: \(last)") }
         lines.append("in sync: \(sync.isInSync ? "yes" : "no")")
         if isUnanswered { lines.append("in flight: a push whose answer did not come yet") }
         if sync.orphaned > 0 { lines.append("waiting for their parent: \(sync.orphaned)") }
+        if sync.deletedWithParent > 0 {
+            lines.append("deleted with a parent that was deleted elsewhere: \(sync.deletedWithParent)")
+        }
         if let oldestPendingSeconds {
             lines.append("oldest pending edit: \(Self.age(oldestPendingSeconds)) old")
         }

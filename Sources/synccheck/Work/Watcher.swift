@@ -1,82 +1,75 @@
 import EntitySync
 import Foundation
 
-/// Keeps a store and a remote together: syncs at the start, when the remote says that something changed, and when
-/// something is written here. Ends when the process is asked to.
+/// Keeps a store and a remote together, by the scheduler that apps have: syncs at the start, when the remote says that
+/// something changed, when something is written here, and again after a failure. Ends when the process is asked to.
 struct Watcher {
-    let store: any LocalStore
-    /// What to sync with. One that says nothing of changes is asked now and then.
+    let store: SQLiteStore
     let remote: any RemoteBackend
+    /// Seconds between two syncs while nothing happens: few for a remote that says nothing of changes.
+    let periodSeconds: Double
+    let surroundings: ScheduleSurroundings
     /// Runs one sync and prints what it did.
-    let sync: @Sendable () async throws -> Void
-
-    /// Seconds between two looks at the local store.
-    static let localInterval = 0.5
-    /// Seconds between two looks at a remote that says nothing.
-    static let remoteInterval = 5.0
+    let sync: @Sendable () async throws -> SyncReport
 
     /// Goes on until SIGINT or SIGTERM. Throws what ends it: a token that is refused, a wrong remote.
     func run() async throws {
-        let (wakes, continuation) = AsyncStream.makeStream(
-            of: Wake.self,
-            bufferingPolicy: .bufferingNewest(8)
-        )
-        let stop = StopSignal { continuation.yield(.stop) }
+        // NB: apart from all that syncs and hints bring, so that nothing delays or replaces it.
+        let (ending, end) = AsyncStream.makeStream(of: Never.self)
+        let stop = StopSignal { end.finish() }
         stop.listen()
         defer { stop.cancel() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await watchRemote(continuation) }
-            group.addTask { try await watchStore(continuation) }
-            group.addTask { try await work(wakes) }
-            // The first that ends, or fails, ends all.
-            defer { group.cancelAll() }
-            _ = try await group.next()
-        }
+        try await run(until: ending, end)
     }
 
-    private enum Wake: Sendable {
-        case remote, local, stop
+    /// Goes on until the stream ends, which `end` feeds.
+    func run(until ending: AsyncStream<Never>, _ end: AsyncStream<Never>.Continuation) async throws {
+        let fatal = Guarded<(any Error)?>(nil)
+        let driver = SchedulerDriver(
+            ScheduledEntities(store.entities),
+            policy: policy,
+            surroundings: surroundings,
+            // What can only be mended elsewhere, such as a server under another URL, is asked for again all the same.
+            failure: { SyncFailure(.later, retryAfterSeconds: ($0 as? SyncError)?.retryAfterSeconds) }
+        ) { _ in
+            do { return try await sync() } catch {
+                if let error = error as? SyncError, error.mayPass {
+                    StandardStreams.write(Failure.sentence(error), to: .error)
+                } else if !(error is CancellationError) {
+                    fatal.use { $0 = error }
+                    end.finish()
+                }
+                throw error
+            }
+        }
+        let feed = ScheduleFeed(driver, remote: remote, store: store)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in ending {}
+                await driver.stop()
+            }
+            group.addTask {
+                do { try await feed.followHints() } catch  where !(error is CancellationError) {
+                    fatal.use { $0 = error }
+                    end.finish()
+                } catch {}
+            }
+            group.addTask { await feed.followCommits() }
+            driver.send(.appBecameActive)
+            await driver.run()
+            group.cancelAll()
+        }
+        if let error = fatal.use({ $0 }) { throw error }
     }
 
-    private func work(_ wakes: AsyncStream<Wake>) async throws {
-        try await attempt()
-        for await wake in wakes {
-            if case .stop = wake { return }
-            try await attempt()
-        }
+    private var policy: SchedulePolicy {
+        var policy = SchedulePolicy()
+        policy.periodSeconds = periodSeconds
+        return policy
     }
+}
 
-    /// One sync. What may be better next time is said and forgotten; the rest ends the watch.
-    private func attempt() async throws {
-        do {
-            try await sync()
-        } catch let error as SyncError where error.retry == .later || error.kind == .unreachable {
-            StandardStreams.write(Failure.sentence(error), to: .error)
-        }
-    }
-
-    private func watchRemote(_ continuation: AsyncStream<Wake>.Continuation) async throws {
-        if let hints = remote.hints() {
-            for try await _ in hints { continuation.yield(.remote) }
-        }
-        while true {
-            try await Task.sleep(for: .seconds(Self.remoteInterval))
-            continuation.yield(.remote)
-        }
-    }
-
-    /// Looks for edits that wait; those that the last sync left behind do not wake it again by themselves.
-    private func watchStore(_ continuation: AsyncStream<Wake>.Continuation) async throws {
-        var last = try lastSequence()
-        while true {
-            try await Task.sleep(for: .seconds(Self.localInterval))
-            let sequence = try lastSequence()
-            if sequence != last { continuation.yield(.local) }
-            last = sequence
-        }
-    }
-
-    private func lastSequence() throws -> Int64 {
-        try store.read { try $0.lastSequence() }
-    }
+extension SyncError {
+    /// Whether trying again by itself may help.
+    fileprivate var mayPass: Bool { retry == .later || kind == .unreachable }
 }

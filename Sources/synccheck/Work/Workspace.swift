@@ -68,8 +68,8 @@ struct Workspace {
     /// Whether there is a store yet.
     var storeExists: Bool { FileManager.default.fileExists(atPath: storePath) }
 
-    /// Opens the store, and makes it and its folder if need be.
-    func open() throws -> any LocalStore {
+    /// Opens the store, and makes it and its folder if need be. With a sleeper it looks for commits of other processes.
+    func open(sleeper: (any SyncSleeper)? = nil) throws -> SQLiteStore {
         let folder = (storePath as NSString).deletingLastPathComponent
         if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
             do {
@@ -78,16 +78,22 @@ struct Workspace {
                 throw SyncError.cannotWrite(folder, error)
             }
         }
-        return try SQLiteStore.open(path: storePath, entities: entities, random: random)
+        return try SQLiteStore.open(path: storePath, entities: entities, random: random, sleeper: sleeper)
     }
 
-    /// Opens the store to look at it. Where there is none, nothing is made, and it looks like an empty one.
-    func openForReading() throws -> any LocalStore {
-        storeExists ? try open() : EmptyStore(entities: entities)
+    /// Opens the store that is there. Throws `invalidInput` where there is none, and makes none.
+    func openExisting() throws -> any LocalStore {
+        guard storeExists else { throw SyncError.noStore(storePath) }
+        return try open()
     }
 
-    /// Local writes into the store.
+    /// Local writes into the store, which is made if need be.
     func writer() throws -> LocalWriter {
         LocalWriter(store: try open(), clock: clock, random: random)
+    }
+
+    /// Local writes into the store that is there. Throws `invalidInput` where there is none, and makes none.
+    func existingWriter() throws -> LocalWriter {
+        LocalWriter(store: try openExisting(), clock: clock, random: random)
     }
 }

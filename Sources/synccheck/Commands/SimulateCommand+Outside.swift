@@ -1,0 +1,62 @@
+import ArgumentParser
+import EntitySync
+import SyncChecks
+
+/// `simulate --outside`.
+extension SimulateCommand {
+    func playOutside(_ plan: SimulationPlan, _ entities: [EntityDescriptor]) async throws {
+        let known = OutsideSchemas.all + [OutsideSchemas(name: "schemas", entities: entities)]
+        var simulator = OutsideSimulator(
+            schemas: try Self.chosen(sets, among: known.map { ($0.name, $0) }, "schema set"),
+            promises: Set(
+                try Self.chosen(promises, among: OutsidePromise.allCases.map { ($0.rawValue, $0) }, "promise")
+            ),
+            places: plan.place.outside
+        )
+        if let without {
+            let kinds = OutsideStep.Kind.allCases.map { ($0.rawValue, $0) }
+            simulator.without = Set(try Self.chosen(without, among: kinds, "kind of step"))
+        }
+        if plan.steps != SimulationPlan.defaultSteps { simulator.maxSteps = plan.steps }
+        if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
+        if tell {
+            let outcome = await simulator.play(plan.firstSeed)
+            let broken = outcome.violations.map { "\($0.rule): \($0.description)" }
+            return try Printer.print { printer in
+                for line in [outcome.headline] + outcome.lines + broken { try printer.line(line.visible) }
+            }
+        }
+        let stop = StopSignal()
+        stop.listen()
+        defer { stop.cancel() }
+        let (result, tallies) = await OutsideRun(plan: plan, simulator: simulator, goesOn: tally).run(
+            stop: stop
+        )
+        try Printer.print { printer in
+            for (name, tally) in tallies.sorted(by: { $0.key < $1.key }) where !json {
+                try printer.line("\(name): \(tally.count), seed \(tally.seed): \(tally.example.visible)")
+            }
+            guard tallies.isEmpty || json else {
+                return try printer.line("\(result.runs) worlds in \(result.elapsed.hundredths) s")
+            }
+            try json ? printer.json { result.write(to: &$0) } : printer.text(result.text)
+        }
+        try Self.requireKept(result)
+        if !tallies.isEmpty { throw ExitCode.findings }
+    }
+
+    /// What an option names, of all that there is.
+    private static func chosen<Value>(_ names: String?, among known: [(String, Value)], _ word: String) throws
+        -> [Value]
+    {
+        guard let names else { return known.map(\.1) }
+        return try names.split(separator: ",").map { name in
+            guard let found = known.first(where: { $0.0 == name }) else {
+                throw ValidationError(
+                    "There is no \(word) '\(String(name).visible)'. There are \(known.map(\.0).joined(separator: ","))."
+                )
+            }
+            return found.1
+        }
+    }
+}

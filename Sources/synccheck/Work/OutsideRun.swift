@@ -1,0 +1,86 @@
+import EntitySync
+import Foundation
+import SyncChecks
+
+/// Plays outside worlds on all cores until one breaks a promise, the time is over, or somebody ends it.
+struct OutsideRun: Sendable {
+    let plan: SimulationPlan
+    let simulator: OutsideSimulator
+    var workers = ProcessInfo.processInfo.activeProcessorCount
+    /// Whether to go on after a broken promise, and to count.
+    var goesOn = false
+
+    /// How often a promise was broken, and the shortest seed for it.
+    struct Tally: Sendable {
+        var count = 0
+        var seed: UInt64 = .max
+        var example = ""
+    }
+
+    /// What came of it.
+    func run(stop: StopSignal) async -> (result: SimulationResult, tallies: [String: Tally]) {
+        let start = ContinuousClock.now
+        let counter = WorldCounter(plan: plan, start: start)
+        let line = WorldProgress()
+        let tallies = Guarded<[String: Tally]>([:])
+        let found = await withTaskGroup(of: OutsideSimulator.Outcome?.self) { group in
+            for _ in 0..<max(1, workers) { group.addTask { await work(counter, stop, line, tallies) } }
+            var found: [OutsideSimulator.Outcome] = []
+            for await outcome in group { if let outcome { found.append(outcome) } }
+            return found.min { $0.story.seed &- plan.firstSeed < $1.story.seed &- plan.firstSeed }
+        }
+        line.clear()
+        var result = SimulationResult(plan: plan, runs: counter.played, elapsed: .now - start, violations: [])
+        if let found { result.violations = [await told(found)] }
+        result.elapsed = .now - start
+        return (result, tallies.use { $0 })
+    }
+
+    private func work(
+        _ counter: WorldCounter,
+        _ stop: StopSignal,
+        _ line: WorldProgress,
+        _ tallies: Guarded<[String: Tally]>
+    ) async -> OutsideSimulator.Outcome? {
+        while !stop.isSet, let seed = counter.next() {
+            let outcome = await simulator.play(seed)
+            line.show(worlds: counter.countPlayed(), since: counter.start)
+            guard !outcome.violations.isEmpty else { continue }
+            if goesOn {
+                tallies.use { count(outcome, &$0) }
+                continue
+            }
+            counter.end()
+            return outcome
+        }
+        return nil
+    }
+
+    private func count(_ outcome: OutsideSimulator.Outcome, _ tallies: inout [String: Tally]) {
+        let set = simulator.schemas[outcome.story.schemas].name
+        for violation in outcome.violations {
+            let name = "\(violation.rule) \(outcome.story.place.rawValue) \(set)"
+            tallies[name, default: Tally()].count += 1
+            if outcome.story.seed < tallies[name]?.seed ?? .max {
+                tallies[name]?.seed = outcome.story.seed
+                tallies[name]?.example = violation.description
+            }
+        }
+    }
+
+    private func told(_ outcome: OutsideSimulator.Outcome) async -> SimulationResult.Violation {
+        let again = await simulator.play(outcome.story.seed)
+        let rule = outcome.violations.first?.rule ?? ""
+        let isSame = again.lines == outcome.lines && again.violations == outcome.violations
+        let short = isSame ? await simulator.shrink(outcome, to: rule) : outcome
+        let seed = outcome.story.seed
+        return SimulationResult.Violation(
+            seed: seed,
+            rule: isSame ? rule : "not-deterministic",
+            message: short.violations.first { $0.rule == rule }?.description ?? "",
+            story: [short.headline] + short.lines,
+            replay: plan.replayOutside(seed, simulator),
+            outcome: nil
+        )
+    }
+}
