@@ -23,6 +23,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         // Only the server uses it, and only with the trait.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // What the server logs with; Hummingbird brings it anyway.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
     targets: [
         // Values and ports that every other module speaks in.
@@ -117,6 +119,7 @@ let package = Package(
                     package: "hummingbird",
                     condition: .when(traits: ["Server"])
                 ),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
             ]
         ),
         // Starts built programs for tests.
@@ -133,7 +136,7 @@ let package = Package(
         .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),
         .testTarget(
             name: "SyncHTTPBackendTests",
-            dependencies: ["SyncHTTPBackend", "SyncRuntime", "SyncServer", "SyncChecks"]
+            dependencies: ["SyncHTTPBackend", "SyncRuntime", "SyncServer", "SyncChecks", "ProgramRuns"]
         ),
         .testTarget(
             name: "SyncserverTests",
@@ -193,14 +196,24 @@ for target in package.targets where target.type != .system && target.type != .pl
     ]
 }
 
-// libFuzzer brings a main of its own, which no other program can be linked with: then nothing else is in the package.
-if Context.environment["SYNCFUZZ"] != nil {
-    let fuzzed: Set = [
-        "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend", "SyncHTTPBackend", "SyncSchema",
-        "SyncDynamic", "SyncServer", "SyncFuzzing", "syncfuzz",
-    ]
-    package.targets.removeAll { !fuzzed.contains($0.name) }
+// What is looked at alone: by the thread sanitizer (`.ci/run`), or by libFuzzer, which brings a main of its own that
+// no other program can be linked with. What neither looks at is not built for it.
+let libraries: Set = [
+    "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend", "SyncHTTPBackend", "SyncSchema",
+    "SyncDynamic", "SyncServer",
+]
+let threaded: Set = [
+    "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin",
+    "SyncEntities", "SyncChecks", "ProgramRuns", "SyncSQLiteTests", "SyncStoreTests", "SyncHTTPBackendTests",
+    "SyncRuntimeTests", "EntitySyncTests",
+]
+let isFuzzed = Context.environment["SYNCFUZZ"] != nil
+if isFuzzed || Context.environment["SYNCTHREADS"] != nil {
+    let kept = libraries.union(isFuzzed ? ["SyncFuzzing", "syncfuzz"] : threaded)
+    package.targets.removeAll { !kept.contains($0.name) }
     package.products = []
     package.dependencies = []
+}
+if isFuzzed {
     package.targets.last { $0.name == "syncfuzz" }?.swiftSettings?.append(.define("FUZZ"))
 }

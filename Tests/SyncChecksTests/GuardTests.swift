@@ -30,7 +30,14 @@ import Testing
             let entity = try #require(PlanSimulationTests.entities.first { $0.name == row.entity })
             let simulator = PlanSimulator([entity])
             let found = Guard.$switchedOff.withValue([row.off]) { simulator.play(row.seed).violation }
-            #expect(found?.rule == row.rule)
+            if found?.rule != row.rule {
+                let other = Guard.$switchedOff.withValue([row.off]) {
+                    (1...2000).lazy.map { ($0, simulator.play($0).violation?.rule) }.first { $0.1 != nil }
+                }
+                Issue.record(
+                    "\(row.testDescription): seed \(row.seed) breaks \(found?.rule ?? "nothing"); another: \(other.map { "\($0)" } ?? "none")"
+                )
+            }
             #expect(simulator.play(row.seed).violation == nil, "a promise is broken with all guards")
         }
 
@@ -46,9 +53,10 @@ import Testing
 
         @Test func everyGuardHasALine() {
             let others = GuardTable.checks.map(\.off) + GuardTable.plans.map(\.off)
-            let missed = GuardTable.worlds.reduce(into: Set(others)) {
+            var missed = GuardTable.worlds.reduce(into: Set(others)) {
                 $0.formUnion($1.off)
             }
+            for row in OutsideGuardTests.rows { missed.formUnion(row.off) }
             #expect(missed.union(GuardTable.tests.keys) == Set(Guard.allCases))
             #expect(missed.isDisjoint(with: GuardTable.tests.keys))
         }
@@ -90,13 +98,14 @@ import Testing
 
         /// Where the row's seed is to be looked for anew, once the worlds have changed.
         private func anotherSeed(_ row: GuardRow) async -> String {
-            for seed in 0..<row.within {
+            // NB: a search among all of a rare kind would take the machine from every other test.
+            for seed in 0..<min(row.within, 200) {
                 guard let found = await row.violation(seed), await row.violationWithGuards(seed) == nil else {
                     continue
                 }
                 return "seed \(seed) breaks \(found.rule)"
             }
-            return "none of \(row.within) seeds does"
+            return "none of \(min(row.within, 200)) seeds does"
         }
 
         private func subject(_ row: GuardCheck) throws -> any BackendSubject {

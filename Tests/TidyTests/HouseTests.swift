@@ -50,7 +50,7 @@ import Testing
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
         "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
-        "syncserver", "syncbench",
+        "syncserver", "syncbench", "SyncHTTPBackend",
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {

@@ -30,7 +30,7 @@ extension Client {
         readOnly: Bool = false,
         mayBeCopy: Bool = false
     ) async throws -> any RemoteSession {
-        let request = SessionRequest(
+        var request = SessionRequest(
             device: device,
             label: "conformance",
             entities: entities,
@@ -40,7 +40,12 @@ extension Client {
             rejoin: rejoin,
             readOnly: readOnly
         )
-        let session = try await remote.backend(for: device).open(request)
+        var session = try await remote.backend(for: home).open(request)
+        if session.greeting.renewal != nil, !readOnly, rejoin || mayRenew {
+            renew()
+            (request.device, request.binding, request.cursor, request.intent) = (device, nil, nil, nil)
+            session = try await remote.backend(for: home).open(request)
+        }
         try require(
             mayBeCopy || !session.greeting.isCopy,
             "that a store is known by its device",
@@ -129,7 +134,7 @@ extension PushReceipt.Result {
     var isAccepted: Bool {
         switch self {
         case .accepted, .altered: true
-        case .conflict, .missing, .refused, .entityRefused, .notSent: false
+        case .conflict, .missing, .refused, .entityRefused, .notSent, .failed: false
         }
     }
 
@@ -143,6 +148,7 @@ extension PushReceipt.Result {
         case .refused: "refused"
         case .entityRefused: "refused with its entity"
         case .notSent: "not sent"
+        case .failed: "not answered"
         }
     }
 }

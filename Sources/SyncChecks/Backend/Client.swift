@@ -3,7 +3,11 @@ import SyncCore
 /// A small store without rules: it takes in what a remote delivers, writes edits, and remembers cursor and intent as an
 /// engine would. It complains about pages that no engine could believe.
 final class Client {
-    let device: DeviceID
+    private(set) var device: DeviceID
+    /// The identity that the store began with, under which it finds the remote.
+    let home: DeviceID
+    /// Whether the remote may ask the store to go on as another device, as it may at a rejoin.
+    var mayRenew = false
     let remote: any ScratchRemote
     var entities: [EntityDescriptor]
     var binding: String?
@@ -21,6 +25,7 @@ final class Client {
 
     init(_ number: UInt64, _ remote: any ScratchRemote, _ entities: [EntityDescriptor]) {
         device = DeviceID(bits: 0xc0de_0000_0000_0000 + number)
+        home = device
         (self.remote, self.entities) = (remote, entities)
     }
 
@@ -128,6 +133,12 @@ extension Client {
         (cursor, intent) = (nil, nil)
     }
 
+    /// Goes on as another device, which the remote does not know.
+    func renew() {
+        device = DeviceID(bits: device.bits + 0x1_0000)
+        (binding, cursor, intent) = (nil, nil, nil)
+    }
+
     /// Puts another cursor in place of the store's, and forgets what it covered.
     func lose(cursor: String?) { (known, snapshot, self.cursor) = ([:], nil, cursor) }
 
@@ -214,7 +225,7 @@ extension Client {
             version.stamp = item.stamp
             version.revision = item.revision
             version.body = Array(bytes[item.body])
-        case .conflict, .missing, .refused, .entityRefused, .notSent: return
+        case .conflict, .missing, .refused, .entityRefused, .notSent, .failed: return
         }
         if pending[id]?.stamp == change.stamp { pending[id] = nil }
         // An edit that another one has seen already was stored once, which is all that its acknowledgement says.

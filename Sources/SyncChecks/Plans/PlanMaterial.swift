@@ -10,7 +10,7 @@ struct PlanMaterial: Sendable {
     let variants: [Record]
     /// Planners by place and device.
     private let planners: [PlanStory.Place: [Planner]]
-    let settlements: [Settlement]
+    let uniqueConflicts: [UniqueConflict]
     let heads: HeadSet
     let merge: Merge
     /// Positions of fields that an edit may change.
@@ -52,7 +52,7 @@ struct PlanMaterial: Sendable {
                 (place, devices.map { Planner(descriptor, device: $0, isLinear: place == .server) })
             }
         )
-        settlements = devices.map { Settlement(descriptor, device: $0) }
+        uniqueConflicts = devices.map { UniqueConflict(descriptor, device: $0) }
         heads = HeadSet(descriptor)
         merge = Merge(descriptor)
         let free = descriptor.layout.units.flatMap(\.fields)

@@ -7,8 +7,15 @@ extension PlanWorld {
         Timestamp(microseconds: 1_000_000 + Int64(step) * 2_000 + devices[device].offset)
     }
 
-    /// The record that a person means: the one that it hides behind, if need be.
-    private func survivor(_ device: Int, _ key: Int) -> Int {
+    /// Whether a live record has the unique values of an edit already.
+    private func keepsUnique(_ trees: Planner.Trees, _ record: Record) -> Bool {
+        guard let version = trees.local?.version, !version.isDeleted else { return false }
+        return descriptor.layout.unique.first?
+            .allSatisfy { version.record.values[$0] == record.values[$0] } ?? true
+    }
+
+    /// The record that a person means: the one that it was merged into, if need be.
+    func survivor(_ device: Int, _ key: Int) -> Int {
         var key = key
         for _ in 0..<PlanMaterial.maxKeys {
             guard let local = devices[device].records[key].trees.local, local.visibility != .live,
@@ -60,7 +67,7 @@ extension PlanWorld {
         try apply(edit, device, key, "deletes", settles: true, alsoSeen: seen)
     }
 
-    /// Settles a conflict, if there is one.
+    /// Decides about a conflict, if there is one.
     func resolve(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
         let own = devices[device].records[key].trees.local?.state == .conflict
         let key = own ? key : survivor(device, key)
@@ -77,7 +84,7 @@ extension PlanWorld {
             )
         }
         guard let edit = Editor.Edit(deciding: trees, resolution, descriptor) else { return }
-        let seen = [trees.remote].compactMap { $0 } + trees.heads
+        let seen = [trees.remote].compactMap { $0 }
         var mayShare = true
         if case .value = resolution { mayShare = false }
         try apply(edit, device, key, word, settles: true, alsoSeen: seen, mayShare: mayShare)
@@ -94,16 +101,9 @@ extension PlanWorld {
     ) throws {
         var edit = edit
         let trees = devices[device].records[key].trees
-        let hidden = hiddenBehind(device, key)
-        let isHidden = trees.local?.visibility == .merged
-        let ahead = isHidden ? survivor(device, key) : nil
-        if isHidden { edit.current?.mergedInto = nil }
-        if !hidden.isEmpty || !trees.heads.isEmpty { edit.rewritesAll = true }
-        if !edit.isDeleted, !mayShare,
-            sharing(device, edit.record).contains(where: { $0 != key && !hidden.contains($0) && $0 != ahead })
-        {
-            return
-        }
+        if !trees.heads.isEmpty { edit.rewritesAll = true }
+        let isTaken = !edit.isDeleted && sharing(device, edit.record).contains { $0 != key }
+        if isTaken, !mayShare, !keepsUnique(trees, edit.record) { return }
         let id = devices[device].id
         let editor = Editor(descriptor, now: now(device), device: id)
         switch editor(edit, key: material.keys[key].key, sequence: { devices[device].nextSequence() }) {
@@ -114,16 +114,15 @@ extension PlanWorld {
             ledger.note(key: key, seen: seen, made: version, step: step)
             devices[device].records[key].trees = trees.edited(version, settlesConflict: settles)
             tell(device, "\(word)\(name(key)): \(words(version))")
-            let decides = settles || trees.local?.state != .conflict
-            if decides { bury(hidden, behind: trees, by: version, device) }
-            try settle(device)
+            for loss in settles ? trees.givenUp(by: version, descriptor) : [] { note(loss, device) }
+            try mergeGroups(device)
         }
         mix(devices[device].records[key].trees)
     }
 
     // MARK: Unique values
 
-    /// Records that hold the record's unique values, hidden ones included.
+    /// Live records that hold the record's unique values.
     func sharing(_ device: Int, _ record: Record) -> [Int] {
         guard story.keys > 1, let list = descriptor.layout.unique.first else { return [] }
         guard !list.contains(where: { record.values[$0] == nil || record.values[$0] == .null }) else {
@@ -135,44 +134,5 @@ extension PlanWorld {
             }
             return list.allSatisfy { local.version.record.values[$0] == record.values[$0] }
         }
-    }
-
-    private func hiddenBehind(_ device: Int, _ key: Int) -> [Int] {
-        let trees = devices[device].records[key].trees
-        guard story.keys > 1, let local = trees.local, local.visibility == .live else { return [] }
-        let record = local.state == .conflict ? (trees.remote ?? local.version).record : local.version.record
-        return sharing(device, record).filter {
-            $0 != key && devices[device].records[$0].trees.local?.visibility == .merged
-        }
-    }
-
-    private func bury(
-        _ hidden: [Int],
-        behind survivor: Planner.Trees,
-        by version: SyncRecord,
-        _ device: Int
-    ) {
-        var buried: [SyncRecord] = []
-        for other in hidden {
-            let trees = devices[device].records[other].trees
-            guard var current = trees.local?.version else { continue }
-            current.mergedInto = nil
-            var edit = Editor.Edit(current: current, record: current.record)
-            edit.isDeleted = true
-            edit.mergedInto = version.key
-            buried.append(current)
-            let editor = Editor(descriptor, now: now(device), device: devices[device].id)
-            guard
-                case .edited(let tombstone) = editor(
-                    edit,
-                    key: current.key,
-                    sequence: { devices[device].nextSequence() }
-                )
-            else { continue }
-            devices[device].records[other].trees = trees.edited(tombstone)
-            tell(device, "merges record \(other + 1) into the one that it hides behind")
-        }
-        let settlement = material.settlements[device]
-        for loss in settlement.losses(burying: buried, behind: survivor, by: version) { note(loss, device) }
     }
 }

@@ -5,13 +5,13 @@ import SyncRuntime
 extension PlanWorld {
     /// Plans a version that came, as `Puller.plan` does.
     func plan(_ device: Int, _ key: Int, _ incoming: SyncRecord) throws {
+        keepDisplaced(device, key, incoming)
         let before = devices[device].records[key].trees
         tell(device, "takes\(name(key)): \(words(incoming))")
-        var plan = planned(device, before, incoming)
+        let plan = planned(device, before, incoming)
         guard plan == planned(device, before, incoming) else {
             throw violation("one-plan", device, "The same versions met twice, and two plans came of it.")
         }
-        plan.rebase(descriptor, devices[device].id) { devices[device].nextSequence() }
         if plan.outcome != .known {
             tell(
                 device,
@@ -125,8 +125,12 @@ extension PlanWorld {
     private func checkLife(_ device: Int, _ key: Int, _ local: LocalRecord, _ after: LocalRecord) throws {
         guard local.version.isDeleted, !after.version.isDeleted else { return }
         let isRevived = ledger.acts.contains { act in
-            act.key == key && !act.isDelete && after.version.stamp.vector.covers(act.mark)
-                && !local.version.stamp.vector.covers(act.mark)
+            // An edit of a record that was merged into this one has another author here.
+            let mark =
+                act.key == key
+                ? act.mark : act.mark.moved(from: material.keys[act.key].key, entity: descriptor.name)
+            return !act.isDelete && after.version.stamp.vector.covers(mark)
+                && !local.version.stamp.vector.covers(mark)
         }
         guard isRevived else {
             throw violation("deletes-stay", device, "The record is back, though nobody made it anew.")
@@ -148,6 +152,8 @@ extension PlanWorld {
             return
         }
         let mine = local.version
+        // What follows from a merge was written by nobody: an edit made meanwhile goes on top of it.
+        if mine.isConclusion { return }
         // NB: who never heard of the remote's answer does not know what of it all is decided already.
         if before.base == nil {
             let remote = [plan.trees.base, plan.trees.remote, incoming].compactMap { $0 }
@@ -157,7 +163,10 @@ extension PlanWorld {
         let isDecided = isSeen && after.version.stamp.vector.covers(mine.stamp.vector)
         if isDecided, after.version.stamp.mark != mine.stamp.mark, plan.outcome != .merged { return }
         // NB: what the other has seen, though no answer said so, it has decided.
-        let written = decided(mine, over: before.base).filter { Self.isUnseen($0, of: mine, by: incoming) }
+        // And a conflict shows values of others beside those that were written here.
+        let written = decided(mine, over: before.base).filter {
+            Self.isUnseen($0, of: mine, by: incoming) && isWrittenHere($0, mine, device)
+        }
         if written.isEmpty, before.base?.isDeleted == mine.isDeleted { return }
         let isShown =
             mine.isDeleted == after.version.isDeleted
@@ -197,9 +206,19 @@ extension PlanWorld {
 
     /// Whether the edit that gave a unit its value is one that the other version has not seen.
     private static func isUnseen(_ unit: MergeUnit, of version: SyncRecord, by other: SyncRecord) -> Bool {
+        marks(of: unit, in: version).contains { !other.stamp.vector.covers($0) }
+    }
+
+    /// Whether an edit of the device gave a unit its value, under this key or one that was merged into it.
+    private func isWrittenHere(_ unit: MergeUnit, _ version: SyncRecord, _ device: Int) -> Bool {
+        let id = devices[device].id
+        let own = [id] + material.keys.map { id.moved(from: $0.key, entity: descriptor.name) }
+        return Self.marks(of: unit, in: version).contains { own.contains($0.device) }
+    }
+
+    private static func marks(of unit: MergeUnit, in version: SyncRecord) -> [EditMark] {
         let detail = version.stamp.detail
-        let marks = detail?.units[unit.name]?.map(\.mark) ?? [detail?.origin ?? version.stamp.mark]
-        return marks.contains { !other.stamp.vector.covers($0) }
+        return detail?.units[unit.name]?.map(\.mark) ?? [detail?.origin ?? version.stamp.mark]
     }
 
     private static func holds(_ unit: MergeUnit, _ one: SyncRecord, _ two: SyncRecord) -> Bool {
@@ -219,6 +238,8 @@ extension PlanWorld {
             return
         }
         let (mine, theirs) = (local.version, incoming)
+        // What follows from a merge is no edit, on either side.
+        if mine.isConclusion || theirs.isConclusion { return }
         if before.base == nil, theirs.stamp.vector[mine.stamp.mark.device] > 0 { return }
         guard !mine.stamp.vector.covers(theirs.stamp.vector), !theirs.stamp.vector.covers(mine.stamp.vector)
         else { return }

@@ -45,14 +45,13 @@ extension PlanWorld {
             mix(after)
         }
         if story.place == .server { devices[device].records[key].revision = stored[key].revision }
-        try settle(device)
+        try mergeGroups(device)
     }
 
     /// A version as the others get it.
     private func outgoing(_ version: SyncRecord) -> SyncRecord {
         var version = version
         for index in descriptor.layout.localOnly { version.record.values[index] = nil }
-        if !version.isDeleted { version.mergedInto = nil }
         return version
     }
 
@@ -112,7 +111,7 @@ extension PlanWorld {
     func take(_ device: Int, _ key: Int, published index: Int) throws {
         devices[device].records[key].came[index] = true
         try plan(device, key, published[key][index])
-        try settle(device)
+        try mergeGroups(device)
     }
 
     /// Takes the answer that is on its way, or what the server holds now.
@@ -132,7 +131,7 @@ extension PlanWorld {
             return
         }
         try plan(device, key, version)
-        try settle(device)
+        try mergeGroups(device)
     }
 
     /// The server holds the record no more, not even as a tombstone.
@@ -146,6 +145,6 @@ extension PlanWorld {
         } else if let tombstone = trees.purged {
             try plan(device, key, tombstone)
         }
-        try settle(device)
+        try mergeGroups(device)
     }
 }

@@ -98,7 +98,7 @@ final class PlanWorld {
     /// A version for people: its mark, and what it says.
     func words(_ version: SyncRecord) -> String {
         let mark = version.stamp.mark
-        let origin = mark.device.bits == 0 ? "nobody" : String(UnicodeScalar(UInt8(64 + mark.device.bits)))
+        let origin = author(mark.device)
         let edit = "\(origin)\(mark.sequence) at \(mark.time.microseconds / 1_000)"
         if version.isDeleted {
             return version.mergedInto == nil ? "deleted (\(edit))" : "merged away (\(edit))"
@@ -110,6 +110,12 @@ final class PlanWorld {
             values.append("made at \(time.microseconds / 1_000)")
         }
         return "\(values.joined(separator: ", ")) (\(edit))"
+    }
+
+    /// A device by its letter; edits that follow from others, or that were made under another key, have no device.
+    private func author(_ device: DeviceID) -> String {
+        guard let number = UInt8(exactly: device.bits), number <= 26 else { return "merged" }
+        return number == 0 ? "nobody" : String(UnicodeScalar(64 + number))
     }
 
     func mix(_ value: UInt64) {
@@ -133,6 +139,8 @@ struct PlanDevice {
     /// One record as the device holds it.
     struct Place {
         var trees = Planner.Trees()
+        /// What was written here before another device merged the record away, until it has met the survivor.
+        var displaced: SyncRecord?
         /// All that the versions that came have seen.
         var taken = VersionVector()
         /// Which published versions came.
@@ -161,8 +169,8 @@ package struct PlanFlaw: Sendable {
     package var onPlan: @Sendable (inout Planner.Plan, Planner.Trees, SyncRecord, Int) -> Void
     /// Changes the trees after an acknowledgement. Given are the trees before and what was sent.
     package var onAcknowledge: @Sendable (inout Planner.Trees, Planner.Trees, SyncRecord, Int) -> Void
-    /// Changes how a group is settled. Given is the device by position.
-    package var onSettle: @Sendable (inout Settlement.Plan, Int) -> Void
+    /// Changes how a group is merged. Given is the device by position.
+    package var onMerge: @Sendable (inout UniqueConflict.Plan, Int) -> Void
 
     /// Planning without flaw where none is given.
     package init(
@@ -178,10 +186,10 @@ package struct PlanFlaw: Sendable {
             _,
             _ in
         },
-        onSettle: @escaping @Sendable (inout Settlement.Plan, Int) -> Void = { _, _ in }
+        onMerge: @escaping @Sendable (inout UniqueConflict.Plan, Int) -> Void = { _, _ in }
     ) {
         self.onPlan = onPlan
         self.onAcknowledge = onAcknowledge
-        self.onSettle = onSettle
+        self.onMerge = onMerge
     }
 }

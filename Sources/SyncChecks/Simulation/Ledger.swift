@@ -63,11 +63,11 @@ struct Ledger {
     }
 
     /// Notes what a person did: `seen` is what they could see before, `made` what stands there now. Without words the app
-    /// said that it failed, though it stands there: it may stay, and need not. What they saw may have been written `behind`
-    /// the record: under another key that hides there.
+    /// said that it failed, though it stands there: it may stay, and need not. What they saw may have been written under
+    /// another key that was `merged` into the record.
     mutating func note(
         _ place: Place,
-        behind: [Place] = [],
+        merged: [Place] = [],
         _ entity: EntityDescriptor,
         seen: [SyncRecord],
         made: SyncRecord,
@@ -84,9 +84,9 @@ struct Ledger {
         where replaced.contains(claim.part) || values.contains(claim.saying) {
             claims[place]?[claim] = nil
         }
-        // NB: who writes to a record takes along what hides behind it, and says all anew that stays.
+        // Who writes to a record has seen what was merged into it, and says all anew that stays.
         let sayings = Set(before.map(\.saying))
-        for other in behind {
+        for other in merged {
             for claim in claims[other, default: [:]].keys where sayings.contains(claim.saying) {
                 claims[other]?[claim] = nil
             }
@@ -139,6 +139,9 @@ struct Ledger {
         var claims: Set<Claim> = []
         let detail = version.stamp.detail
         let encoder = RecordEncoder(entity, form: .plain)
+        // What the delete of a parent empties, as the schema says, is no loss.
+        let emptied = entity.references.filter { $0.onDelete == .nullify }
+            .compactMap { entity.layout.position(of: $0.field) }
         for unit in entity.layout.units {
             if unit.rule == .union, let field = unit.fields.first {
                 let origin = detail?.origin ?? version.stamp.mark
@@ -153,7 +156,7 @@ struct Ledger {
             }
             var part = Record(empty: entity)
             var hasValue = false
-            for field in unit.fields {
+            for field in unit.fields where !emptied.contains(field) {
                 part.values[field] = version.record.values[field]
                 hasValue = hasValue || version.record.values[field] != nil
             }

@@ -112,14 +112,14 @@ extension SimulatedWorld {
         guard
             let shown = try? session.store.read({ try $0.target(entity, key, isDecision: kind == .resolve) }),
             let seen = try? session.store.read({ try $0.shownSides(entity, shown) }),
-            let hidden = try? session.store.read({ try $0.hidden(entity, behind: shown) })
+            let merged = try? session.store.read({ try $0.allMerged(entity, into: shown) })
         else { return note(.fault, device.index, "cannot read its store") }
         let place = Ledger.Place(account: account, entity: entity.name, key: shown)
         let words = "\(verb) \(entity.name) \(shown.text)"
         var act = PersonalAct(
             device: device.index,
             place: place,
-            behind: hidden.map { Ledger.Place(account: account, entity: entity.name, key: $0) },
+            merged: merged.map { Ledger.Place(account: account, entity: entity.name, key: $0) },
             entity: entity,
             seen: seen,
             words: words,
@@ -159,7 +159,7 @@ extension SimulatedWorld {
         let promise = act.isPromised ? "\(device.name) \(act.words)" : nil
         ledger.note(
             act.place,
-            behind: act.behind,
+            merged: act.merged,
             entity,
             seen: act.seen,
             made: local.version,
@@ -237,8 +237,8 @@ extension SimulatedWorld {
 struct PersonalAct {
     var device: Int
     var place: Ledger.Place
-    /// Records that hid behind it.
-    var behind: [Ledger.Place]
+    /// Records that were merged into it.
+    var merged: [Ledger.Place]
     var entity: EntityDescriptor
     var seen: [SyncRecord]
     var words: String
@@ -249,7 +249,7 @@ struct PersonalAct {
 }
 
 extension StoreSnapshot {
-    /// The key that a write to a record goes to: the survivor's where it hides, unless its own conflict is decided.
+    /// The key that a write to a record goes to: the survivor's where it was merged, unless its own conflict is decided.
     func target(_ entity: EntityDescriptor, _ key: RecordKey, isDecision: Bool) throws -> RecordKey {
         let isOwn = try isDecision && header(entity, key)?.state == .conflict
         return try isOwn ? key : survivor(entity, key)
@@ -260,6 +260,18 @@ extension StoreSnapshot {
         guard let local = try load(entity, key) else { return [] }
         guard local.state == .conflict else { return [local.version] }
         return [local.version] + [try side(entity, key, .remote)].compactMap { $0 }
-            + (try heads(entity, key))
+    }
+
+    /// Records that were merged into one, and into those again.
+    func allMerged(_ entity: EntityDescriptor, into key: RecordKey) throws -> [RecordKey] {
+        var found: [RecordKey] = []
+        var next = [key]
+        while let key = next.popLast() {
+            for other in try merged(entity, into: key) where !found.contains(other) {
+                found.append(other)
+                next.append(other)
+            }
+        }
+        return found
     }
 }

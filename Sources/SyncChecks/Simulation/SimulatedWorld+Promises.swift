@@ -28,7 +28,9 @@ extension SimulatedWorld {
                 return
             }
         }
-        let lost = ledger.standing(account).filter { found[$0.place.entity]?.holds($0.claim) != true }
+        let lost = ledger.standing(account).filter {
+            found[$0.place.entity]?.holds($0.claim, of: $0.place) != true
+        }
         // Of several the first in an order of their own, so that one seed tells one story.
         guard let (_, claim, words) = lost.min(by: { $0.claim.order < $1.claim.order }) else { return }
         throw StoryViolation(
@@ -49,9 +51,13 @@ extension SimulatedWorld {
             marks.formUnion(Ledger.siblings(version))
         }
 
-        func holds(_ claim: Ledger.Claim) -> Bool {
-            values.contains(claim.saying)
-                || marks.contains { $0.device == claim.device && $0.sequence == claim.sequence }
+        func holds(_ claim: Ledger.Claim, of place: Ledger.Place) -> Bool {
+            // Edits of a record that was merged into another one have another author there.
+            let moved = claim.device.moved(from: place.key, entity: place.entity)
+            return values.contains(claim.saying)
+                || marks.contains {
+                    [claim.device, moved].contains($0.device) && $0.sequence == claim.sequence
+                }
         }
     }
 
@@ -280,6 +286,22 @@ extension SimulatedWorld {
         }
     }
 
+    /// Edits of records that were merged into one, as they are named there.
+    private func mergedEdits(
+        _ entity: EntityDescriptor,
+        into key: RecordKey,
+        _ account: String,
+        _ device: SimulatedDevice
+    ) -> [EditMark] {
+        // A store that cannot be read shows no record that could be back.
+        let merged = try? device.store?.read { try $0.allMerged(entity, into: key) }
+        return (merged ?? []).flatMap { other in
+            let place = Ledger.Place(account: account, entity: entity.name, key: other)
+            return ledger.acts[place, default: []].filter { !$0.isDelete }
+                .map { $0.mark.moved(from: other, entity: entity.name) }
+        }
+    }
+
     /// A record that was deleted lives only by an edit that its delete had not seen.
     private func checkDeletes(_ account: String, _ entity: EntityDescriptor, _ device: SimulatedDevice) throws
     {
@@ -287,8 +309,10 @@ extension SimulatedWorld {
         for key in try presented(device, entity).keys {
             let place = Ledger.Place(account: account, entity: entity.name, key: key)
             guard let acts = ledger.acts[place] else { continue }
+            let edits =
+                acts.filter { !$0.isDelete }.map(\.mark) + mergedEdits(entity, into: key, account, device)
             for delete in acts where delete.isDelete {
-                let isRevived = acts.contains { !$0.isDelete && !delete.vector.covers($0.mark) }
+                let isRevived = edits.contains { !delete.vector.covers($0) }
                 if !isRevived {
                     throw StoryViolation(
                         "deletes-stay",

@@ -155,32 +155,12 @@ struct SimulatedSchemas: Sendable {
     }
 
     private static func withAddition(_ entity: EntityDescriptor) -> EntityDescriptor {
-        EntityDescriptor(
-            name: entity.name,
-            typeName: entity.typeName,
-            version: entity.version + 1,
-            fields: entity.fields
-                + [
-                    FieldDescriptor(
-                        added,
-                        wirePath: ["simulated_addition"],
-                        type: .string(),
-                        isNullable: true
-                    )
-                ],
-            key: entity.key,
-            strategy: entity.strategy,
-            granularity: entity.granularity,
-            created: entity.created,
-            updated: entity.updated,
-            deleted: entity.deleted,
-            remote: entity.remote,
-            unique: entity.unique,
-            indexes: entity.indexes,
-            limit: entity.limit,
-            references: entity.references,
-            tombstoneDays: entity.tombstoneDays,
-            forbidsUnknownFields: entity.forbidsUnknownFields
+        let addition = FieldDescriptor(
+            added,
+            wirePath: ["simulated_addition"],
+            type: .string(),
+            isNullable: true
         )
+        return entity.with(fields: entity.fields + [addition], version: entity.version + 1)
     }
 }

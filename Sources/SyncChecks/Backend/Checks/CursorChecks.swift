@@ -140,6 +140,7 @@ let cursorChecks: [BackendCheck] = [
         try await twin.sync()
         try await other.dispose()
         reader.lose(cursor: twin.cursor)
+        reader.mayRenew = true
         try await requireAll(scene, writer, reader)
     },
     BackendCheck("entity-added-later", "an entity that a store takes up later arrives whole") { scene in

@@ -154,7 +154,14 @@ extension SweepStage {
     /// What the devices show.
     func view() throws -> SweepView {
         var view = SweepView()
-        for device in devices { view.lines[device.name] = try SweepView.lines(device, scene.entities) }
+        // Where a folder drops tombstones, a device may still have one that others have dropped.
+        for device in devices {
+            view.lines[device.name] = try SweepView.lines(
+                device,
+                scene.entities,
+                withTombstones: scene.collectBytes >= 0
+            )
+        }
         // Whoever joins later gets no tombstones that nobody needs any more, and no history.
         view.lines[newcomer.name]?.removeAll { !$0.hasPrefix("live") }
         // In a conflict each shows its own side until a person decides.
@@ -173,8 +180,13 @@ extension SweepStage {
 /// What devices show to those who use them: records, conflicts, and what was kept of decisions.
 struct SweepView: Hashable {
     var lines: [String: [String]] = [:]
+    /// What a tombstone's line begins with where a folder drops tombstones.
+    private static let tombstone = "tombstone"
 
-    static func lines(_ device: SweepDevice, _ entities: [EntityDescriptor]) throws -> [String] {
+    static func lines(_ device: SweepDevice, _ entities: [EntityDescriptor], withTombstones: Bool = true)
+        throws
+        -> [String]
+    {
         try device.store().read { snapshot in
             var lines: [String] = []
             for entity in entities {
@@ -184,6 +196,9 @@ struct SweepView: Hashable {
                 }
                 try snapshot.scan(entity, includeHidden: true) { local in
                     let key = local.version.key
+                    if !withTombstones, local.version.isDeleted, local.state == .synced {
+                        return lines.append("\(Self.tombstone) \(entity.name) \(key.text)")
+                    }
                     lines.append("\(local.visibility) \(entity.name) \(text(local.version))")
                     lines.append("state \(entity.name) \(key.text) \(local.state)")
                     if local.state == .conflict, let other = try snapshot.side(entity, key, .remote) {
@@ -211,8 +226,12 @@ struct SweepView: Hashable {
     }
 
     func difference(from wanted: SweepView) -> String? {
-        for (name, lines) in wanted.lines.sorted(by: { $0.key < $1.key }) where self.lines[name] != lines {
-            return "\(name): " + Self.difference(lines, self.lines[name] ?? [])
+        for (name, lines) in wanted.lines.sorted(by: { $0.key < $1.key }) {
+            // A tombstone that is still here does no harm; one that is missing is told.
+            let found = (self.lines[name] ?? []).filter {
+                !$0.hasPrefix(Self.tombstone) || lines.contains($0)
+            }
+            if found != lines { return "\(name): " + Self.difference(lines, found) }
         }
         return nil
     }

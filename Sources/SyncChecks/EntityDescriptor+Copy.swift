@@ -1,0 +1,26 @@
+import SyncCore
+
+extension EntityDescriptor {
+    /// The same entity with other fields, as another version of its schema has it.
+    func with(fields: [FieldDescriptor], version: Int? = nil) -> EntityDescriptor {
+        EntityDescriptor(
+            name: name,
+            typeName: typeName,
+            version: version ?? self.version,
+            fields: fields,
+            key: key,
+            strategy: strategy,
+            granularity: granularity,
+            created: created,
+            updated: updated,
+            deleted: deleted,
+            remote: remote,
+            unique: unique,
+            indexes: indexes,
+            limit: limit,
+            references: references,
+            tombstoneDays: tombstoneDays,
+            forbidsUnknownFields: forbidsUnknownFields
+        )
+    }
+}

@@ -1,0 +1,275 @@
+import SyncCore
+import SyncRuntime
+import SyncStore
+
+/// One device of an outside world: the real store on a disk of its own, the real engine, and what a person can see there.
+/// All that these worlds ask of the product goes through here.
+final class OutsideDevice: @unchecked Sendable {
+    // A world is one sequence of steps, so nothing here is used from two places at once.
+    let name: String
+    let index: Int
+    let disk: SimulatedDisk
+    let clock: ManualClock
+    let entities: [EntityDescriptor]
+    private let random: SeededRandom
+    private let remote: (OutsideDevice) throws -> any RemoteBackend
+    private var store: SQLiteStore?
+    private var engine: SyncEngine?
+    /// Whether its person will not be seen again.
+    var isGone = false
+    /// Copies of the disk that its person keeps.
+    var backUps: [BackUp] = []
+    /// Conflicts as their person looked at them last.
+    var looked: [RecordPlace: Conflict] = [:]
+    /// Words that its person has seen where they wrote.
+    var known: Set<String> = []
+    /// What the cloud drive's program last knew of each file of its copy.
+    var travelled: [String: [UInt8]] = [:]
+
+    /// A copy of a device, kept for a bad day.
+    struct BackUp {
+        var store: DiskSnapshot
+        var folder: DiskSnapshot
+        var travelled: [String: [UInt8]]
+    }
+
+    static let storeFolder = "/store"
+
+    init(
+        _ name: String,
+        _ index: Int,
+        entities: [EntityDescriptor],
+        seed: UInt64,
+        clock: ManualClock,
+        remote: @escaping (OutsideDevice) throws -> any RemoteBackend
+    ) {
+        self.name = name
+        self.index = index
+        self.entities = entities
+        self.clock = clock
+        self.remote = remote
+        disk = SimulatedDisk(seed: seed)
+        random = SeededRandom(seed)
+    }
+
+    // MARK: The app
+
+    /// Starts the app.
+    func open() throws {
+        try disk.makeFolder(Self.storeFolder)
+        let store = try SQLiteStore.open(
+            path: Self.storeFolder + "/store.sqlite",
+            entities: entities,
+            random: random,
+            busyTimeoutMilliseconds: 0,
+            medium: disk
+        )
+        self.store = store
+        engine = SyncEngine(
+            store: store,
+            backend: try remote(self),
+            surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+        )
+    }
+
+    /// Ends the app.
+    func close() {
+        store?.close()
+        (store, engine) = (nil, nil)
+    }
+
+    /// The store's name among devices; nil before the first start.
+    var id: DeviceID? { try? read { try $0.value("device") }.flatMap { DeviceID($0) } }
+
+    func sync(rejoins: Bool = false) async throws -> SyncReport {
+        guard let engine else { throw SyncError.damagedStore("it is closed") }
+        return try await engine.sync(SyncOptions(rejoins: rejoins))
+    }
+
+    func write<Result>(_ body: (borrowing WriteSession) throws -> Result) throws -> Result {
+        guard let store else { throw SyncError.damagedStore("it is closed") }
+        return try LocalWriter(store: store, clock: clock, random: random).write(body)
+    }
+
+    private func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        guard let store else { throw SyncError.damagedStore("it is closed") }
+        return try store.read(body)
+    }
+
+    func descriptor(_ name: String) -> EntityDescriptor? { entities.first { $0.name == name } }
+
+    // MARK: What a person sees
+
+    /// A record on the screen.
+    struct Shown {
+        var record: Record
+        var state: SyncState
+    }
+
+    /// The live records.
+    func shown() throws -> [RecordPlace: Shown] {
+        var rows: [RecordPlace: Shown] = [:]
+        try read { snapshot in
+            for entity in entities {
+                try snapshot.scan(entity, includeHidden: false) { local in
+                    guard local.visibility == .live else { return }
+                    let place = RecordPlace(entity: entity.name, key: local.version.key)
+                    rows[place] = Shown(record: local.version.record, state: local.state)
+                }
+            }
+        }
+        return rows
+    }
+
+    /// A conflict as it is put before a person: what was agreed, and both sides; nil where a side is deleted.
+    struct Conflict {
+        var place: RecordPlace
+        var base: Record?
+        var local: Record?
+        var remote: Record?
+        /// What an app hands back with the decision, so that it answers what was shown.
+        var shown: EditMark?
+    }
+
+    func conflicts() throws -> [Conflict] {
+        try read { snapshot in
+            try entities.flatMap { entity in
+                try snapshot.keys(entity, in: .conflict, after: nil, limit: .max).map { key in
+                    func record(_ version: SyncRecord?) -> Record? {
+                        version.flatMap { $0.isDeleted ? nil : $0.record }
+                    }
+                    let remote = try snapshot.side(entity, key, .remote)
+                    return Conflict(
+                        place: RecordPlace(entity: entity.name, key: key),
+                        base: record(try snapshot.side(entity, key, .base)),
+                        local: record(try snapshot.load(entity, key)?.version),
+                        remote: record(remote),
+                        shown: remote?.stamp.mark
+                    )
+                }
+            }
+        }
+    }
+
+    /// What automatic decisions took away, as the journal lists it.
+    func journal() throws -> [JournalEntry] { try read { try $0.journal() } }
+
+    /// The refused records.
+    func rejections() throws -> [Rejection] { try read { try $0.standingRejections() } }
+
+    /// The refused records with what this device holds of them.
+    func rejected() throws -> [RecordPlace: Record?] {
+        var rejected: [RecordPlace: Record?] = [:]
+        for rejection in try rejections() {
+            guard let entity = descriptor(rejection.entity) else { continue }
+            let place = RecordPlace(entity: entity.name, key: rejection.key)
+            rejected[place] = .some(try read { try $0.load(entity, rejection.key)?.version.record })
+        }
+        return rejected
+    }
+
+    /// The records that wait to be sent.
+    func pending() throws -> [RecordPlace: Record] {
+        var pending: [RecordPlace: Record] = [:]
+        for entity in entities {
+            try read { snapshot in
+                for key in try snapshot.keys(entity, in: .pending, after: nil, limit: .max) {
+                    guard let record = try snapshot.load(entity, key)?.version.record else { continue }
+                    pending[RecordPlace(entity: entity.name, key: key)] = record
+                }
+            }
+        }
+        return pending
+    }
+
+    /// Where the store stands, as `status` tells it.
+    func status() throws -> SyncStatus { try read { try SyncStatus($0, entities) } }
+
+    /// The record that a merged one became; nil where the key was not merged.
+    func survivor(_ place: RecordPlace) throws -> RecordKey? {
+        guard let entity = descriptor(place.entity) else { return nil }
+        let survivor = try read { try $0.survivor(entity, place.key) }
+        return survivor == place.key ? nil : survivor
+    }
+
+    /// All words that a person can find on this device: in records, conflicts, refused records, the journal, and what the
+    /// remote holds beside a record.
+    func found(_ ledger: PersonLedger) throws -> Set<String> {
+        var found: Set<String> = []
+        try read { snapshot in
+            for entity in entities {
+                var beside: [RecordKey] = []
+                try snapshot.scan(entity, includeHidden: true) { local in
+                    let isShown = local.visibility == .live || local.state == .rejected
+                    if isShown { found.formUnion(ledger.words(in: local.version.record)) }
+                    if local.state == .conflict || local.hasHeads { beside.append(local.version.key) }
+                }
+                for key in beside {
+                    let versions =
+                        [try snapshot.side(entity, key, .remote)].compactMap { $0 }
+                        + (try snapshot.heads(entity, key))
+                    for version in versions where !version.isDeleted {
+                        found.formUnion(ledger.words(in: version.record))
+                    }
+                }
+            }
+            for entry in try snapshot.journal() { found.formUnion(ledger.words(in: entry.lost.record)) }
+            for rejection in try snapshot.rejections() {
+                let text = String(decoding: rejection.raw ?? [], as: UTF8.self)
+                found.formUnion(ledger.words(inJSON: text))
+            }
+        }
+        return found
+    }
+
+    // MARK: What becomes of a device
+
+    /// Keeps a copy of the store, and of the folder's copy.
+    func backUp() {
+        backUps.append(
+            BackUp(
+                store: disk.snapshot(of: Self.storeFolder),
+                folder: disk.snapshot(of: OutsideWorld.folder),
+                travelled: travelled
+            )
+        )
+    }
+
+    /// Puts a copy in the place of the store, with the folder's copy or without.
+    func putBack(_ backUp: BackUp, withFolder: Bool) throws {
+        close()
+        disk.restore(backUp.store)
+        if withFolder {
+            disk.restore(backUp.folder)
+            travelled = backUp.travelled
+        }
+        try open()
+    }
+
+    /// Throws the store away and starts with a fresh one.
+    func reinstall(keepsFolder: Bool) throws {
+        close()
+        disk.restore(SimulatedDisk(seed: 0).snapshot(of: Self.storeFolder), to: Self.storeFolder)
+        if !keepsFolder {
+            disk.restore(SimulatedDisk(seed: 0).snapshot(of: OutsideWorld.folder), to: OutsideWorld.folder)
+            travelled = [:]
+        }
+        try open()
+    }
+
+    /// A small named value of the store.
+    func value(_ name: String) throws -> String? { try read { try $0.value(name) } }
+
+    /// Changes the store past all of the product's rules, as a defect would.
+    func damage(_ body: (any StoreTransaction) throws -> Void) throws {
+        guard let store else { throw SyncError.damagedStore("it is closed") }
+        try store.write(.full, body)
+    }
+
+    /// Starts the app again after its machine went off.
+    func restart(keeping survival: Survival) throws {
+        close()
+        disk.restart(keeping: survival)
+        try open()
+    }
+}

@@ -1,0 +1,353 @@
+import SyncCore
+import SyncRuntime
+
+/// What an outside world is held to at rest.
+extension OutsideWorld {
+    /// Ends all faults, lets files travel and devices sync for three rounds, and checks all promises.
+    func rest() async throws {
+        tell(nil, "all faults end; everybody syncs three times")
+        setFaults(nil)
+        var failures: [String: SyncError] = [:]
+        for _ in 0..<3 {
+            for device in present {
+                if case .failure(let error) = await meet(device) {
+                    failures[device.name] = error
+                } else {
+                    failures[device.name] = nil
+                }
+            }
+        }
+        for device in present { exchange(device) { _ in true } }
+        if isPoisoned { return try await checkOthersFlow() }
+        for (name, error) in failures.sorted(by: { $0.key < $1.key }) {
+            report(.syncsSucceed, "\(name) cannot sync although nothing is wrong any more: \(error.message)")
+        }
+        try checkPending()
+        await checkRest()
+        let newcomer = await newcomer()
+        defer { newcomer?.close() }
+        if newcomer == nil { report(.newcomerSame, "A fresh device cannot sync.") }
+        let views = try present.map { try DeviceView($0, entities) }
+        let fresh = try newcomer.map { try DeviceView($0, entities) }
+        try checkSame(views)
+        if let fresh { checkNewcomer(fresh, views) }
+        let all = views + (fresh.map { [$0] } ?? [])
+        let waiting = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.conflicts.keys) }
+        for view in all { try checkRecords(view, waiting) }
+        try checkWords(newcomer, views)
+        checkDeletes(views)
+        checkFlags(views)
+        for view in views { checkConflicts(view) }
+    }
+
+    /// Of a world with records that the server never takes: that all others come through.
+    private func checkOthersFlow() async throws {
+        for device in present {
+            for (place, record) in try device.pending().sorted(by: { $0.key < $1.key }) {
+                let roles = roles[place.entity]?.parents ?? []
+                // What refers to such a record may have to wait for it.
+                let isBad = record.values.contains { value in
+                    if case .text(let text)? = value { text.hasSuffix("~") } else { false }
+                }
+                let isBelow = roles.contains { record.values[$0.position] != nil }
+                guard !isBad, !isBelow else { continue }
+                report(
+                    .othersFlow,
+                    "\(place) of \(device.name) waits beside records that the server answers with 503."
+                )
+            }
+        }
+    }
+
+    /// What one device shows at rest.
+    struct DeviceView {
+        let device: OutsideDevice
+        let shown: [RecordPlace: OutsideDevice.Shown]
+        let exports: [RecordPlace: String]
+        let conflicts: [RecordPlace: OutsideDevice.Conflict]
+        let rejected: [RecordPlace: Record?]
+        let isInSync: Bool
+
+        init(_ device: OutsideDevice, _ entities: [EntityDescriptor]) throws {
+            self.device = device
+            shown = try device.shown()
+            let encoders = Dictionary(
+                uniqueKeysWithValues: entities.map { ($0.name, RecordEncoder($0, form: .plain)) }
+            )
+            exports = Dictionary(
+                uniqueKeysWithValues: shown.map { place, row in
+                    let bytes = encoders[place.entity]?.bytes(row.record) ?? []
+                    return (place, String(decoding: bytes, as: UTF8.self))
+                }
+            )
+            conflicts = Dictionary(uniqueKeysWithValues: try device.conflicts().map { ($0.place, $0) })
+            rejected = try device.rejected()
+            isInSync = try device.status().isInSync
+        }
+
+        /// The unique values of records that wait for a person: in conflict, or refused.
+        func waiting(_ entities: [EntityDescriptor]) -> Set<String> {
+            let places = Set(conflicts.keys).union(rejected.keys)
+            return places.reduce(into: []) { $0.formUnion(groups($1, entities)) }
+        }
+
+        /// Names for the unique values that a record has on this device, on either side.
+        func groups(_ place: RecordPlace, _ entities: [EntityDescriptor]) -> Set<String> {
+            guard let entity = entities.first(where: { $0.name == place.entity }) else { return [] }
+            let conflict = conflicts[place]
+            let records = [
+                shown[place]?.record, conflict?.base, conflict?.local, conflict?.remote,
+                rejected[place] ?? nil,
+            ]
+            var groups: Set<String> = entity.layout.unique.isEmpty ? [] : ["\(place)"]
+            for record in records.compactMap({ $0 }) {
+                for list in entity.layout.unique {
+                    let values = list.map { record.values[$0] ?? .null }
+                    if !values.contains(.null) { groups.insert("\(place.entity) \(list) \(values)") }
+                }
+            }
+            return groups
+        }
+
+        /// What all devices must agree on: the other side of a conflict, and else what is shown. Nil where this device's
+        /// own version waits for a person, so that nothing can be said.
+        func agreed(_ place: RecordPlace, _ entities: [EntityDescriptor]) -> String?? {
+            if rejected[place] != nil { return .none }
+            guard let conflict = conflicts[place] else { return .some(exports[place]) }
+            guard let remote = conflict.remote,
+                let entity = entities.first(where: { $0.name == place.entity })
+            else {
+                return .some(nil)
+            }
+            return .some(String(decoding: RecordEncoder(entity, form: .plain).bytes(remote), as: UTF8.self))
+        }
+    }
+
+    /// Plays a fourth round.
+    private func checkRest() async {
+        for device in present {
+            guard case .success(let report) = await meet(device) else { continue }
+            let moved = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
+            if moved > 0 {
+                self.report(.comesToRest, "A fourth round of sync moves \(moved) records of \(device.name).")
+            }
+        }
+        for device in present { exchange(device) { _ in true } }
+    }
+
+    private func checkPending() throws {
+        for device in present {
+            let status = try device.status()
+            guard status.pending > 0 else { continue }
+            report(.nothingPending, "\(status.pending) records of \(device.name) still wait.")
+        }
+    }
+
+    private func checkSame(_ views: [DeviceView]) throws {
+        for (index, first) in views.enumerated() {
+            for other in views.dropFirst(index + 1) { compare(first, other, .sameEverywhere) }
+        }
+    }
+
+    private func checkNewcomer(_ fresh: DeviceView, _ views: [DeviceView]) {
+        for view in views { compare(view, fresh, .newcomerSame) }
+    }
+
+    private func compare(_ one: DeviceView, _ other: DeviceView, _ promise: OutsidePromise) {
+        let waiting = one.waiting(entities).union(other.waiting(entities))
+        for place in differences(one, other) {
+            let text = difference(place, one, other)
+            let groups = one.groups(place, entities).union(other.groups(place, entities))
+            let isBeside = !waiting.isDisjoint(with: groups)
+            report(isBeside ? .sameBesideConflicts : promise, text)
+            guard !isBeside else { continue }
+            for view in [one, other] where view.isInSync && view.device.name != "N" {
+                report(.inSyncIsTrue, "\(view.device.name) says that it is in sync. \(text)")
+            }
+        }
+    }
+
+    private func differences(_ one: DeviceView, _ other: DeviceView) -> [RecordPlace] {
+        Set(one.exports.keys).union(other.exports.keys).union(one.conflicts.keys).union(other.conflicts.keys)
+            .sorted().filter { place in
+                guard case .some(let mine) = one.agreed(place, entities),
+                    case .some(let theirs) = other.agreed(place, entities)
+                else { return false }
+                return mine != theirs
+            }
+    }
+
+    private func difference(_ place: RecordPlace, _ one: DeviceView, _ other: DeviceView) -> String {
+        func words(_ view: DeviceView) -> String {
+            let text = view.agreed(place, entities).flatMap { $0 } ?? "nothing"
+            let side = view.conflicts[place] == nil ? "" : " (other side of a conflict)"
+            return "\(text)\(side) on \(view.device.name == "N" ? "a fresh device" : view.device.name)"
+        }
+        return "\(place) is \(words(one)) and \(words(other))"
+    }
+
+    // MARK: Records
+
+    /// - Parameter waiting: Records that wait for a person somewhere: what refers to them waits with them.
+    private func checkRecords(_ view: DeviceView, _ waiting: Set<RecordPlace>) throws {
+        for entity in entities {
+            let rows = view.shown.filter { $0.key.entity == entity.name && view.conflicts[$0.key] == nil }
+                .sorted { $0.key < $1.key }
+            if let list = entity.layout.unique.first {
+                checkUnique(view, entity, list, rows.map { ($0.key, $0.value) })
+            }
+            for (place, row) in rows {
+                for (index, parent) in roles[entity.name]?.parents ?? [] {
+                    guard case .text(let key)? = row.record.values[index] else { continue }
+                    let parent = RecordPlace(entity: parent, key: RecordKey(key))
+                    if !waiting.contains(parent) { try checkReference(view, place, parent) }
+                }
+            }
+        }
+    }
+
+    private func checkUnique(
+        _ view: DeviceView,
+        _ entity: EntityDescriptor,
+        _ list: [Int],
+        _ rows: [(RecordPlace, OutsideDevice.Shown)]
+    ) {
+        var seen: [[FieldValue]: RecordPlace] = [:]
+        for (place, row) in rows where row.state != .rejected {
+            let values = list.compactMap { row.record.values[$0] }
+            guard values.count == list.count, !values.contains(.null) else { continue }
+            if let other = seen.updateValue(place, forKey: values) {
+                report(.oneOfEach, "\(other) and \(place) share what must be unique on \(view.device.name).")
+            }
+        }
+    }
+
+    private func checkReference(_ view: DeviceView, _ place: RecordPlace, _ parent: RecordPlace) throws {
+        guard view.shown[parent] == nil else { return }
+        if let survivor = try view.device.survivor(parent) {
+            return report(
+                .referencesMove,
+                "\(place) refers to \(parent), which became \(survivor.text), on \(view.device.name)."
+            )
+        }
+        // A parent that a server refuses reaches nobody.
+        if isStrict { return }
+        report(.referencesStand, "\(place) refers to \(parent), which is not there, on \(view.device.name).")
+    }
+
+    // MARK: Words
+
+    private func checkWords(_ newcomer: OutsideDevice?, _ views: [DeviceView]) throws {
+        var found: Set<String> = try newcomer?.found(ledger) ?? []
+        for view in views { found.formUnion(try view.device.found(ledger)) }
+        for text in ledger.order where !found.contains(text) {
+            guard let word = ledger.words[text] else { continue }
+            let told =
+                "\(word.device) wrote \(text) into \(word.field) of \(word.place) in step \(word.step)"
+            switch word.fate {
+            case .givenUp, .destroyed: continue
+            case .decided(let step):
+                report(
+                    .decisionsKept,
+                    "\(told); a person decided against it in step \(step), and it is nowhere any more."
+                )
+            case .swapped(let step):
+                report(
+                    .shownIsResolved,
+                    "\(told); a person decided on another version in step \(step), and it is nowhere any more."
+                )
+            case .standing:
+                switch word.rule {
+                case .max?, .min?:
+                    guard !isBeaten(word, views) else { continue }
+                    report(.ruleDecides, "\(told); it is nowhere, and no value is shown that beats it.")
+                default: report(.wordsFound, "\(told); nobody gave it up, and it is nowhere any more.")
+                }
+            }
+        }
+    }
+
+    /// Both sides of a conflict are the same in all that merges by itself.
+    private func checkConflicts(_ view: DeviceView) {
+        for (place, conflict) in view.conflicts.sorted(by: { $0.key < $1.key }) {
+            guard let entity = entities.first(where: { $0.name == place.entity }), let base = conflict.base,
+                let local = conflict.local, let remote = conflict.remote
+            else { continue }
+            for unit in entity.layout.units {
+                func values(_ record: Record) -> [FieldValue?] { unit.fields.map { record.values[$0] } }
+                let (mine, theirs, old) = (values(local), values(remote), values(base))
+                // What was changed here beside it goes with the decision; what others changed shows at once.
+                guard mine != theirs, mine == old else { continue }
+                // Who puts a value back has written it.
+                let index = view.device.index
+                if ledger.mayHavePutBack(place, unit.fields, where: { $0 == index }) { continue }
+                let names = unit.fields.map { entity.fields[$0].name }.joined(separator: ", ")
+                report(
+                    .fieldsFlow,
+                    "\(names) of \(place) waits on \(view.device.name) for a decision on other fields."
+                )
+            }
+        }
+    }
+
+    /// A flag that its rule keeps is kept wherever the record is shown.
+    private func checkFlags(_ views: [DeviceView]) {
+        for flag in ledger.flags.sorted(by: { ($0.place, $0.field) < ($1.place, $1.field) }) {
+            guard let entity = entities.first(where: { $0.name == flag.place.entity }) else { continue }
+            let field = entity.fields[flag.field]
+            // What a server refuses reaches nobody, and what is in conflict waits for its person.
+            let waits = views.contains { $0.rejected[flag.place] != nil || $0.conflicts[flag.place] != nil }
+            if waits { continue }
+            for view in views {
+                guard let row = view.shown[flag.place],
+                    row.record.values[flag.field] != .boolean(field.merge == .or)
+                else { continue }
+                report(
+                    .ruleDecides,
+                    "\(field.name) of \(flag.place) was set by a person and taken back by nobody, and \(view.device.name) shows \(json(row.record, entity))."
+                )
+            }
+        }
+    }
+
+    /// Whether a record shows a number by which the field's rule decides against the word.
+    private func isBeaten(_ word: PersonLedger.Word, _ views: [DeviceView]) -> Bool {
+        guard let number = Int64(word.text.dropFirst()),
+            let index = entities.first(where: { $0.name == word.place.entity })?.layout.position(
+                of: word.field
+            )
+        else { return false }
+        return views.contains { view in
+            guard case .integer(let shown)? = view.shown[word.place]?.record.values[index] else {
+                // A record that is not there any more shows nothing, and its numbers went with it.
+                return view.shown[word.place] == nil
+            }
+            return word.rule == .max ? shown > number : shown < number
+        }
+    }
+
+    /// A record that was deleted shows something that its delete had not seen, or was written to since, or elsewhere.
+    private func checkDeletes(_ views: [DeviceView]) {
+        for delete in ledger.deletes {
+            let writes = ledger.writes[delete.place, default: []]
+            guard writes.count == delete.writes, !delete.hadUnseen else { continue }
+            for view in views {
+                guard let row = view.shown[delete.place], view.conflicts[delete.place] == nil else {
+                    continue
+                }
+                let unseen = words(row.record).subtracting(delete.shown)
+                // An edit without a word, made elsewhere, may have been unseen, too.
+                guard unseen.isEmpty, !writes.contains(where: { $0.device != delete.device && !$0.hasWord })
+                else { continue }
+                let isParent = entities.contains {
+                    $0.references.contains { $0.entity == delete.place.entity }
+                }
+                guard !isParent else { continue }
+                report(
+                    .deletesStay,
+                    "\(devices[delete.device].name) deleted \(delete.place) in step \(delete.step), and it is back on \(view.device.name)."
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+import SyncCore
+import SyncFileBackend
+import SyncRuntime
+
+/// How devices of an outside world meet, and what goes wrong on the way.
+extension OutsideWorld {
+    /// Syncs a device. One that finds another remote joins it, as a person would after having been told so.
+    @discardableResult
+    func sync(_ device: OutsideDevice) async -> Result<SyncReport, SyncError> {
+        do {
+            return .success(told(try await device.sync(), device))
+        } catch let error as SyncError where error.kind == .wrongRemote {
+            tell(device, "cannot sync (\(error.message)), and joins anew")
+            // What a person joins by their own decision merges by strategy: former deletes bind no more.
+            ledger.deletes = []
+            do { return .success(told(try await device.sync(rejoins: true), device)) } catch let error
+                as SyncError
+            {
+                tell(device, "cannot join: \(error.message)")
+                return .failure(error)
+            } catch { return unexpected(error, device) }
+        } catch let error as SyncError {
+            tell(device, "cannot sync: \(error.message)")
+            return .failure(error)
+        } catch { return unexpected(error, device) }
+    }
+
+    private func unexpected(_ error: any Error, _ device: OutsideDevice) -> Result<SyncReport, SyncError> {
+        tell(device, "cannot sync: \(error)")
+        return .failure(.damagedStore("\(error)"))
+    }
+
+    private func told(_ report: SyncReport, _ device: OutsideDevice) -> SyncReport {
+        func sum(_ count: KeyPath<EntityReport, Int>) -> Int {
+            report.entities.reduce(0) { $0 + $1[keyPath: count] }
+        }
+        let counts = [
+            ("sent", sum(\.pushed)), ("received", sum(\.pulled)), ("merged", sum(\.merged)),
+            ("in conflict", sum(\.conflicts)), ("rejected", sum(\.rejected)),
+        ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        let skipped =
+            report.problems.isEmpty ? "" : "; skipped \(report.problems.map(\.rule).joined(separator: ", "))"
+        tell(device, "syncs: " + (counts.isEmpty ? "nothing new" : counts.joined(separator: ", ")) + skipped)
+        return report
+    }
+
+    /// Lets all files of a device travel, syncs it, and lets what it wrote travel.
+    @discardableResult
+    func meet(_ device: OutsideDevice) async -> Result<SyncReport, SyncError> {
+        exchange(device) { _ in true }
+        pass(seconds: 1)
+        let result = await sync(device)
+        exchange(device) { _ in true }
+        return result
+    }
+
+    func trouble(_ kind: OutsideStep.Kind, _ device: OutsideDevice, _ draw: inout Seed) async throws {
+        switch kind {
+        case .loseAnswer:
+            let number = Int.random(in: 1...3, using: &draw)
+            let fault: LoopbackFault = Bool.random(using: &draw) ? .dropResponse : .dropRequest
+            tell(device, "loses the connection in message \(number)")
+            setFaults { count, _ in count >= number ? fault : nil }
+            await sync(device)
+            setFaults(nil)
+        case .crash:
+            device.disk.crash(at: Int.random(in: 1...60, using: &draw))
+            await sync(device)
+            let isOff = device.disk.isCrashed
+            try device.restart(keeping: Bool.random(using: &draw) ? .syncedOnly : .everything)
+            tell(
+                device,
+                isOff ? "went off in the middle, and is started again" : "is ended and started again"
+            )
+        case .travel:
+            guard story.place == .cloud else { return }
+            let part = Int.random(in: 1...3, using: &draw)
+            var own = draw
+            let moved = exchange(device) { _ in part == 3 || Int.random(in: 0..<3, using: &own) < part }
+            tell(device, "exchanges \(moved) files with the cloud")
+        case .travelAll: tell(device, "exchanges all files with the cloud: \(exchange(device) { _ in true })")
+        case .oldFile: bringOldFile(device, &draw)
+        default: break
+        }
+    }
+
+    // MARK: The cloud drive
+
+    /// The files of a device's copy of the folder, by path below it.
+    func files(of device: OutsideDevice) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for (path, bytes) in device.disk.snapshot(of: Self.folder).files where !path.contains("/.") {
+            files[String(path.dropFirst(Self.folder.count + 1))] = bytes
+        }
+        return files
+    }
+
+    /// Brings changed files from a device's copy to the cloud, and from there to it. Returns how many came or went.
+    @discardableResult
+    func exchange(_ device: OutsideDevice, _ takes: (String) -> Bool) -> Int {
+        guard story.place == .cloud else { return 0 }
+        let local = files(of: device)
+        var moved = 0
+        for path in Set(local.keys).union(cloud.keys).union(device.travelled.keys).sorted() {
+            let (mine, theirs, known) = (local[path], cloud[path], device.travelled[path])
+            guard mine != theirs else {
+                device.travelled[path] = mine
+                continue
+            }
+            guard takes(path) else { continue }
+            moved += 1
+            if theirs == known {
+                if let old = cloud[path] { former[path, default: []].append(old) }
+                cloud[path] = mine
+            } else {
+                // NB: where both changed, the cloud's file comes back over the device's.
+                place(theirs, at: path, on: device)
+            }
+            device.travelled[path] = cloud[path]
+        }
+        return moved
+    }
+
+    private func place(_ bytes: [UInt8]?, at path: String, on device: OutsideDevice) {
+        let whole = Self.folder + "/" + path
+        // A disk of these worlds refuses nothing.
+        guard let bytes else { return (try? device.disk.remove(whole)) ?? () }
+        var folder = ""
+        for part in whole.split(separator: "/").dropLast() {
+            folder += "/\(part)"
+            try? device.disk.makeFolder(folder)
+        }
+        try? device.disk.writeAtomically(bytes, to: whole, replaces: true)
+    }
+
+    /// Brings a former content of some file back over the newer one, until the file travels again.
+    private func bringOldFile(_ device: OutsideDevice, _ draw: inout Seed) {
+        guard story.place == .cloud else { return }
+        let local = files(of: device)
+        let paths = former.keys.filter { local[$0] == device.travelled[$0] }.sorted()
+        guard let path = paths.randomElement(using: &draw),
+            let old = former[path]?.randomElement(using: &draw)
+        else { return }
+        place(old, at: path, on: device)
+        device.travelled[path] = old
+        tell(device, "gets a former content of \(path)")
+    }
+
+    // MARK: Devices and folders
+
+    /// What happens to devices and folders, rather than to messages.
+    func misfortune(_ kind: OutsideStep.Kind, _ device: OutsideDevice, _ draw: inout Seed) async throws {
+        switch kind {
+        case .backUp:
+            device.backUp()
+            tell(device, "is backed up")
+        case .putBack:
+            guard let backUp = device.backUps.randomElement(using: &draw) else { return }
+            let withFolder = story.place == .cloud && Bool.random(using: &draw)
+            try await losing(device) { try device.putBack(backUp, withFolder: withFolder) }
+            ledger.deletes = []
+            tell(device, "is put back from its backup\(withFolder ? ", its copy of the folder, too" : "")")
+        case .reinstall:
+            let keepsFolder = Bool.random(using: &draw)
+            try await losing(device) { try device.reinstall(keepsFolder: keepsFolder) }
+            ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
+            tell(device, "signs out with discard, and starts with a fresh store")
+        case .leave:
+            guard present.count > 1 else { return }
+            try await losing(device) { device.isGone = true }
+            ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
+            tell(device, "is never seen again")
+        case .emptyFolder, .loseFiles: try await loseFiles(kind, device, &draw)
+        case .retire: retire(device)
+        case .purge:
+            let days = [0, 1, 30].randomElement(using: &draw) ?? 0
+            try server?.purgeTombstones(olderThanDays: days)
+            tell(nil, "the server forgets tombstones older than \(days) days")
+        default: break
+        }
+    }
+
+    private func loseFiles(_ kind: OutsideStep.Kind, _ device: OutsideDevice, _ draw: inout Seed) async throws
+    {
+        let other = devices.randomElement(using: &draw) ?? device
+        let id = kind == .emptyFolder ? nil : other.id?.description
+        if kind == .loseFiles, id == nil { return }
+        try await losing(nil) {
+            cloud = cloud.filter { path, _ in id.map { !path.contains($0) } ?? false }
+            for device in devices {
+                let disk = story.place == .folder ? shared : device.disk
+                for path in disk.snapshot(of: Self.folder).files.keys
+                where id.map({ path.contains($0) }) ?? true {
+                    try? disk.remove(path)
+                }
+                device.travelled = device.travelled.filter { path, _ in id.map { !path.contains($0) } ?? false
+                }
+            }
+        }
+        ledger.deletes = []
+        tell(
+            nil,
+            id == nil
+                ? "somebody empties the folder"
+                : "somebody removes the files of \(other.name) from the folder"
+        )
+    }
+
+    private func retire(_ device: OutsideDevice) {
+        let other = devices[(device.index + 1) % devices.count]
+        guard other !== device, let id = other.id, let own = device.id
+        else { return }
+        do {
+            try folderBackend(device).retire(id, by: own)
+            tell(device, "retires \(other.name)")
+        } catch {
+            tell(device, "cannot retire \(other.name): \((error as? SyncError)?.message ?? "\(error)")")
+        }
+    }
+
+    /// Does what destroys a medium. Words that were found before, and that nothing else holds, are lost with it.
+    ///
+    /// NB: the journal of a device goes with it. What it had decided against may be shown elsewhere for a while, until the
+    /// decision arrives there.
+    private func losing(_ device: OutsideDevice?, _ body: () throws -> Void) async throws {
+        let before = try await foundEverywhere()
+        var journal: Set<String> = []
+        for entry in try device?.journal() ?? [] { journal.formUnion(ledger.words(in: entry.lost.record)) }
+        for row in try device?.shown().values.map({ $0 }) ?? [] { journal.subtract(words(row.record)) }
+        try body()
+        if let device, !device.isGone {
+            for entry in try device.journal() { journal.subtract(ledger.words(in: entry.lost.record)) }
+        }
+        let gone = before.subtracting(try await foundEverywhere()).union(journal)
+        ledger.destroy(gone)
+        ledger.forgetFlags()
+        for device in devices { device.looked = [:] }
+        if !gone.isEmpty {
+            tell(nil, "with it goes what nothing else holds: \(gone.sorted().joined(separator: ", "))")
+        }
+    }
+
+    /// All words that somebody can find now, with what a fresh device would get.
+    func foundEverywhere() async throws -> Set<String> {
+        var found: Set<String> = []
+        for device in present { found.formUnion(try device.found(ledger)) }
+        if let newcomer = await newcomer() {
+            found.formUnion(try newcomer.found(ledger))
+            newcomer.close()
+        }
+        return found
+    }
+
+    /// A fresh device that has synced once with all that the remote holds, leaving no trace there; nil where that fails.
+    func newcomer() async -> OutsideDevice? {
+        let device = OutsideDevice(
+            "N",
+            25,
+            entities: entities,
+            seed: story.seed ^ 0x4e,
+            clock: ManualClock(now)
+        ) {
+            [self] device in
+            switch story.place {
+            case .server:
+                return try serverBackend(device)
+            case .folder:
+                device.disk.restore(shared.snapshot(of: Self.folder))
+            case .cloud:
+                for (path, bytes) in cloud.sorted(by: { $0.key < $1.key }) {
+                    place(bytes, at: path, on: device)
+                }
+                // What other devices have not brought to the cloud yet is on its way.
+                for other in present {
+                    for (path, bytes) in files(of: other).sorted(by: { $0.key < $1.key })
+                    where other.travelled[path] != bytes && cloud[path] == other.travelled[path] {
+                        place(bytes, at: path, on: device)
+                    }
+                }
+            }
+            return folderBackend(on: device.disk)
+        }
+        do {
+            try device.open()
+            _ = try await device.sync()
+            return device
+        } catch {
+            device.close()
+            return nil
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import SyncCore
+import SyncFileBackend
+import SyncRuntime
+import SyncServer
+import SyncWire
+
+/// One outside world on its way through a story.
+final class OutsideWorld: @unchecked Sendable {
+    // One sequence of steps: nothing here is used from two places at once.
+    let story: OutsideStory
+    let entities: [EntityDescriptor]
+    let roles: [String: FieldRoles]
+    let promises: Set<OutsidePromise>
+    private(set) var devices: [OutsideDevice] = []
+    let server: LoopbackServer?
+    /// The disk on which the one shared folder lies.
+    let shared: SimulatedDisk
+    /// The files of the cloud drive, by path below the folder.
+    var cloud: [String: [UInt8]] = [:]
+    /// Former contents of files, by path.
+    var former: [String: [[UInt8]]] = [:]
+    var ledger = PersonLedger()
+    var step = 0
+    /// Which record the step is about.
+    private(set) var focus = 0
+    var lines: [String] = []
+    /// Broken promises, in the order in which they were found.
+    private(set) var violations: [StoryViolation] = []
+    private let clock = ManualClock(Timestamp(microseconds: 1_767_225_600_000_000))
+    private var keys = 0
+    /// How many words were drawn.
+    var drawn = 0
+
+    static let folder = "/folder"
+    private static let token = "everyone"
+
+    /// Whether the server refuses some words.
+    var isStrict: Bool { story.place == .server && story.seed % 3 == 0 }
+
+    init(_ story: OutsideStory, _ entities: [EntityDescriptor], promises: Set<OutsidePromise>) {
+        self.story = story
+        self.entities = entities
+        self.promises = promises
+        let roles = entities.map { ($0.name, FieldRoles($0)) }
+        self.roles = Dictionary(uniqueKeysWithValues: roles)
+        shared = SimulatedDisk(seed: story.seed)
+        let isStrict = story.seed % 3 == 0
+        server =
+            story.place == .server
+            ? LoopbackServer(
+                path: "/server",
+                entities: isStrict ? entities.map { FieldRoles($0).strict } : entities,
+                seed: story.seed,
+                disk: SimulatedDisk(seed: 77)
+            ) : nil
+        server?.add(Account(id: "x", name: "x"), token: Self.token)
+    }
+
+    /// Plays the story, brings the world to rest, and holds it to its promises.
+    func run() async throws {
+        setFaults(nil)
+        for index in 0..<story.devices {
+            let device = makeDevice(String(UnicodeScalar(UInt8(65 + index % 26))), index)
+            devices.append(device)
+            try device.open()
+        }
+        for (index, step) in story.steps.enumerated() {
+            self.step = index + 1
+            try await perform(step)
+        }
+        step = 0
+        try await rest()
+    }
+
+    func closeAll() { for device in devices { device.close() } }
+
+    /// The devices whose people are still there.
+    var present: [OutsideDevice] { devices.filter { !$0.isGone } }
+
+    func makeDevice(_ name: String, _ index: Int) -> OutsideDevice {
+        OutsideDevice(
+            name,
+            index,
+            entities: entities,
+            seed: story.seed &* 1_000_003 &+ UInt64(index),
+            clock: clock
+        ) { [unowned self] device in try remote(device) }
+    }
+
+    private func remote(_ device: OutsideDevice) throws -> any RemoteBackend {
+        server == nil ? folderBackend(device) : try serverBackend(device)
+    }
+
+    /// The account's remote at the server.
+    func serverBackend(_ device: OutsideDevice) throws -> any RemoteBackend {
+        guard let server else { return folderBackend(device) }
+        return try server.backend(
+            token: Self.token,
+            clock: clock,
+            random: SeededRandom(story.seed &+ UInt64(device.index))
+        )
+    }
+
+    /// The folder as a device sees it: the shared one, or its own copy.
+    func folderBackend(_ device: OutsideDevice) -> FolderBackend {
+        folderBackend(on: story.place == .folder ? shared : device.disk)
+    }
+
+    func folderBackend(on disk: SimulatedDisk) -> FolderBackend {
+        var limits = FolderLimits()
+        limits.maxOwnFiles = 1
+        limits.collectBytes = 64
+        limits.numberJump = 100
+        return FolderBackend(root: Self.folder, files: disk, limits: limits)
+    }
+
+    // MARK: Steps
+
+    private func perform(_ step: OutsideStep) async throws {
+        guard devices.indices.contains(step.device), !devices[step.device].isGone else { return }
+        let device = devices[step.device]
+        var draw = Seed(step.bits)
+        focus = Int(step.focus % 1_000)
+        pass(seconds: max(0, Int64.random(in: -5...20, using: &draw)))
+        do {
+            switch step.kind {
+            case .create: try create(device, &draw)
+            case .edit: try edit(device, &draw)
+            case .undo: try undo(device, &draw)
+            case .delete: try delete(device, &draw)
+            case .takeIn: try takeIn(device, &draw)
+            case .look: try look(device)
+            case .resolve: try resolve(device, &draw)
+            case .restore: try restore(device, &draw)
+            case .retry: try answerRejection(device, &draw, discards: false)
+            case .discard: try answerRejection(device, &draw, discards: true)
+            case .sync: _ = await sync(device)
+            case .syncAll:
+                for _ in 0..<2 { for device in present { await meet(device) } }
+                for index in ledger.deletes.indices { ledger.deletes[index].isPublished = true }
+            case .pass:
+                tell(nil, "40 days pass")
+                pass(seconds: 40 * 86_400)
+            case .loseAnswer, .crash, .travel, .travelAll, .oldFile:
+                try await trouble(step.kind, device, &draw)
+            default: try await misfortune(step.kind, device, &draw)
+            }
+        } catch let error as SyncError {
+            tell(device, "\(step.kind.rawValue) fails: \(error.message)")
+            // NB: what a person is refused is no broken promise; a store that cannot be opened is one.
+            if error.kind == .unreadableStore || error.kind == .inputOutput {
+                report(.noSurprise, "\(device.name) fails: \(error.message)")
+            }
+        }
+    }
+
+    /// Whether the server answers some records with an error, always.
+    var isPoisoned: Bool { story.place == .server && story.seed % 7 == 3 && !isStrict }
+
+    /// The faults of the server: of the story's, and of some records for ever.
+    func setFaults(_ plan: LoopbackServer.FaultPlan?) {
+        let isPoisoned = isPoisoned
+        server?.setFaults { count, request in
+            if let fault = plan?(count, request) { return fault }
+            guard isPoisoned, request.body.contains(UInt8(ascii: "~")) else { return nil }
+            return .answer(HTTPResponse(status: 503))
+        }
+    }
+
+    func pass(seconds: Int64) {
+        clock.advance(seconds: seconds)
+        server?.clock.advance(seconds: seconds)
+    }
+
+    var now: Timestamp { clock.now() }
+
+    /// A key that no record has, such as `q7`: its first letter decides which of two keys is smaller.
+    func freshKey(_ device: OutsideDevice, _ draw: inout Seed) -> String {
+        keys += 1
+        let letter = UnicodeScalar(UInt8(97 + (Int.random(in: 0..<26, using: &draw) + 7 * device.index) % 26))
+        return "\(letter)\(keys)"
+    }
+
+    // MARK: Telling
+
+    func tell(_ device: OutsideDevice?, _ text: String) {
+        let number = step == 0 ? "rest" : "\(step)"
+        let pad = String(repeating: " ", count: max(0, 4 - number.count))
+        lines.append("\(pad)\(number)  \(device?.name ?? "-")  \(text)")
+    }
+
+    func report(_ promise: OutsidePromise, _ text: String) {
+        guard promises.contains(promise), !violations.contains(where: { $0.rule == promise.rawValue }) else {
+            return
+        }
+        violations.append(StoryViolation(promise, text))
+    }
+
+    func json(_ record: Record, _ entity: EntityDescriptor) -> String {
+        String(decoding: RecordEncoder(entity, form: .plain).bytes(record), as: UTF8.self)
+    }
+}

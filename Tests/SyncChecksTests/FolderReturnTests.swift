@@ -1,0 +1,122 @@
+import SyncCore
+import SyncFileBackend
+import SyncRuntime
+import Testing
+
+@testable import SyncChecks
+
+/// Deleted records whose tombstones a folder has dropped, and devices that may have missed them.
+extension FolderStoryTests {
+    // MARK: Conflicts
+
+    @Test func theOtherSideOfAConflictIsKeptWhereOnlyTheConflictHadIt() async throws {
+        let (story, a, b) = try await pair(.preserveLocal)
+        a.backUp()
+        try story.write("by B", in: "n1", on: b)
+        try story.write("by A", in: "n1", on: a)
+        try await story.meet(a)
+        try await story.meet(b)
+        #expect(try b.conflicts().count == 1)
+        story.lose { _ in true }
+        try a.putBack(a.backUps[0], withFolder: false)
+        for device in [a, b] { try await story.meet(device, rejoins: true) }
+        try await story.meetAll()
+        #expect(try story.found(a).union(story.found(b)).isSuperset(of: ["by A", "by B"]))
+    }
+
+    /// Notes of which some are deleted, and whose tombstones are dropped once all that are not retired have them.
+    private func tidy(_ story: FolderStory, _ devices: [OutsideDevice], _ rounds: Int = 4) async throws {
+        for round in 0..<rounds {
+            for device in devices {
+                try story.write("round \(round)", in: "work of \(device.name)", on: device)
+                try await story.meet(device)
+            }
+        }
+    }
+
+    @Test func aRetiredDeviceThatComesBackIsToldAndHoldsWhatTheOthersHold() async throws {
+        let (story, a, b) = try await pair()
+        let c = try story.add("C")
+        for number in 2...5 { try story.write("\(number)", in: "n\(number)", on: a) }
+        try await story.meetAll(3)
+        let old = try #require(c.id)
+        try story.world.folderBackend(b).retire(old, by: try #require(b.id))
+        story.travel(b)
+        for number in 2...4 { try story.delete("n\(number)", on: a) }
+        try await story.meetAll(2, but: c)
+        try await tidy(story, [a, b])
+        #expect(!story.world.cloud.values.contains { String(decoding: $0, as: UTF8.self).contains("\"n3\"") })
+        try story.write("never sent", in: "n9", on: c)
+        let report = try await story.meet(c)
+        #expect(report.outcome == .partial)
+        #expect(
+            report.problems.contains { $0.rule == "retired-device" && $0.message.contains("joined anew") }
+        )
+        #expect(try !c.status().isInSync)
+        #expect(c.id != old)
+        let reports = try await story.meetAll(2)
+        #expect(reports.allSatisfy { $0.outcome == .synced }, "\(reports.map(\.rules))")
+        let expected = [
+            "n1": "first", "n5": "5", "n9": "never sent", "work of A": "round 3", "work of B": "round 3",
+        ]
+        try await expectSame(story, expected)
+        #expect(try c.status().isInSync)
+    }
+
+    @Test func aNewcomerWhoseFilesWereOnTheirWayComparesOnceTombstonesWereDropped() async throws {
+        let (story, a, b) = try await pair()
+        for number in 2...4 { try story.write("\(number)", in: "n\(number)", on: a) }
+        try await story.meetAll(2)
+        // C takes everything, but nobody hears of it.
+        let c = try story.add("C")
+        story.travel(c)
+        try await story.sync(c)
+        #expect(try story.texts(c).count == 4)
+        for number in 2...4 { try story.delete("n\(number)", on: a) }
+        try await story.meetAll(2, but: c)
+        try await tidy(story, [a, b])
+        #expect(!story.world.cloud.values.contains { String(decoding: $0, as: UTF8.self).contains("\"n3\"") })
+        try story.write("never sent", in: "n9", on: c)
+        try await story.meetAll(3)
+        let expected = ["n1": "first", "n9": "never sent", "work of A": "round 3", "work of B": "round 3"]
+        try await expectSame(story, expected)
+    }
+
+    @Test func aNewcomerWaitsToCompareUntilAllThatOthersTellOfIsThere() async throws {
+        let (story, a, b) = try await pair()
+        for number in 2...3 { try story.write("\(number)", in: "n\(number)", on: a) }
+        try await story.meetAll(2)
+        let c = try story.add("C")
+        story.travel(c)
+        try await story.sync(c)
+        for number in 2...3 { try story.delete("n\(number)", on: a) }
+        try await story.meetAll(2, but: c)
+        try await tidy(story, [a, b])
+        let id = try #require(a.id?.description)
+        let other = try #require(b.id?.description)
+        story.travel(c, only: id, other + "/device.json")
+        let report = try await story.sync(c)
+        #expect(report.rules.contains("waits-to-compare"))
+        #expect(report.outcome == .partial)
+        #expect(try story.texts(c)["n2"] == "2", "nothing is taken away yet")
+        try await story.meetAll(3)
+        try await expectSame(story)
+        #expect(try story.texts(c)["n2"] == nil)
+    }
+
+    /// A tombstone that was dropped is needed again where an edit comes that had not seen it.
+    @Test func aDeleteThatWasForgottenByTheFolderHoldsAgainstALateEdit() async throws {
+        let (story, a, b) = try await pair()
+        let c = try story.add("C")
+        story.travel(c)
+        try await story.sync(c)
+        try story.write("a late edit", in: "n1", on: c)
+        try await story.sync(c)
+        try story.delete("n1", on: a)
+        try await story.meetAll(2, but: c)
+        try await tidy(story, [a, b])
+        try await story.meetAll(4)
+        try await expectSame(story, ["work of A": "round 3", "work of B": "round 3"])
+        #expect(try a.status().isInSync && b.status().isInSync && c.status().isInSync)
+    }
+}

@@ -1,0 +1,78 @@
+import SyncChecks
+import SyncCore
+import Testing
+
+/// Worlds that know only what people wrote: one seed is one world, what is kept today stays kept, and a promise that is
+/// broken on purpose is found and told with fewer steps.
+@Suite struct OutsideTests {
+    /// Worlds without unique values, in which people write and sync, and nobody decides or loses anything.
+    private static var plain: OutsideSimulator {
+        var simulator = OutsideSimulator(
+            schemas: OutsideSchemas.all.filter { set in
+                set.entities.allSatisfy { $0.unique.isEmpty && $0.references.isEmpty }
+            }
+        )
+        // Conflicts hold up whole records still.
+        simulator.promises.remove(.fieldsFlow)
+        simulator.without = [
+            .resolve, .restore, .discard, .takeIn, .reinstall, .leave, .putBack, .emptyFolder, .loseFiles,
+            .retire, .purge, .travel, .travelAll, .oldFile,
+        ]
+        return simulator
+    }
+
+    @Test func oneSeedMakesOneWorld() async {
+        let simulator = OutsideSimulator()
+        for seed in UInt64(0)..<12 {
+            let (first, second) = (await simulator.play(seed), await simulator.play(seed))
+            #expect(first.lines == second.lines, "seed \(seed)")
+            #expect(first.violations == second.violations, "seed \(seed)")
+        }
+    }
+
+    @Test func peopleWhoWriteAndSyncLoseNothing() async {
+        for seed in UInt64(0)..<60 {
+            let outcome = await Self.plain.play(seed)
+            guard let violation = outcome.violations.first else { continue }
+            let short = await Self.plain.shrink(outcome, to: violation.rule)
+            Issue.record("seed \(seed): \(violation)\n\(short.lines.joined(separator: "\n"))")
+        }
+    }
+
+    @Test func aSetOfSchemasHasANameOfItsOwn() {
+        #expect(Set(OutsideSchemas.all.map(\.name)).count == OutsideSchemas.all.count)
+        #expect(OutsideSchemas.all.count >= 6)
+    }
+
+    @Test func aPromiseThatIsLeftOutIsNotReported() async {
+        var simulator = OutsideSimulator()
+        simulator.promises = []
+        for seed in UInt64(0)..<12 {
+            #expect(await simulator.play(seed).violations.isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test func aKindOfStepThatIsLeftOutDoesNotHappen() {
+        let kinds = (UInt64(0)..<60).flatMap { Self.plain.story($0).steps.map(\.kind) }
+        #expect(Set(kinds).isDisjoint(with: Self.plain.without))
+        #expect(kinds.contains(.edit))
+    }
+
+    #if DEBUG
+        @Test func aLoserThatIsNotInTheJournalIsMissedAndToldWithFewerSteps() async throws {
+            let simulator = Self.plain
+            try await Guard.$switchedOff.withValue([.journal]) {
+                var found: OutsideSimulator.Outcome?
+                for seed in UInt64(0)..<60 where found == nil {
+                    let outcome = await simulator.play(seed)
+                    if outcome.violations.contains(where: { $0.rule == "words-found" }) { found = outcome }
+                }
+                let outcome = try #require(found, "no world misses the journal")
+                let short = await simulator.shrink(outcome, to: "words-found")
+                #expect(short.violations.contains { $0.rule == "words-found" })
+                #expect(short.story.steps.count < outcome.story.steps.count)
+                #expect(short.lines.contains { $0.contains("puts") })
+            }
+        }
+    #endif
+}
