@@ -283,9 +283,7 @@ package struct Planner: Sendable {
         var plan = Plan(trees: Trees(), outcome: outcome)
         plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
         // NB: what others made of an earlier edit of this device can have its mark.
-        if view.shown.stamp.mark.device != device,
-            let mine = view.beside.first(where: { holdsOwnEdit($0, unseenBy: view.shown) })
-        {
+        if view.shown.stamp.mark.device != device, let mine = ownEdit(view, local) {
             let draft = merge.draft(
                 local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine,
                 over: view.shown
@@ -301,6 +299,14 @@ package struct Planner: Sendable {
         plan.trees.local = LocalRecord(version: shown, state: .synced)
         if let local, !view.lost.isEmpty, local.state == .synced { plan.outcome = .merged }
         return plan
+    }
+
+    /// The version beside the shown one that this device's person has to be asked about: what is here before what was
+    /// written here, and that before what others made of an earlier edit.
+    private func ownEdit(_ view: HeadSet.View, _ local: LocalRecord?) -> SyncRecord? {
+        let own = view.beside.filter { holdsOwnEdit($0, unseenBy: view.shown) }
+        return own.first { $0.stamp.mark == local?.version.stamp.mark }
+            ?? own.first { $0.stamp.mark.device == device } ?? own.first
     }
 
     /// Whether a version has a value of this device's person that another one has not seen. Merged with others, it can have
