@@ -53,6 +53,40 @@ import Testing
         }
     }
 
+    /// Who wrote one of two values was asked about them, though the record was deleted later than either.
+    @Test(arguments: [MergeStrategy.lastWriteWins, .setUnion])
+    func nobodyIsAskedAboutThePartsOfARecordThatIsDeleted(strategy: MergeStrategy) throws {
+        let asked = FieldDescriptor("kept", type: .string(), merge: .preserveLocal)
+        let note = Entities.note(strategy, granularity: .field, fields: [asked])
+        let kept = try #require(note.layout.position(of: "kept"))
+        func edit(_ device: UInt64, _ time: Int64, _ value: String) -> SyncRecord {
+            var version = version(note, (device, 1, time))
+            version.record.values[kept] = .text(value)
+            return version
+        }
+        let (one, two) = (edit(1, 10, "one"), edit(2, 11, "two"))
+        let deleted = version(
+            note,
+            (3, 2, 20),
+            seen: strategy == .setUnion ? [(1, 1), (2, 1)] : [],
+            isDeleted: true
+        )
+        #expect(Merge(note)(one, two) == .conflict)
+        let alone = Merge(note)(one, deleted)
+        guard case .merged(let tombstone, _) = alone else {
+            Issue.record("\(alone)")
+            return
+        }
+        for outcome in [Merge(note)(tombstone, two), Merge(note)(two, tombstone)] {
+            guard case .merged(let result, _) = outcome, result.isDeleted else {
+                Issue.record("\(outcome)")
+                continue
+            }
+        }
+        let heads = HeadSet(note)
+        #expect(heads.view(heads.maximal([one, deleted, two])).beside.isEmpty)
+    }
+
     @Test func anEditMadeHereIsShownThoughWhatOthersMadeOfAnEarlierOneStandsBeside() {
         let note = Entities.note(.preserveLocal, granularity: .field)
         let deleted = version(note, (1, 2, 18), isDeleted: true)

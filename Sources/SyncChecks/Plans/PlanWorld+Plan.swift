@@ -105,7 +105,7 @@ extension PlanWorld {
                 "'\(descriptor.fields[index].name)' stays on the device, and another's version changed it."
             )
         }
-        try checkLife(device, key, local, after)
+        try checkLife(device, key, local, after, seen)
         try checkShown(device, before, local, after, plan, incoming)
         if plan.outcome == .merged || plan.outcome == .agreed { try checkFits(device, after.version) }
         if isLinear { try checkConflict(device, before, local, after, incoming) }
@@ -121,16 +121,21 @@ extension PlanWorld {
         return vector
     }
 
-    /// A tombstone goes only where an edit arrives that the delete had not seen.
-    private func checkLife(_ device: Int, _ key: Int, _ local: LocalRecord, _ after: LocalRecord) throws {
+    /// A tombstone goes only where an edit arrives that the delete had not seen, if only as the other side of a conflict.
+    private func checkLife(
+        _ device: Int,
+        _ key: Int,
+        _ local: LocalRecord,
+        _ after: LocalRecord,
+        _ seen: VersionVector
+    ) throws {
         guard local.version.isDeleted, !after.version.isDeleted else { return }
         let isRevived = ledger.acts.contains { act in
             // An edit of a record that was merged into this one has another author here.
             let mark =
                 act.key == key
                 ? act.mark : act.mark.moved(from: material.keys[act.key].key, entity: descriptor.name)
-            return !act.isDelete && after.version.stamp.vector.covers(mark)
-                && !local.version.stamp.vector.covers(mark)
+            return !act.isDelete && seen.covers(mark) && !local.version.stamp.vector.covers(mark)
         }
         guard isRevived else {
             throw violation("deletes-stay", device, "The record is back, though nobody made it anew.")

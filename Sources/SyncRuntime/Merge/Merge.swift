@@ -82,6 +82,7 @@ package struct Merge: Sendable {
         var result = MergeDraft(isGreater(left, right) ? left : keepingLocalOnly(right, of: left))
         result.record.unknown = []
         var losers: Set<Bool> = []  // true: a value of `left` was lost
+        let isGone = isGone(left, one, right, two, context)
         for (position, unit) in descriptor.layout.marked.enumerated() {
             if let mine = one.elements[position], let theirs = two.elements[position] {
                 let elements = context.elements(mine, theirs)
@@ -95,7 +96,9 @@ package struct Merge: Sendable {
                 }
                 continue
             }
-            guard let merged = context.unit(one.units[position], two.units[position], unit.rule) else {
+            // NB: nobody is asked about the parts of a record that is deleted whatever they answer.
+            let rule = isGone && unit.rule == .preserveLocal ? .lastWriteWins : unit.rule
+            guard let merged = context.unit(one.units[position], two.units[position], rule) else {
                 return .conflict
             }
             state.units[position] = merged.values
@@ -109,7 +112,10 @@ package struct Merge: Sendable {
             }
             if unit.holdsUnknown { result.record.unknown = shown.unknown }
         }
-        guard meetStrangers(&result, &state, one, two, context, &losers) else { return .conflict }
+        let defaultRule = isGone ? .lastWriteWins : descriptor.defaultRule
+        guard meetStrangers(&result, &state, one, two, context, defaultRule, &losers) else {
+            return .conflict
+        }
         settleLife(&result, &state, (one, left), (two, right), context, &losers)
         if joinsTimes { joinTimes(&result, left, right) }
         // NB: a set is walked in no order, and the journal shall be the same on every run.
@@ -125,11 +131,12 @@ package struct Merge: Sendable {
         _ one: MergeState,
         _ two: MergeState,
         _ context: UnitMerge,
+        _ rule: MergeRule,
         _ losers: inout Set<Bool>
     ) -> Bool {
         for (name, mine) in one.strangers {
             guard let theirs = two.strangers[name] else { continue }
-            guard let merged = context.stranger(mine, theirs, descriptor.defaultRule) else { return false }
+            guard let merged = context.stranger(mine, theirs, rule) else { return false }
             state.strangers[name] = merged.stranger
             if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
         }
@@ -138,6 +145,18 @@ package struct Merge: Sendable {
         }
         result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         return true
+    }
+
+    /// Whether two versions come to a tombstone. See `settleLife`.
+    private func isGone(
+        _ left: SyncRecord,
+        _ one: MergeState,
+        _ right: SyncRecord,
+        _ two: MergeState,
+        _ context: UnitMerge
+    ) -> Bool {
+        if descriptor.strategy == .setUnion { return context.tokens(one.life, two.life).isEmpty }
+        return isGreater(left, right) ? left.isDeleted : right.isDeleted
     }
 
     /// Decides whether the result is there at all: by add-wins tokens under set-union, else by the greater mark.

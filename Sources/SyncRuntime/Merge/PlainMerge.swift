@@ -24,7 +24,8 @@ extension Merge {
             }
             guard let choice = choose(unit, one, mine, two, theirs, context) else { return nil }
             guard case .side(let isLeft, let mark, let isLoss) = choice else {
-                if choice == .conflict { return .conflict }
+                // NB: under set-union two live versions can come to a tombstone, about which nobody is asked.
+                if choice == .conflict { return descriptor.strategy == .setUnion ? nil : .conflict }
                 continue
             }
             let values = isLeft ? one.values : two.values
