@@ -39,6 +39,8 @@ struct EntitySQL: Sendable {
     let findModel: String
     let scanAll: String
     let scanLive: String
+    /// Live records with a `sync_id` from `?1` to `?2`, in no order.
+    let liveRun: String
     let modelsAll: String
     let modelsLive: String
     /// All fields, and the key after them, without a condition.
@@ -101,6 +103,7 @@ struct EntitySQL: Sendable {
         findModel = "SELECT \(values) FROM \(table) WHERE \(key) = ?1 AND \(live)"
         scanAll = "\(record) ORDER BY \(key)"
         scanLive = "\(record) WHERE \(live) ORDER BY \(key)"
+        liveRun = "\(record) WHERE sync_id BETWEEN ?1 AND ?2 AND \(live)"
         modelsWithKeys = "SELECT \(values), \(key) FROM \(table)"
         modelsAllUnsorted = "SELECT \(values) FROM \(table)"
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"

@@ -28,6 +28,8 @@ final class EntitySession {
 
     /// The records that this transaction has written.
     var changed = ChangedKeys()
+    /// The rows that this transaction has written.
+    var written = WrittenRows()
     /// The row that was found last by its key.
     var lastFound: (key: RecordKey, id: Int64, revision: String?)?
     private var held: HeldRows?
@@ -36,6 +38,7 @@ final class EntitySession {
     func begin() {
         (firstInserted, lastFound, held) = (nil, nil, nil)
         if !changed.isEmpty { changed = ChangedKeys() }
+        if !written.isEmpty { written = WrittenRows() }
     }
 
     /// Which rows the remote was told to hold.
@@ -48,6 +51,9 @@ final class EntitySession {
 
     /// Writes what has changed of them.
     func flushHeld() throws { try held?.flush() }
+
+    /// Sums of the fingerprints of its records.
+    var sums: RecordSums { RecordSums(connection: connection, table: table) }
 
     /// Finds a header by its key.
     func findHeader() throws -> Statement {

@@ -18,6 +18,10 @@ struct Migration {
             try Catalogue(connection: connection).save(descriptor.name, plan.shape)
             return
         }
+        // NB: what a record holds may be another thing afterwards.
+        let forget = try connection.cached("DELETE FROM sync_sum WHERE entity = ?1")
+        try forget.bind(descriptor.name, at: 1)
+        try forget.run()
         try dropIndexes(startingWith: ddl.indexPrefix, except: keptIndexes(ddl))
         for (from, to) in plan.renamed {
             let names = "\(try SQL.identifier(from)) TO \(try SQL.identifier(to))"

@@ -5,14 +5,16 @@ enum StoreFormat {
     /// Stands in the header of each store: `ESYN`.
     static let applicationID: Int32 = 0x4553_594e
     /// Counts changes of the layout below that an older program could not read.
-    static let version: Int32 = 4
+    static let version: Int32 = 5
     /// The prefix of tables and columns that belong to the store and not to a schema.
     static let prefix = "sync_"
     /// Entries kept of one record's history; the oldest leave first.
     static let maxHistoryEntries = 100
 
     /// What makes a store of an older format one of the next. A format's number is the position of its step plus two.
-    static let steps: [@Sendable (Connection) throws -> Void] = [addRevisions, addHeld, orderWaiting]
+    static let steps: [@Sendable (Connection) throws -> Void] = [
+        addRevisions, addHeld, orderWaiting, addSums,
+    ]
 
     /// Format 2 keeps the remote's name for the state of each record.
     private static func addRevisions(_ connection: Connection) throws {
@@ -47,6 +49,18 @@ enum StoreFormat {
             )
         }
     }
+
+    /// Format 5 keeps sums of the fingerprints of records, for comparison with other devices.
+    private static func addSums(_ connection: Connection) throws {
+        try connection.execute(sums)
+    }
+
+    private static let sums = """
+        CREATE TABLE sync_sum (
+            id INTEGER PRIMARY KEY, entity TEXT NOT NULL, run INTEGER NOT NULL, schema TEXT NOT NULL,
+            high INTEGER NOT NULL, low INTEGER NOT NULL, UNIQUE (entity, run)
+        ) STRICT;
+        """
 
     private static let held = """
         CREATE TABLE sync_held (
@@ -85,5 +99,6 @@ enum StoreFormat {
         ) STRICT;
         CREATE INDEX sync_history_record ON sync_history (entity, key);
         \(held)
+        \(sums)
         """
 }

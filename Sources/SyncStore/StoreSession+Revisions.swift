@@ -32,6 +32,8 @@ extension StoreSession {
             entity.lastFound = nil
             try query(entity.table.sql.forgetRevisions).run()
             try entity.heldRows().end()
+            // Who joins anew goes by nothing that was computed before.
+            try entity.sums.forgetAll()
         }
     }
 
@@ -77,11 +79,36 @@ extension StoreSession {
         held.set(id, isHeld)
     }
 
-    private func rowID(_ entity: EntitySession, _ key: RecordKey) throws -> Int64? {
+    /// The number of a record's row.
+    func rowID(_ entity: EntitySession, _ key: RecordKey) throws -> Int64? {
         if let found = entity.lastFound, found.key == key { return found.id }
         let statement = try entity.findHeader()
         try statement.bind(key.text, at: 1)
         defer { statement.reset() }
         return try statement.step() ? statement.int64(at: EntitySQL.headerColumns) : nil
+    }
+}
+
+/// Fingerprints of what the store shows.
+extension StoreSession {
+    func fingerprint(_ entity: EntityDescriptor) throws -> Digest? {
+        let entity = try self.entity(entity)
+        return try withStoreErrors { try entity.sums.fingerprint() }
+    }
+
+    func refreshFingerprint(_ entity: EntityDescriptor, atMost rows: Int) throws {
+        let entity = try self.entity(entity)
+        try withStoreErrors { try entity.sums.refresh(atMost: rows) }
+    }
+
+    /// Forgets the sums in which a written record had a part.
+    func forgetSums(_ entity: EntitySession) throws {
+        try withStoreErrors {
+            try entity.sums.forget(entity.written) { key in
+                // NB: the row may be another one by now than the one that was found last.
+                entity.lastFound = nil
+                return try rowID(entity, key)
+            }
+        }
     }
 }

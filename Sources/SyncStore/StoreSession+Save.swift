@@ -21,13 +21,11 @@ extension StoreSession {
 
     func insert(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws -> Bool {
         let entity = try self.entity(entity)
-        let isNew = try withStoreErrors {
-            let isNew = try entity.insert(item, in: page)
-            if isNew, item.revision != nil { try entity.heldRows().set(connection.lastInsertRowID, true) }
-            return isNew
-        }
-        if isNew { touch(entity, item.key) }
-        return isNew
+        guard try withStoreErrors({ try entity.insert(item, in: page) }) else { return false }
+        let row = connection.lastInsertRowID
+        if item.revision != nil { try withStoreErrors { try entity.heldRows().set(row, true) } }
+        touch(entity, item.key, row: row)
+        return true
     }
 
     func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws {
@@ -70,6 +68,7 @@ extension StoreSession {
         let table = entity.table
         touch(entity, key)
         try withStoreErrors {
+            if let row = try rowID(entity, key) { entity.written.insert(row: row) }
             // NB: the next record may get its row's number.
             try noteHeld(entity, key, false)
             entity.lastFound = nil

@@ -52,7 +52,10 @@ final class StoreSession: StoreTransaction {
             ) {
                 try checkShapes { $0.columns == $1.columns && $0.version == $1.version }
                 let result = try body(self)
-                for entity in entities.values { try entity.flushHeld() }
+                for entity in entities.values {
+                    try entity.flushHeld()
+                    if !entity.written.isEmpty { try forgetSums(entity) }
+                }
                 return result
             }
             hasChanged = connection.totalChanges != before
@@ -84,9 +87,11 @@ final class StoreSession: StoreTransaction {
     }
 
     /// Notes that a record is about to be written.
-    func touch(_ entity: EntitySession, _ key: RecordKey) {
+    func touch(_ entity: EntitySession, _ key: RecordKey, row: Int64? = nil) {
         touch(entity)
         entity.changed.insert(key)
+        let found = entity.lastFound.flatMap { $0.key == key ? $0.id : nil }
+        if let row = row ?? found { entity.written.insert(row: row) } else { entity.written.insert(key) }
     }
 
     /// Notes that records of an entity are about to change, so that those who follow it look again.

@@ -278,8 +278,6 @@ import Testing
             var local = try #require(try transaction.load(story.entity, RecordKey("n1")))
             local.version.record.values[1] = .text("something else")
             try transaction.save(story.entity, local)
-            // A store that went wrong by itself knows nothing of it.
-            try transaction.setValue("fingerprints", nil)
         }
         var reports = try await story.meetAll(2)
         #expect(reports.contains { $0.outcome == .partial && $0.rules == ["records-differ"] })

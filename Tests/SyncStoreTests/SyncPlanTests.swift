@@ -21,13 +21,11 @@ import Testing
         try await story.live()
         let ordinary = try story.statements()
         let connection = try connection()
-        for walk in try Self.unexplained(ordinary, on: connection, Self.ordinary()) {
-            Issue.record("\(walk)")
-        }
+        for walk in try Self.unexplained(ordinary, on: connection, Self.ordinary) { Issue.record("\(walk)") }
 
         try await story.recover()
         let rare = try story.statements().subtracting(ordinary)
-        let allowed = try Self.ordinary() + Self.rare()
+        let allowed = try Self.ordinary + Self.rare()
         for walk in try Self.unexplained(rare, on: connection, allowed) { Issue.record("\(walk)") }
     }
 
@@ -35,7 +33,7 @@ import Testing
     @Test func everyExceptionIsOneThatHappens() async throws {
         let statements = try await everything()
         let connection = try connection()
-        for walk in try Self.ordinary() + Self.rare() {
+        for walk in try Self.ordinary + Self.rare() {
             #expect(statements.contains(walk.sql), "\(walk.reason)")
             #expect(try !Self.walks(walk.sql, on: connection).isEmpty, "\(walk.reason)")
         }
@@ -58,7 +56,7 @@ import Testing
     /// The plans are worth something: without one of its indexes a sync would walk tables, and it is seen here.
     @Test func anIndexThatIsMissingIsNoticed() async throws {
         let statements = try await everything()
-        let allowed = try Self.ordinary() + Self.rare()
+        let allowed = try Self.ordinary + Self.rare()
         let connection = try Connection.open(path: folder.path + "/A.sqlite", flags: .readWrite)
         let indexes = try connection.texts(
             "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
@@ -89,22 +87,7 @@ struct AllowedWalk {
 }
 
 extension SyncPlanTests {
-    static func ordinary() throws -> [AllowedWalk] {
-        try compared() + always
-    }
-
-    /// Once after what changed records, where every device of a folder has seen the same.
-    private static func compared() throws -> [AllowedWalk] {
-        try SyncStory.entities.map { entity in
-            AllowedWalk(
-                sql: try EntityTable(entity, TableShape(entity)).sql.scanLive,
-                reason:
-                    "devices compare fingerprints of all that they show, which are noted until something changes"
-            )
-        }
-    }
-
-    private static let always = [
+    static let ordinary = [
         AllowedWalk(
             sql: "SELECT entity, key, reason, attempts, raw, since FROM sync_rejection ORDER BY since, id",
             reason: "all that was refused is reported, and tried again; it waits for a person"
@@ -158,7 +141,7 @@ extension SyncPlanTests {
 
     /// What an app reads, and what people are told of one record.
     static let notOfSyncs: Set = [
-        "findModel", "modelsAll", "modelsLive", "modelsAllUnsorted", "modelsLiveUnsorted",
+        "findModel", "scanLive", "modelsAll", "modelsLive", "modelsAllUnsorted", "modelsLiveUnsorted",
         "modelsWithKeys", "selectRecord", "findRevision", "setHeads",
     ]
 

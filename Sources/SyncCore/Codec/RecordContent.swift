@@ -36,6 +36,17 @@ extension EntityDescriptor {
         return Digest(writer.bytes)
     }
 
+    /// The fingerprint of a version's content and key.
+    package func keyedDigest(_ version: SyncRecord) -> Digest {
+        Digest(Array("\(version.key.text) \(contentDigest(version))".utf8))
+    }
+
+    /// What tells two schemas of an entity apart: apps of two versions write the same record in different ways.
+    package var contentSchema: String {
+        let fields = fields.map { "\($0.name) \($0.type) \($0.isLocalOnly)" }
+        return String(Digest(Array(fields.joined(separator: "\n").utf8)).description.prefix(8))
+    }
+
     /// Whether two versions have one `contentDigest`.
     package func hasSameContent(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
         if left.isDeleted || right.isDeleted { return left.isDeleted == right.isDeleted }

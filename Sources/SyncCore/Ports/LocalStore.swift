@@ -85,6 +85,9 @@ public protocol StoreSnapshot {
     func oldestPending(_ entity: EntityDescriptor) throws -> Timestamp?
     /// Records that meet a query, in its order. Throws `SyncError.noIndex` rather than walk all records.
     func query(_ entity: EntityDescriptor, _ query: StoreQuery) throws -> [LocalRecord]
+    /// What all live records of an entity come to: the same on every device that shows the same, whatever the order. Nil until
+    /// `refreshFingerprint` has looked at all that was written since it looked last.
+    func fingerprint(_ entity: EntityDescriptor) throws -> Digest?
     /// A small named value of the store (device id, cursor, binding ...).
     func value(_ name: String) throws -> String?
     /// The last sequence number that was handed out; 0 before the first local edit. It tells whether anything was written.
@@ -132,6 +135,9 @@ public protocol StoreTransaction: StoreSnapshot {
     func keysNotHeld(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
     /// Forgets what was noted.
     func endHeld(_ entity: EntityDescriptor) throws
+    /// Looks at records that were written since this looked last, and at those next to them, until it has looked at all or
+    /// at so many.
+    func refreshFingerprint(_ entity: EntityDescriptor, atMost rows: Int) throws
     /// Changes state, visibility or stamp only.
     func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws
     /// Removes a record altogether (a create that nobody ever saw).

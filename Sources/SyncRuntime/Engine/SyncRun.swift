@@ -340,8 +340,6 @@ package enum StoreValue {
     package static let comparing = "comparing"
     /// Whether the last sync that was not cancelled could not exchange everything.
     package static let partial = "partial"
-    /// Fingerprints of all records, and what they hold for.
-    package static let fingerprints = "fingerprints"
     /// The last syncs.
     package static let history = "sync-history"
     /// How many children were deleted with their parent since somebody looked at the automatic decisions.
