@@ -24,6 +24,25 @@ extension FolderStoryTests {
         #expect(try story.found(a).union(story.found(b)).isSuperset(of: ["by A", "by B"]))
     }
 
+    @Test func whatTheFolderHasLostOfAConflictOfOthersIsPublishedOnce() async throws {
+        let story = try FolderStory("A", "B", "C", strategy: .preserveLocal)
+        let (a, b, c) = (story.devices[0], story.devices[1], story.devices[2])
+        try story.write("first", in: "n1", on: b)
+        try await story.meetAll(2)
+        try story.write("by B", in: "n1", on: b)
+        try await story.sync(b)
+        try story.delete("n1", on: a)
+        try await story.meetAll(2)
+        let id = try #require(a.id?.description)
+        a.isGone = true
+        story.lose { $0.contains(id) }
+        try await story.meetAll(3)
+        let reports = try await story.meetAll(1)
+        #expect(reports.flatMap(\.entities).allSatisfy { $0.pushed == 0 })
+        #expect(try c.status().pending == 0)
+        #expect(try b.conflicts().count == 1)
+    }
+
     /// Notes of which some are deleted, and whose tombstones are dropped once all that are not retired have them.
     private func tidy(_ story: FolderStory, _ devices: [OutsideDevice], _ rounds: Int = 4) async throws {
         for round in 0..<rounds {

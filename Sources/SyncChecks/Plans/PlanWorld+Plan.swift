@@ -105,7 +105,7 @@ extension PlanWorld {
                 "'\(descriptor.fields[index].name)' stays on the device, and another's version changed it."
             )
         }
-        try checkLife(device, key, local, after, seen)
+        try checkLife(device, key, local, plan.trees)
         try checkShown(device, before, local, after, plan, incoming)
         if plan.outcome == .merged || plan.outcome == .agreed { try checkFits(device, after.version) }
         if isLinear { try checkConflict(device, before, local, after, incoming) }
@@ -126,10 +126,14 @@ extension PlanWorld {
         _ device: Int,
         _ key: Int,
         _ local: LocalRecord,
-        _ after: LocalRecord,
-        _ seen: VersionVector
+        _ trees: Planner.Trees
     ) throws {
-        guard local.version.isDeleted, !after.version.isDeleted else { return }
+        guard local.version.isDeleted, let after = trees.local, !after.version.isDeleted else { return }
+        // A conflict shows this device's side, which has not seen the other one.
+        let isSide = trees.heads.contains {
+            !$0.isDeleted && $0.stamp.mark == after.version.stamp.mark
+        }
+        let seen = isSide ? Self.seen(trees) : after.version.stamp.vector
         let isRevived = ledger.acts.contains { act in
             // An edit of a record that was merged into this one has another author here.
             let mark =

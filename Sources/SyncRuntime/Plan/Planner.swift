@@ -129,7 +129,9 @@ package struct Planner: Sendable {
         let isNews =
             after.count != before.count
             || !zip(after, heads.maximal(before)).allSatisfy { $0 == merge.keepingLocalOnly($1, of: $0) }
-        guard isNews || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
+        // NB: what the remote had lost is sent again as it is, and then the remote holds nothing new.
+        let isSentAgain = trees.local?.state == .pending && trees.local?.version.stamp == incoming.stamp
+        guard isNews || isSentAgain || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
         let view = heads.view(after)
         var plan = meet(trees, view, after)
         if trees.local != nil, trees.local?.state != .synced {
