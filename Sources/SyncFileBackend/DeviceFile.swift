@@ -14,6 +14,8 @@ package struct DeviceFile: Sendable, Hashable {
     var sequence: Int64 = 0
     /// For every other device the number up to which everything was taken. Tombstones stay until all have them.
     var taken: [DeviceID: Int64] = [:]
+    /// The highest number that was taken of devices whose files are gone, and were published again by others.
+    var lost: [DeviceID: Int64] = [:]
     /// Devices that will not return.
     var retired: [DeviceID] = []
     /// Incarnations that the same store had before.
@@ -59,13 +61,8 @@ package struct DeviceFile: Sendable, Hashable {
         }
         writer.name("sequence")
         writer.integer(sequence)
-        writer.name("taken")
-        writer.beginObject()
-        for device in taken.keys.sorted() {
-            writer.name(device.description)
-            writer.integer(taken[device] ?? 0)
-        }
-        writer.endObject()
+        Self.write(taken, named: "taken", to: &writer)
+        if !lost.isEmpty { Self.write(lost, named: "lost", to: &writer) }
         writer.name("retired")
         writer.beginArray()
         for device in retired.sorted() { writer.string(device.description) }
@@ -103,6 +100,16 @@ package struct DeviceFile: Sendable, Hashable {
         writer.integer(collected)
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func write(_ numbers: [DeviceID: Int64], named name: String, to writer: inout JSONWriter) {
+        writer.name(name)
+        writer.beginObject()
+        for (device, number) in numbers.sorted(by: { $0.key < $1.key }) {
+            writer.name(device.description)
+            writer.integer(number)
+        }
+        writer.endObject()
     }
 
     /// Why a device file is not believed.
@@ -144,6 +151,7 @@ package struct DeviceFile: Sendable, Hashable {
             case "digest": file.digest = try reader.string().decode()
             case "sequence": file.sequence = try reader.integer()
             case "taken": file.taken = try takenNumbers(&reader)
+            case "lost": file.lost = try takenNumbers(&reader)
             case "retired": file.retired = try devices(&reader)
             case "former": file.former = try devices(&reader)
             case "files":

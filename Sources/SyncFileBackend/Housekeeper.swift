@@ -22,6 +22,7 @@ struct Housekeeper {
         file.digest = cursor.ownDigest
         file.sequence = max(file.sequence, cursor.sequence)
         file.taken = taken(cursor)
+        file.lost = lost(cursor)
         file.former = request.former
         file.tags = (cursor.tags[device] ?? TagNotes()).last(TagNotes.maxNumbersOfSegment)
         file.seen = cursor.tags.filter { $0.key != device && file.taken[$0.key] != nil }
@@ -56,6 +57,12 @@ struct Housekeeper {
     /// published again, nothing is told: nobody waits for them.
     private func taken(_ cursor: FolderCursor) -> [DeviceID: Int64] {
         cursor.taken.filter { cursor.replaced[$0.key] == nil }.mapValues(\.contiguous)
+    }
+
+    /// The highest number that was taken of every device whose files are lost. A store of that name that comes back from a
+    /// backup, and knows less, learns by it that its name is used.
+    private func lost(_ cursor: FolderCursor) -> [DeviceID: Int64] {
+        cursor.taken.filter { cursor.replaced[$0.key] != nil }.mapValues(\.highest)
     }
 
     private func small(_ files: [NumberedFile]) throws -> Int {

@@ -53,9 +53,12 @@ struct IdentityCheck {
         return isBehind || (mine == nil && listing.files.isEmpty) ? IncarnationRenewal() : nil
     }
 
-    /// The highest number of this identity that another device says it has taken.
+    /// The highest number of this identity that another device says it has taken, be it lost by now.
     private var known: Int64 {
-        members.reduce(0) { $1.key == device ? $0 : max($0, $1.value.taken[device] ?? 0) }
+        members.reduce(0) { highest, member in
+            guard member.key != device else { return highest }
+            return max(highest, member.value.taken[device] ?? 0, member.value.lost[device] ?? 0)
+        }
     }
 
     /// The renewal of a store under whose identity something stands that it did not write.

@@ -110,6 +110,25 @@ import Testing
         )
     }
 
+    /// The same where others have published again what the folder had lost of it.
+    @Test func aStoreFromABackupThatHadNeverSyncedIsHeardThoughItsFilesAreGone() async throws {
+        let story = try FolderStory("A", "B")
+        let (a, b) = (story.devices[0], story.devices[1])
+        try story.write("first", in: "n1", on: b)
+        b.backUp()
+        try story.write("second", in: "n1", on: b)
+        try await story.meetAll(2)
+        let id = try #require(b.id?.description)
+        story.lose { $0.contains(id) }
+        try await story.meet(a)
+        try await story.meet(b, rejoins: true)
+        try await story.meetAll(2)
+        try b.putBack(b.backUps[0], withFolder: false)
+        try story.write("after the backup", in: "n1", on: b)
+        try await story.meetAll(3)
+        try await expectSame(story, ["n1": "after the backup"])
+    }
+
     @Test func aDeviceThatNobodyCopiedKeepsItsIdentity() async throws {
         var simulator = OutsideSimulator(places: [.folder, .cloud])
         simulator.without = [.reinstall, .putBack, .emptyFolder, .loseFiles, .retire]

@@ -101,7 +101,7 @@ import Testing
             base: deleted
         )
         trees.heads = [deleted, theirs]
-        let plan = Planner(note, device: DeviceID(bits: 1)).plan(trees, incoming: mine)
+        let plan = Planner(note, own: OwnDevices(DeviceID(bits: 1))).plan(trees, incoming: mine)
         #expect(plan.trees.local?.version.record == mine.record)
         #expect(plan.trees.heads.count == 2)
     }
@@ -115,7 +115,7 @@ import Testing
         trees.remote = decided
         trees.heads = [decided]
         let incoming = version(note, (2, 3, 8), seen: [(4, 3)], title: "decided")
-        let plan = Planner(note, device: DeviceID(bits: 2), isLinear: true).plan(trees, incoming: incoming)
+        let plan = Planner(note, own: OwnDevices(DeviceID(bits: 2)), isLinear: true).plan(trees, incoming: incoming)
         #expect(plan.trees.local?.state == .conflict)
         #expect(plan.trees.remote?.record == incoming.record)
     }
@@ -137,7 +137,7 @@ import Testing
         mine.record.values[body] = .text("more")
         var trees = Planner.Trees(local: LocalRecord(version: mine, state: .conflict), base: base)
         trees.remote = edit(3, 1, 5, ["title"], title: "theirs")
-        let planner = Planner(note, device: DeviceID(bits: 2), isLinear: true)
+        let planner = Planner(note, own: OwnDevices(DeviceID(bits: 2)), isLinear: true)
         let plan = planner.plan(trees, incoming: edit(3, 2, 6, ["title"], title: "both say"))
         #expect(plan.trees.local?.state == .pending)
         #expect(plan.trees.local?.version.record.values[body] == .text("more"))
@@ -157,7 +157,7 @@ import Testing
                 trees: Planner.Trees(local: LocalRecord(version: version, state: .synced))
             )
         }
-        let plan = UniqueConflict(note, device: DeviceID(bits: 9)).plan(members)
+        let plan = UniqueConflict(note, own: OwnDevices(DeviceID(bits: 9))).plan(members)
         #expect(plan.members[0].trees.local?.version.record.values[2] == .text("body of c"))
         let lost = plan.losses.map { $0.lost.record.values[2] }
         #expect(lost == [.text("body of a"), .text("body of b")])

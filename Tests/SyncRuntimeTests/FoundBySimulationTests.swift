@@ -325,7 +325,7 @@ import Testing
         var mine = version(2, 6, 1, isDeleted: false)
         mine.stamp.vector.formUnion(base.stamp.vector)
         let trees = Planner.Trees(local: LocalRecord(version: mine, state: .pending), base: base)
-        let planner = Planner(note, device: DeviceID(bits: 2), isLinear: false)
+        let planner = Planner(note, own: OwnDevices(DeviceID(bits: 2)), isLinear: false)
         let plan = planner.plan(trees, incoming: version(1, 12, 3, isDeleted: true))
         #expect(plan.trees.local?.version.isDeleted == true)
         #expect(plan.losses.map(\.lost) == [mine])

@@ -91,7 +91,7 @@ import Testing
             ),
         ]
         for _ in 0..<3 {
-            members = UniqueConflict(note, device: DeviceID(bits: 9)).plan(members).members
+            members = UniqueConflict(note, own: OwnDevices(DeviceID(bits: 9))).plan(members).members
             #expect(members[0].trees.local?.version.record.values[draft] == .text("only here"))
         }
     }
@@ -104,7 +104,7 @@ import Testing
         let published = Merge(note).agreed(one, two)
         #expect(here.stamp == published.stamp && here.record != published.record)
         for known in [here, published] {
-            let plan = Planner(note, device: DeviceID(bits: 9)).plan(
+            let plan = Planner(note, own: OwnDevices(DeviceID(bits: 9))).plan(
                 Planner.Trees(local: LocalRecord(version: known, state: .synced)),
                 incoming: published
             )

@@ -169,6 +169,7 @@ extension OutsideWorld {
         let after = try device.shown()[place]?.record
         let (old, new) = (words(before[place]?.record), words(after))
         ledger.noteWrite(place, by: device.index)
+        ledger.noteDecision(place, entity.fields.count, by: device.index)
         ledger.giveUp(old.subtracting(new))
         ledger.sayAgain(new.subtracting(old))
         ledger.forgetFlags(place)

@@ -281,6 +281,12 @@ extension OutsideWorld {
                 // Who puts a value back has written it.
                 let index = view.device.index
                 if ledger.mayHavePutBack(place, unit.fields, where: { $0 == index }) { continue }
+                // What was sent from here, and the other side has never displayed, is a side of its own.
+                func words(_ values: [FieldValue?]) -> Set<String> {
+                    Set(values.flatMap { ledger.words(in: $0) })
+                }
+                let sent = words(mine).subtracting(words(theirs))
+                if ledger.hasStanding(sent, by: view.device.name) { continue }
                 let names = unit.fields.map { entity.fields[$0].name }.joined(separator: ", ")
                 report(
                     .fieldsFlow,

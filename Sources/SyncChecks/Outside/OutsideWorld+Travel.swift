@@ -228,6 +228,7 @@ extension OutsideWorld {
         for entry in try device?.journal() ?? [] { journal.formUnion(ledger.words(in: entry.lost.record)) }
         for row in try device?.shown().values.map({ $0 }) ?? [] { journal.subtract(words(row.record)) }
         try body()
+        if let device { ledger.takeBackRepeats(by: device.name) }
         if let device, !device.isGone {
             for entry in try device.journal() { journal.subtract(ledger.words(in: entry.lost.record)) }
         }

@@ -26,6 +26,8 @@ struct PersonLedger {
         var device: String
         var step: Int
         var fate = Fate.standing
+        /// Whose it was, and what had become of it, before a person wrote it once more.
+        var earlier: (device: String, fate: Fate)?
     }
 
     /// What became of a word.
@@ -71,7 +73,10 @@ struct PersonLedger {
         _ step: Int
     ) {
         for (field, text) in said {
-            if words[text] != nil {
+            if let word = words[text] {
+                if word.device != device || word.fate != .standing {
+                    words[text]?.earlier = word.earlier ?? (word.device, word.fate)
+                }
                 words[text]?.fate = .standing
                 words[text]?.step = step
                 words[text]?.device = device
@@ -87,6 +92,21 @@ struct PersonLedger {
             )
             order.append(text)
         }
+    }
+
+    /// Notes that a medium was lost, or given up, on which a person had written words of others once more.
+    mutating func takeBackRepeats(by device: String) {
+        for text in order where words[text]?.device == device {
+            guard let earlier = words[text]?.earlier else { continue }
+            words[text]?.device = earlier.device
+            words[text]?.fate = earlier.fate
+            words[text]?.earlier = nil
+        }
+    }
+
+    /// Whether a person at a device wrote one of some words, which stand.
+    func hasStanding(_ texts: Set<String>, by device: String) -> Bool {
+        texts.contains { words[$0]?.device == device && words[$0]?.fate == .standing }
     }
 
     /// Notes that words that a person displayed again stand anew.

@@ -49,10 +49,10 @@ struct PlanMaterial: Sendable {
         let devices = (0..<Self.maxDevices).map(Self.device)
         planners = Dictionary(
             uniqueKeysWithValues: PlanStory.Place.allCases.map { place in
-                (place, devices.map { Planner(descriptor, device: $0, isLinear: place == .server) })
+                (place, devices.map { Planner(descriptor, own: OwnDevices($0), isLinear: place == .server) })
             }
         )
-        uniqueConflicts = devices.map { UniqueConflict(descriptor, device: $0) }
+        uniqueConflicts = devices.map { UniqueConflict(descriptor, own: OwnDevices($0)) }
         heads = HeadSet(descriptor)
         merge = Merge(descriptor)
         let free = descriptor.layout.units.flatMap(\.fields)

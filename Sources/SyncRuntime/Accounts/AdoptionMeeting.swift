@@ -29,7 +29,7 @@ struct AdoptionMeeting {
     /// The account's version is what the remote has: the guest's is a local edit that had not seen it.
     private func meetClean(_ before: Planner.Trees, _ account: SyncRecord, _ guest: SyncRecord) -> Outcome {
         let trees = Planner.Trees(local: LocalRecord(version: guest, state: .pending))
-        let plan = Planner(entity, device: device, isLinear: true).plan(trees, incoming: account)
+        let plan = Planner(entity, own: OwnDevices(device), isLinear: true).plan(trees, incoming: account)
         var outcome = Outcome(trees: plan.trees, losses: plan.losses)
         outcome.trees.heads = before.heads
         outcome.trees.local?.hasHeads = !before.heads.isEmpty

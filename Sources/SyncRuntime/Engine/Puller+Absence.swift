@@ -86,8 +86,8 @@ extension Puller {
             new.state == .synced, new.version.isDeleted, new.version.mergedInto == nil,
             var header = try transaction.header(entity, incoming.key)
         else { return }
-        // What stands beside it is not decided, and the conflict of the device that wrote it.
-        if header.hasHeads { return }
+        // What does not merge into it is not decided, and the conflict of the device that wrote it.
+        if header.hasHeads, !HeadSet(entity).view(after.heads).beside.isEmpty { return }
         header.state = .pending
         try transaction.update(entity, incoming.key, header)
     }

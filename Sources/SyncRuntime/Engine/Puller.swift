@@ -9,6 +9,7 @@ struct Puller {
     let linked: Set<String>
     let device: DeviceID
     let now: Timestamp
+    private var own: OwnDevices?
     /// Counts so far.
     var reports: [String: EntityReport] = [:]
     /// Records whose unique values or references must be looked at before the pull ends.
@@ -209,6 +210,13 @@ struct Puller {
         if let revision = item.revision { try transaction.setRevision(entity, item.key, revision) }
     }
 
+    private mutating func ownDevices(_ snapshot: any StoreSnapshot) throws -> OwnDevices {
+        if let own { return own }
+        let found = try snapshot.ownDevices(device)
+        own = found
+        return found
+    }
+
     mutating func plan(
         _ entity: EntityDescriptor,
         _ incoming: SyncRecord,
@@ -218,7 +226,7 @@ struct Puller {
         let key = incoming.key
         let before = try transaction.trees(entity, key)
         if !isLinear, before.hasEarlierFork(of: incoming) { return }
-        let planner = Planner(entity, device: device, isLinear: isLinear)
+        let planner = Planner(entity, own: try ownDevices(transaction), isLinear: isLinear)
         // NB: by preserve-local a clean record takes what a person decided elsewhere; else the marks decide once more.
         let isForgotten = isLinear && entity.strategy != .preserveLocal && Guard.isOn(.forgottenEdits)
         let known = isForgotten ? before.forgotten(by: incoming) : before
@@ -292,9 +300,9 @@ struct Puller {
         _ transaction: any StoreTransaction
     ) throws {
         guard item.kind == .delete, item.mergedInto != nil, header.visibility == .live,
-            header.state == .synced,
-            header.stamp.mark.device == device, entity.layout.letsPeopleDecide,
-            item.stamp.vector.covers(header.stamp.vector), let local = try transaction.load(entity, item.key)
+            header.state == .synced, entity.layout.letsPeopleDecide,
+            item.stamp.vector.covers(header.stamp.vector),
+            try transaction.ownDevices(device).wrote(header.stamp.mark), let local = try transaction.load(entity, item.key)
         else { return }
         try transaction.setSide(entity, item.key, .displaced, local.version)
     }

@@ -7,12 +7,20 @@ struct Rejoin {
     /// Every record waits to be pushed again; whatever the remote holds already meets it by strategy.
     /// The caller writes the new binding in the same transaction.
     func forgetRevisions(_ transaction: any StoreTransaction, at now: Timestamp) throws {
+        var decided = try transaction.value(StoreValue.unsettled).map { Unsettled.read($0) } ?? [:]
         for entity in entities {
             var keys: [RecordKey] = []
-            try transaction.scan(entity, includeHidden: true) { keys.append($0.version.key) }
+            try transaction.scan(entity, includeHidden: true) { local in
+                keys.append(local.version.key)
+                if local.state == .conflict || local.hasHeads {
+                    decided[entity.name, default: []].insert(local.version.key)
+                }
+            }
             for key in keys { try forget(entity, key, transaction, at: now) }
             try transaction.forgetRevisions(entity)
         }
+        // What waited for a person did not merge with records of the same unique values, and waits no more.
+        try transaction.setValue(StoreValue.unsettled, Unsettled.text(decided))
         for name in [StoreValue.cursor, StoreValue.intent, StoreValue.comparing] {
             try transaction.setValue(name, nil)
         }

@@ -7,13 +7,13 @@ package import SyncCore
 /// same versions write the same result, so the order of syncs does not matter.
 package struct UniqueConflict: Sendable {
     let descriptor: EntityDescriptor
-    let device: DeviceID
+    let own: OwnDevices
     private let merge: Merge
     private let move: RecordMove
 
-    package init(_ descriptor: EntityDescriptor, device: DeviceID) {
+    package init(_ descriptor: EntityDescriptor, own: OwnDevices) {
         self.descriptor = descriptor
-        self.device = device
+        self.own = own
         merge = Merge(descriptor)
         move = RecordMove(descriptor)
     }
@@ -82,7 +82,7 @@ package struct UniqueConflict: Sendable {
     /// Whether the person of this device wrote what the record shows.
     private func isOwn(_ trees: Planner.Trees) -> Bool {
         guard let local = trees.local else { return false }
-        return local.state != .synced || local.version.stamp.mark.device == device
+        return local.state != .synced || own.wrote(local.version.stamp.mark)
     }
 
     /// A record that lost, as a tombstone that waits to be published.

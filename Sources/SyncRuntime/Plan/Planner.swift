@@ -3,16 +3,16 @@ package import SyncCore
 /// Decides what becomes of one record when versions arrive from the remote. Pure: values in, a plan out.
 package struct Planner: Sendable {
     let descriptor: EntityDescriptor
-    let device: DeviceID
+    let own: OwnDevices
     /// Whether the remote holds one version per record, so that what arrives is all that it holds. Otherwise it holds
     /// what was known and what arrives, as far as none has seen the other.
     let isLinear: Bool
     private let heads: HeadSet
     private let merge: Merge
 
-    package init(_ descriptor: EntityDescriptor, device: DeviceID, isLinear: Bool = false) {
+    package init(_ descriptor: EntityDescriptor, own: OwnDevices, isLinear: Bool = false) {
         self.descriptor = descriptor
-        self.device = device
+        self.own = own
         self.isLinear = isLinear
         heads = HeadSet(descriptor)
         merge = Merge(descriptor)
@@ -285,7 +285,7 @@ package struct Planner: Sendable {
         var plan = Plan(trees: Trees(), outcome: outcome)
         plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
         // NB: what others made of an earlier edit of this device can have its mark.
-        if view.shown.stamp.mark.device != device, let mine = ownEdit(view, local) {
+        if !own.wrote(view.shown.stamp.mark), let mine = ownEdit(view, local) {
             let draft = merge.draft(
                 local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine,
                 over: view.shown
@@ -306,20 +306,19 @@ package struct Planner: Sendable {
     /// The version beside the shown one that this device's person has to be asked about: what is here before what was
     /// written here, and that before what others made of an earlier edit.
     private func ownEdit(_ view: HeadSet.View, _ local: LocalRecord?) -> SyncRecord? {
-        let own = view.beside.filter { holdsOwnEdit($0, unseenBy: view.shown) }
-        return own.first { $0.stamp.mark == local?.version.stamp.mark }
-            ?? own.first { $0.stamp.mark.device == device } ?? own.first
+        let mine = view.beside.filter { holdsOwnEdit($0, unseenBy: view.shown) }
+        return mine.first { $0.stamp.mark == local?.version.stamp.mark }
+            ?? mine.first { own.wrote($0.stamp.mark) } ?? mine.first
     }
 
     /// Whether a version has a value of this device's person that another one has not seen. Merged with others, it can have
     /// the mark of one of them.
     private func holdsOwnEdit(_ version: SyncRecord, unseenBy other: SyncRecord) -> Bool {
-        if version.stamp.mark.device == device { return true }
-        guard version.stamp.detail != nil, version.stamp.vector[device] > other.stamp.vector[device] else {
-            return false
-        }
+        if own.wrote(version.stamp.mark) { return true }
+        guard version.stamp.detail != nil, own.wroteMore(version.stamp.vector, than: other.stamp.vector)
+        else { return false }
         return MergeState(version, descriptor).units.joined().contains {
-            $0.mark.device == device && !other.stamp.vector.covers($0.mark)
+            own.wrote($0.mark) && !other.stamp.vector.covers($0.mark)
         }
     }
 

@@ -95,7 +95,8 @@ extension References {
         let targetBefore = try transaction.trees(entity, target)
         var after = targetBefore
         var losses: [Planner.Loss] = []
-        let merging = UniqueConflict(entity, device: device)
+        let own = try transaction.ownDevices(device)
+        let merging = UniqueConflict(entity, own: own)
         var loser = before
         loser.local?.version.record = record
         if targetBefore.local == nil {
@@ -107,7 +108,7 @@ extension References {
             )
             after = Planner.Trees(local: LocalRecord(version: version, state: .pending))
         } else {
-            let isOwn = local.state != .synced || local.version.stamp.mark.device == device
+            let isOwn = local.state != .synced || own.wrote(local.version.stamp.mark)
             merging.meet(&after, loser, isOwn: isOwn, &losses)
         }
         let tombstone = RecordMove(entity).tombstone(

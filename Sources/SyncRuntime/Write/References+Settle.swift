@@ -144,7 +144,7 @@ extension References {
 
     /// The device on which the child was written asks its person: the child, or the delete?
     private func mark(_ entity: EntityDescriptor, _ child: LocalRecord, _ cause: DeleteCause) throws {
-        guard child.version.stamp.mark.device == device else { return }
+        guard try transaction.ownDevices(device).wrote(child.version.stamp.mark) else { return }
         let key = child.version.key
         let before = try transaction.trees(entity, key)
         var after = before

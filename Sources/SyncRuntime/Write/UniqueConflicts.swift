@@ -37,7 +37,7 @@ struct UniqueConflicts {
         let members = try keys.map { key in
             UniqueConflict.Member(key: key, trees: try transaction.trees(entity, key))
         }
-        let plan = UniqueConflict(entity, device: device).plan(members)
+        let plan = UniqueConflict(entity, own: try transaction.ownDevices(device)).plan(members)
         guard let survivor = plan.survivor else { return }
         // The survivor first: what refers to the others is led to it.
         for member in plan.members.sorted(by: { $0.key == survivor && $1.key != survivor }) {
@@ -86,7 +86,7 @@ struct UniqueConflicts {
             try transaction.setSide(entity, key, .displaced, nil)
             var after = before
             var losses: [Planner.Loss] = []
-            let merging = UniqueConflict(entity, device: device)
+            let merging = UniqueConflict(entity, own: try transaction.ownDevices(device))
             if shown.version.isDeleted {
                 losses.append(Planner.Loss(kept: shown.version, lost: value))
             } else {

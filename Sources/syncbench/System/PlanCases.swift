@@ -156,7 +156,7 @@ private struct PlanMaker {
             created: "createdAt",
             updated: "updatedAt"
         )
-        planner = Planner(entity, device: DeviceID(bits: 2), isLinear: isLinear)
+        planner = Planner(entity, own: OwnDevices(DeviceID(bits: 2)), isLinear: isLinear)
         label = isLinear ? "at a server" : "in a folder"
     }
 

@@ -1,0 +1,28 @@
+package import SyncCore
+
+/// The identities under which a store writes and has written: its person is asked about edits of any of them.
+package struct OwnDevices: Sendable, Hashable {
+    /// The one under which it writes now.
+    package let current: DeviceID
+    /// Those that it had before it was restored from a backup, retired, or found to be a copy; the last ones only.
+    package let former: [DeviceID]
+
+    package init(_ current: DeviceID, former: [DeviceID] = []) {
+        (self.current, self.former) = (current, former)
+    }
+
+    /// Whether the store wrote an edit.
+    package func wrote(_ mark: EditMark) -> Bool { mark.device == current || former.contains(mark.device) }
+
+    /// Whether a version has seen an edit of the store that another one has not.
+    func wroteMore(_ one: VersionVector, than other: VersionVector) -> Bool {
+        one[current] > other[current] || former.contains { one[$0] > other[$0] }
+    }
+}
+
+extension StoreSnapshot {
+    /// The identities of this store, of which the present one is known.
+    func ownDevices(_ current: DeviceID) throws -> OwnDevices {
+        OwnDevices(current, former: try formerIncarnations())
+    }
+}
