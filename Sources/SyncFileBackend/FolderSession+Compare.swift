@@ -19,8 +19,10 @@ extension FolderSession {
         let all = view.scan.devices.map { listing in
             (listing.device, listing.device == request.device ? saved.own : published(listing))
         }
+        // What a store told under a former name, nobody holds any more.
+        let former = Set(view.members.values.flatMap(\.former)).union(request.former)
         return view.members.sorted { $0.key < $1.key }.compactMap { device, file in
-            guard device != request.device, let others = file.records,
+            guard device != request.device, !former.contains(device), let others = file.records,
                 all.allSatisfy({ $0.0 == device || file.taken[$0.0] ?? 0 >= $0.1 })
             else { return nil }
             let differing = records.filter { entity, digest in

@@ -50,7 +50,7 @@ struct IdentityCheck {
         }
         guard Guard.isOn(.rejoinRenews), request.rejoin, request.binding != nil else { return nil }
         let isBehind = listing.numbers.highest < max(own, known)
-        return isBehind || (mine == nil && listing.files.isEmpty) ? IncarnationRenewal() : nil
+        return isBehind || listing.files.isEmpty ? IncarnationRenewal() : nil
     }
 
     /// The highest number of this identity that another device says it has taken, be it lost by now.

@@ -1,5 +1,6 @@
 import SyncChecks
 import SyncCore
+import SyncEntities
 import Testing
 
 /// Worlds that know only what people wrote: one seed is one world, what is kept today stays kept, and a promise that is
@@ -12,7 +13,7 @@ import Testing
                 set.entities.allSatisfy { $0.unique.isEmpty && $0.references.isEmpty }
             }
         )
-        // Conflicts hold up whole records still.
+        // A device that has merged what another one put back is asked about it, too.
         simulator.promises.remove(.fieldsFlow)
         simulator.without = [
             .resolve, .restore, .discard, .takeIn, .reinstall, .leave, .putBack, .emptyFolder, .loseFiles,
@@ -37,6 +38,23 @@ import Testing
             let short = await Self.plain.shrink(outcome, to: violation.rule)
             Issue.record("seed \(seed): \(violation)\n\(short.lines.joined(separator: "\n"))")
         }
+    }
+
+    /// Worlds that broke a promise once: stores that come back from backups, join anew or were retired, and what a folder
+    /// lost of a conflict.
+    @Test(
+        arguments: [
+            38_062_328_529_276, 38_062_328_537_171, 38_062_328_535_676, 38_062_328_535_687,
+            38_062_328_539_038,
+            38_062_328_537_668, 51_085_424_287_172, 51_085_424_286_798, 106_381_537_299_636,
+            106_381_537_307_311, 106_381_537_305_587, 106_381_537_299_052, 219_022_098_845_427,
+        ] as [UInt64]
+    )
+    func aPromiseThatAWorldBrokeOnceIsKept(seed: UInt64) async {
+        let shipped = OutsideSchemas(name: "schemas", entities: SyncRegistry.descriptors)
+        let outcome = await OutsideSimulator(schemas: OutsideSchemas.all + [shipped]).play(seed)
+        #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
+        #expect(outcome.lines.count > 10)
     }
 
     @Test func aSetOfSchemasHasANameOfItsOwn() {

@@ -115,7 +115,8 @@ import Testing
         trees.remote = decided
         trees.heads = [decided]
         let incoming = version(note, (2, 3, 8), seen: [(4, 3)], title: "decided")
-        let plan = Planner(note, own: OwnDevices(DeviceID(bits: 2)), isLinear: true).plan(trees, incoming: incoming)
+        let planner = Planner(note, own: OwnDevices(DeviceID(bits: 2)), isLinear: true)
+        let plan = planner.plan(trees, incoming: incoming)
         #expect(plan.trees.local?.state == .conflict)
         #expect(plan.trees.remote?.record == incoming.record)
     }

@@ -101,7 +101,7 @@ extension PlanWorld {
     ) throws {
         var edit = edit
         let trees = devices[device].records[key].trees
-        if !trees.heads.isEmpty { edit.rewritesAll = true }
+        if HeadSet(descriptor).isDivided(trees.heads) { edit.rewritesAll = true }
         let isTaken = !edit.isDeleted && sharing(device, edit.record).contains { $0 != key }
         if isTaken, !mayShare, !keepsUnique(trees, edit.record) { return }
         let id = devices[device].id

@@ -87,7 +87,7 @@ extension Puller {
             var header = try transaction.header(entity, incoming.key)
         else { return }
         // What does not merge into it is not decided, and the conflict of the device that wrote it.
-        if header.hasHeads, !HeadSet(entity).view(after.heads).beside.isEmpty { return }
+        if HeadSet(entity).isDivided(after.heads) { return }
         header.state = .pending
         try transaction.update(entity, incoming.key, header)
     }

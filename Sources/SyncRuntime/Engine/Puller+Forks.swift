@@ -3,15 +3,27 @@ import SyncCore
 /// What comes of one name for two edits: copies of one store, or a store from a backup, have written under one
 /// identity.
 extension Puller {
-    /// Notes an edit under this device's name that the store does not know: it comes from a backup, and must go on as
-    /// another device before it publishes anything.
-    mutating func noteOwn(
+    /// Looks for edits under this device's name that the store does not know: it comes from a backup, and must go on as
+    /// another device before it takes anything in, or publishes anything.
+    mutating func lookForOwn(_ pages: [RemotePage], _ snapshot: any StoreSnapshot) throws {
+        for page in pages {
+            for item in page.items where item.revision == nil && item.stamp.vector[device] > 0 {
+                if neverMet {
+                    unknownOwn = 1
+                } else if let entity = entities[item.entity] {
+                    try noteOwn(item, entity, snapshot)
+                }
+            }
+        }
+    }
+
+    private mutating func noteOwn(
         _ item: RemoteItem,
         _ entity: EntityDescriptor,
-        _ transaction: any StoreTransaction
+        _ snapshot: any StoreSnapshot
     ) throws {
         let sequence = item.stamp.vector[device]
-        let known = try transaction.header(entity, item.key)?.stamp
+        let known = try snapshot.header(entity, item.key)?.stamp
         if let known {
             let isOther = item.stamp.mark.device == device && item.stamp.isForked(from: known)
             guard sequence > known.vector[device] || isOther else { return }

@@ -28,6 +28,10 @@ struct Puller {
     var applied = 0
     /// The lowest sequence of this device that the remote knows of and this store does not; nil where there is none.
     var unknownOwn: Int64?
+    /// Whether edits under this device's name are looked for before anything is taken in.
+    var looksForOwn = false
+    /// Whether the store has met no remote before, so that no edit under its name can be there.
+    var neverMet = false
     /// What was set aside by syncs before this one.
     var earlier: [Pusher.Item: Rejection] = [:]
 
@@ -94,7 +98,6 @@ struct Puller {
             throw FieldProblem(field: "", rule: "unknown-entity", message: "No schema describes this entity.")
         }
         if item.kind == .outOfScope { return try evict(entity, item.key, transaction) }
-        if item.revision == nil, item.stamp.vector[device] > 0 { try noteOwn(item, entity, transaction) }
         if expectsNew, try insert(item, entity, bytes, transaction) { return }
         let header = try transaction.header(entity, item.key)
         expectsNew = header == nil
@@ -302,7 +305,8 @@ struct Puller {
         guard item.kind == .delete, item.mergedInto != nil, header.visibility == .live,
             header.state == .synced, entity.layout.letsPeopleDecide,
             item.stamp.vector.covers(header.stamp.vector),
-            try transaction.ownDevices(device).wrote(header.stamp.mark), let local = try transaction.load(entity, item.key)
+            try transaction.ownDevices(device).wrote(header.stamp.mark),
+            let local = try transaction.load(entity, item.key)
         else { return }
         try transaction.setSide(entity, item.key, .displaced, local.version)
     }

@@ -24,8 +24,10 @@ struct SyncRun {
     }
 
     private func performOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
+        let neverMet = try store.read { try $0.value(StoreValue.binding) == nil }
         let (session, device, notice) = try await open(options)
         var puller = Puller(entities: store.entities, device: device, now: surroundings.clock.now())
+        (puller.looksForOwn, puller.neverMet) = (mayRenew, neverMet)
         do { return try await exchange(options, session, notice, &puller, mayRenew: mayRenew) } catch let
             found
             as UnknownEdits
@@ -212,6 +214,11 @@ struct SyncRun {
         guard let cursor = pages.last?.cursor else { return }
         let isNews = pages.contains { !$0.items.isEmpty || $0.kind != .delta }
         guard try isNews || store.read({ try $0.value(StoreValue.cursor) }) != cursor else { return }
+        if puller.looksForOwn {
+            try store.read { try puller.lookForOwn(pages, $0) }
+            // NB: what covers an edit that waits here only by its number would be taken for a later one.
+            if puller.unknownOwn != nil { return }
+        }
         if !Guard.isOn(.cursorWithRows) {
             try store.write(.pulled) { try $0.setValue(StoreValue.cursor, cursor) }
         }

@@ -51,6 +51,9 @@ package struct HeadSet: Sendable {
         return view
     }
 
+    /// Whether some of the heads do not merge into what is shown of them.
+    package func isDivided(_ heads: [SyncRecord]) -> Bool { heads.count > 1 && !view(heads).beside.isEmpty }
+
     /// What a set of heads comes to.
     package struct View: Sendable {
         /// The presented version.

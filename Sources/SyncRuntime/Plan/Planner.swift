@@ -303,12 +303,14 @@ package struct Planner: Sendable {
         return plan
     }
 
-    /// The version beside the shown one that this device's person has to be asked about: what is here before what was
-    /// written here, and that before what others made of an earlier edit.
+    /// The version beside the shown one that this device's person has to be asked about: what was written here before what
+    /// others made of an earlier edit, and of each what is shown here.
     private func ownEdit(_ view: HeadSet.View, _ local: LocalRecord?) -> SyncRecord? {
         let mine = view.beside.filter { holdsOwnEdit($0, unseenBy: view.shown) }
-        return mine.first { $0.stamp.mark == local?.version.stamp.mark }
-            ?? mine.first { own.wrote($0.stamp.mark) } ?? mine.first
+        let written = mine.filter { own.wrote($0.stamp.mark) }
+        let shown = local?.version.stamp.mark
+        return written.first { $0.stamp.mark == shown } ?? written.first
+            ?? mine.first { $0.stamp.mark == shown } ?? mine.first
     }
 
     /// Whether a version has a value of this device's person that another one has not seen. Merged with others, it can have

@@ -80,7 +80,10 @@ extension WriteSession {
         cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
-        if current?.hasHeads == true { edit.rewritesAll = true }
+        // NB: nothing shown is the edit of one head while another stands beside it.
+        if current?.hasHeads == true, HeadSet(entity).isDivided(try transaction.heads(entity, key)) {
+            edit.rewritesAll = true
+        }
         let editor = Editor(entity, now: now, device: device)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
         switch outcome {
