@@ -82,11 +82,21 @@ extension FolderBackend {
             }
             return try makeHome(request)
         }
+        if isNew, !request.readOnly { try keepRoot() }
         let stands = try isFolder(reader.layout.home, FolderLayout.home)
         if let binding = request.binding, !request.rejoin {
             try checkClaim(binding, request, homeStands: stands)
-        } else if !stands {
+        } else if !stands || isNew {
             try makeHome(request)
+        }
+    }
+
+    /// Makes sure that a power cut leaves the root, which a sync may have made that failed before it was on the disk.
+    private func keepRoot() throws {
+        guard try reader.files.kind(reader.layout.root) == .folder else { return }
+        do { try reader.files.makeFolder(reader.layout.root) } catch let problem as FileProblem
+        where problem.kind == .notPermitted || problem.kind == .notFound {
+            // Somebody else made it, in a folder that is not this user's, or it is the root of all.
         }
     }
 

@@ -89,8 +89,8 @@ public struct POSIXFileSystem: FileSystem {
     /// Creates a folder and waits until its name is on the disk.
     public func makeFolder(_ path: String) throws {
         try at(path) { folder, name in
-            if mkdirat(folder, name, 0o777) == 0 { return try flush(folder, path) }
-            guard errno == EEXIST else { throw failure(path) }
+            guard mkdirat(folder, name, 0o777) == 0 || errno == EEXIST else { throw failure(path) }
+            try flush(folder, path)
         }
     }
 

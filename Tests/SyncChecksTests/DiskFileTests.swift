@@ -123,6 +123,29 @@ import Testing
         #expect(other.snapshot() == disk.snapshot())
     }
 
+    /// A sync made the remote folder and failed before it was on the disk; the next one found it and bound the store to it.
+    @Test(arguments: 1...4)
+    func aRemoteFolderThatAStoreIsBoundToOutlivesAPowerCut(failing step: Int) async throws {
+        let disk = SimulatedDisk()
+        let backend = FolderBackend(root: "/share", files: disk)
+        var request = SessionRequest(
+            device: DeviceID(bits: 1),
+            label: "A",
+            entities: ScratchEntities.all,
+            binding: nil,
+            cursor: nil,
+            intent: nil
+        )
+        disk.fail(step: step, with: .noSpace)
+        do {
+            _ = try await backend.open(request)
+        } catch {
+            request.binding = try await backend.open(request).greeting.binding
+            disk.restart(keeping: .syncedOnly)
+            #expect(try await backend.open(request).greeting.binding == request.binding)
+        }
+    }
+
     @Test func aFolderOnTheDiskKeepsEveryGuarantee() async {
         let disk = SimulatedDisk()
         for result in await BackendSuite.run(DiskFolderSubject(disk: disk)) {

@@ -36,8 +36,7 @@ extension SimulatedDisk {
     public func makeFolder(_ path: String) throws {
         try reading(path) { core throws(DiskFailure) in
             let (folder, name) = try core.place(path)
-            guard folder.names[name] == nil else { return }
-            _ = try core.makeFolder(name, in: folder)
+            if folder.names[name] == nil { _ = try core.makeFolder(name, in: folder) }
             try core.sync(folder)
         }
     }

@@ -294,7 +294,8 @@ extension SimulatedWorld {
         _ device: SimulatedDevice
     ) -> [EditMark] {
         // A store that cannot be read shows no record that could be back.
-        let merged = try? device.store?.read { try $0.allMerged(entity, into: key) }
+        let known = device.descriptor(entity.name) ?? entity
+        let merged = try? device.store?.read { try $0.allMerged(known, into: key) }
         return (merged ?? []).flatMap { other in
             let place = Ledger.Place(account: account, entity: entity.name, key: other)
             return ledger.acts[place, default: []].filter { !$0.isDelete }

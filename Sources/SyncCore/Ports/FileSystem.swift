@@ -11,7 +11,8 @@ public protocol FileSystem: Sendable {
     /// Reads a part of a regular file: `count` bytes from an offset in bytes, fewer where the file ends; refuses a
     /// link.
     func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8]
-    /// Creates a folder; its parent must exist. No error when it stands there already.
+    /// Creates a folder, which is on the disk when this returns; its parent must exist. No error when it stands there
+    /// already.
     func makeFolder(_ path: String) throws
     /// Writes a file so that it is there whole or not at all: a temporary name in the same folder, write, fsync,
     /// rename, fsync of the folder. Refuses to replace when `replaces` is false and something stands there.
