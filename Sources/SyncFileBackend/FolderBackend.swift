@@ -95,7 +95,8 @@ extension FolderBackend {
     private func keepRoot() throws {
         guard try reader.files.kind(reader.layout.root) == .folder else { return }
         do { try reader.files.makeFolder(reader.layout.root) } catch let problem as FileProblem
-        where problem.kind == .notPermitted || problem.kind == .notFound {
+            where problem.kind == .notPermitted || problem.kind == .notFound
+        {
             // Somebody else made it, in a folder that is not this user's, or it is the root of all.
         }
     }

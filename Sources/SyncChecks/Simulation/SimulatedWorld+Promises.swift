@@ -303,6 +303,26 @@ extension SimulatedWorld {
         }
     }
 
+    /// Edits of live records that refer to one: what a delete had not seen brings back what it needs.
+    private func editsThatNeed(
+        _ entity: EntityDescriptor,
+        _ key: RecordKey,
+        _ account: String,
+        _ device: SimulatedDevice
+    ) -> [EditMark] {
+        schemas.old.compactMap { device.descriptor($0.name) }.flatMap { child in
+            child.references.filter { $0.entity == entity.name }.flatMap { link in
+                let keys = try? device.store?.read { snapshot in
+                    try snapshot.children(child, field: link.field, parent: key)
+                }
+                return (keys ?? []).flatMap { other in
+                    let place = Ledger.Place(account: account, entity: child.name, key: other)
+                    return ledger.acts[place, default: []].filter { !$0.isDelete }.map(\.mark)
+                }
+            }
+        }
+    }
+
     /// A record that was deleted lives only by an edit that its delete had not seen.
     private func checkDeletes(_ account: String, _ entity: EntityDescriptor, _ device: SimulatedDevice) throws
     {
@@ -312,6 +332,7 @@ extension SimulatedWorld {
             guard let acts = ledger.acts[place] else { continue }
             let edits =
                 acts.filter { !$0.isDelete }.map(\.mark) + mergedEdits(entity, into: key, account, device)
+                + editsThatNeed(entity, key, account, device)
             for delete in acts where delete.isDelete {
                 let isRevived = edits.contains { !delete.vector.covers($0) }
                 if !isRevived {
