@@ -84,6 +84,13 @@ struct Ledger {
         where replaced.contains(claim.part) || values.contains(claim.saying) {
             claims[place]?[claim] = nil
         }
+        // Who writes a deleted record again knows that what its delete had seen is gone, be it that of its parent.
+        for tombstone in seen where tombstone.isDeleted && !made.isDeleted {
+            for claim in claims[place, default: [:]].keys
+            where tombstone.stamp.vector[claim.device] >= claim.sequence {
+                claims[place]?[claim] = nil
+            }
+        }
         // Who writes to a record has seen what was merged into it, and says all anew that stays.
         let sayings = Set(before.map(\.saying))
         for other in merged {

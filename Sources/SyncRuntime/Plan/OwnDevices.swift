@@ -14,9 +14,9 @@ package struct OwnDevices: Sendable, Hashable {
     /// Whether the store wrote an edit.
     package func wrote(_ mark: EditMark) -> Bool { mark.device == current || former.contains(mark.device) }
 
-    /// Whether a version has seen an edit of the store that another one has not.
-    func wroteMore(_ one: VersionVector, than other: VersionVector) -> Bool {
-        one[current] > other[current] || former.contains { one[$0] > other[$0] }
+    /// Whether a version vector has an edit of the store that the other vector lacks.
+    func hasEdit(in vector: VersionVector, missingFrom other: VersionVector) -> Bool {
+        vector[current] > other[current] || former.contains { vector[$0] > other[$0] }
     }
 }
 

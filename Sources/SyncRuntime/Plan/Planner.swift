@@ -317,7 +317,8 @@ package struct Planner: Sendable {
     /// the mark of one of them.
     private func holdsOwnEdit(_ version: SyncRecord, unseenBy other: SyncRecord) -> Bool {
         if own.wrote(version.stamp.mark) { return true }
-        guard version.stamp.detail != nil, own.wroteMore(version.stamp.vector, than: other.stamp.vector)
+        guard version.stamp.detail != nil,
+            own.hasEdit(in: version.stamp.vector, missingFrom: other.stamp.vector)
         else { return false }
         return MergeState(version, descriptor).units.joined().contains {
             own.wrote($0.mark) && !other.stamp.vector.covers($0.mark)
