@@ -6,6 +6,8 @@ extension FolderSession {
         guard Guard.isOn(.statesCompared), !request.readOnly, let saved = text.flatMap({ FolderCursor($0) }),
             saved.device == request.device, saved.comparing == nil, !saved.readsOwn, saved.missing.isEmpty
         else { return false }
+        // A device that is alone in the folder has nobody to compare with.
+        guard view.scan.devices.contains(where: { $0.device != request.device }) else { return false }
         return view.scan.problems.allSatisfy { !$0.isSerious }
             && view.scan.devices.allSatisfy { listing in
                 listing.device == request.device
