@@ -296,7 +296,7 @@ struct Puller {
     }
 
     /// Keeps what was written here of a record that another device has merged into a third: it has yet to meet that.
-    private func keepDisplaced(
+    private mutating func keepDisplaced(
         _ header: RecordHeader,
         _ entity: EntityDescriptor,
         _ item: RemoteItem,
@@ -305,7 +305,7 @@ struct Puller {
         guard item.kind == .delete, item.mergedInto != nil, header.visibility == .live,
             header.state == .synced, entity.layout.letsPeopleDecide,
             item.stamp.vector.covers(header.stamp.vector),
-            try transaction.ownDevices(device).wrote(header.stamp.mark),
+            try ownDevices(transaction).wrote(header.stamp.mark),
             let local = try transaction.load(entity, item.key)
         else { return }
         try transaction.setSide(entity, item.key, .displaced, local.version)

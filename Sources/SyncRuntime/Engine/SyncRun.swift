@@ -24,10 +24,9 @@ struct SyncRun {
     }
 
     private func performOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
-        let neverMet = try store.read { try $0.value(StoreValue.binding) == nil }
-        let (session, device, notice) = try await open(options)
+        let (session, device, isFirstRemote, notice) = try await open(options)
         var puller = Puller(entities: store.entities, device: device, now: surroundings.clock.now())
-        (puller.looksForOwn, puller.neverMet) = (mayRenew, neverMet)
+        (puller.looksForOwn, puller.neverMet) = (mayRenew, isFirstRemote)
         do { return try await exchange(options, session, notice, &puller, mayRenew: mayRenew) } catch let
             found
             as UnknownEdits
@@ -165,7 +164,10 @@ struct SyncRun {
         return try await session.compare(try RecordFingerprints(store: store).current(), cursor: cursor)
     }
 
-    private func open(_ options: SyncOptions) async throws -> (any RemoteSession, DeviceID, RemoteProblem?) {
+    /// A session, the identity to sync under, whether the store had no remote before, and what to report of the opening.
+    private func open(_ options: SyncOptions) async throws -> (
+        session: any RemoteSession, device: DeviceID, isFirstRemote: Bool, notice: RemoteProblem?
+    ) {
         var session = try await opened(options)
         let renewal = session.greeting.renewal ?? IncarnationRenewal()
         if session.greeting.isCopy {
@@ -190,7 +192,7 @@ struct SyncRun {
             }
         }
         onProgress(.opened)
-        return (session, device, renewal.notice)
+        return (session, device, known == nil, renewal.notice)
     }
 
     /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
