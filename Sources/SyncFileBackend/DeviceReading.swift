@@ -7,6 +7,9 @@ struct DeviceReading: Sendable {
     private(set) var taken: NumberSet
     /// Under which tags they were taken.
     private(set) var tags: TagNotes
+    /// Whether the device has published two contents under one number, as far as is known before the piece that was read
+    /// last.
+    private(set) var isForked = false
     /// The listing that held so far.
     private var listing: DeviceListing
     /// What was taken before this sync.
@@ -68,7 +71,11 @@ struct DeviceReading: Sendable {
             // NB: a snapshot stands before the segments that it replaced, so those are read only if it cannot be.
             guard try !isTaken(file, reader) else { continue }
             switch try reader.load(listing.device, file) {
-            case .success(let whole): open = (whole, 0)
+            case .success(let whole):
+                open = (whole, 0)
+                var known = tags
+                known.formUnion(TagNotes(of: file, whole.header))
+                isForked = known.isForked && Guard.isOn(.contentsByName)
             case .failure(let failure): note(failure, file)
             }
         }

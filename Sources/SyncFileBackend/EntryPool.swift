@@ -18,10 +18,12 @@ struct EntryPool: Sendable {
         var source: Int
         /// Whether it is delivered even if another one supersedes it.
         var isPinned: Bool
+        /// Whether its device has used numbers twice: what it says to have seen may be another edit.
+        var isForked: Bool
     }
 
     /// Adds entries; returns the line numbers (from 1) of those that cannot be read.
-    mutating func add(_ piece: EntryPiece, isPinned: Bool = false) -> [Int] {
+    mutating func add(_ piece: EntryPiece, isPinned: Bool = false, isForked: Bool = false) -> [Int] {
         let source = sources.count
         sources.append(piece)
         bytes += piece.bytes.count
@@ -33,7 +35,9 @@ struct EntryPool: Sendable {
                     malformed.append(piece.firstLine + index)
                     continue
                 }
-                entries.append(Entry(header: header, source: source, isPinned: isPinned))
+                entries.append(
+                    Entry(header: header, source: source, isPinned: isPinned, isForked: isForked)
+                )
             }
         }
         return malformed
@@ -88,6 +92,11 @@ struct EntryPool: Sendable {
         let (winner, loser) = (entries[winner], entries[loser])
         guard Guard.isOn(.entriesByVector) else { return winner.header.stamp.mark > loser.header.stamp.mark }
         guard winner.header.stamp.vector == loser.header.stamp.vector else {
+            if winner.isForked || loser.isForked,
+                winner.header.stamp.mark.device == loser.header.stamp.mark.device
+            {
+                return false
+            }
             return winner.header.stamp.vector.covers(loser.header.stamp.vector)
         }
         if winner.header.stamp.isForked(from: loser.header.stamp) {

@@ -118,7 +118,7 @@ struct FolderPages: Sendable {
             note(reading, of: listing.device)
             self.reading = reading
             if let piece {
-                add(piece, to: &pool)
+                add(piece, to: &pool, isForked: reading.isForked)
                 return true
             }
             problems += reading.problems(reader.layout, isRetired: plan.retired.contains(listing.device))
@@ -164,9 +164,14 @@ struct FolderPages: Sendable {
         nextOwn = isLast ? (nextOwn.file + 1, 0) : (nextOwn.file, nextOwn.piece + 1)
     }
 
-    private mutating func add(_ piece: EntryPiece, to pool: inout EntryPool, isPinned: Bool = false) {
+    private mutating func add(
+        _ piece: EntryPiece,
+        to pool: inout EntryPool,
+        isPinned: Bool = false,
+        isForked: Bool = false
+    ) {
         let place = reader.layout.place(piece.device, piece.file)
-        for line in pool.add(piece, isPinned: isPinned) {
+        for line in pool.add(piece, isPinned: isPinned, isForked: isForked) {
             problems.append(.malformedEntry(place, line: line))
         }
     }
@@ -219,6 +224,7 @@ struct PageCutter: Sendable {
                     kind: entry.header.isDeleted ? .delete : .upsert,
                     mergedInto: entry.header.mergedInto,
                     stamp: entry.header.stamp,
+                    isForked: entry.isForked,
                     body: start..<page.bytes.count
                 )
             )

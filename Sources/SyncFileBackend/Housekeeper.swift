@@ -25,7 +25,7 @@ struct Housekeeper {
         file.lost = lost(cursor)
         file.former = request.former
         file.tags = (cursor.tags[device] ?? TagNotes()).last(TagNotes.maxNumbersOfSegment)
-        file.seen = cursor.tags.filter { $0.key != device && file.taken[$0.key] != nil }
+        file.seen = cursor.tags.filter { $0.key != device }
             .mapValues { $0.last(TagNotes.maxNumbersSeen) }
         let isSame = file.taken == before?.taken && file.number == before?.number && !hasPushed
         file.records = records ?? (isSame && cursor.comparing == nil ? before?.records : nil)

@@ -44,6 +44,12 @@ struct OwnPart: Sendable {
                 saved.missing, saved.replaced, saved.comparing
             )
         }
+        // What was read before tells of others that come back from a backup, into an emptied folder, too.
+        let former = saved == nil ? request.formerCursor.flatMap { FolderCursor($0) } : saved
+        if request.rejoin || saved == nil, let former, Guard.isOn(.contentsByName) {
+            start.tags = former.tags
+            start.tags[former.device] = nil
+        }
         if let saved, mine == nil { start.taken[saved.device] = nil }
         start.taken[device] = nil
         start.tags[device] = mine?.tags[device]

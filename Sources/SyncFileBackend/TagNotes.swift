@@ -68,6 +68,9 @@ struct TagNotes: Sendable, Hashable {
         !Set(other.tags[number] ?? []).isDisjoint(with: tags[number] ?? [])
     }
 
+    /// Whether two segments were published under one number.
+    var isForked: Bool { tags.values.contains { $0.count { !$0.hasSuffix("*") } > 1 } }
+
     /// The notes of the last numbers only.
     func last(_ count: Int) -> TagNotes {
         var notes = self

@@ -158,6 +158,8 @@ extension OutsideWorld {
             guard let backUp = device.backUps.randomElement(using: &draw) else { return }
             let withFolder = story.place == .cloud && Bool.random(using: &draw)
             try await losing(device) { try device.putBack(backUp, withFolder: withFolder) }
+            // A machine takes a while to be put back: nothing is written at the very time of what it wrote before.
+            pass(seconds: 1)
             ledger.deletes = []
             tell(device, "is put back from its backup\(withFolder ? ", its copy of the folder, too" : "")")
         case .reinstall:

@@ -13,9 +13,13 @@ struct NewIncarnation {
             let old = try Incarnation.device(transaction)
             let new = DeviceID(random: random.next())
             try transaction.setValue(Incarnation.name, new.description)
+            if let cursor = try transaction.value(StoreValue.cursor) {
+                try transaction.setValue(StoreValue.formerCursor, cursor)
+            }
             for name in [StoreValue.binding, StoreValue.cursor, StoreValue.intent] {
                 try transaction.setValue(name, nil)
             }
+            try transaction.setValue(StoreValue.publishedSequence, "0")
             try transaction.setValue(StoreValue.comparing, renewal.comparing?.rawValue)
             try transaction.setValue(StoreValue.former, try former(transaction, adding: old))
             let change = Change(old: old, new: new, firstDoubtful: renewal.firstDoubtful)

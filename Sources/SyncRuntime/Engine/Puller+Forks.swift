@@ -6,10 +6,14 @@ extension Puller {
     /// Looks for edits under this device's name that the store does not know: it comes from a backup, and must go on as
     /// another device before it takes anything in, or publishes anything.
     mutating func lookForOwn(_ pages: [RemotePage], _ snapshot: any StoreSnapshot) throws {
+        let published = try snapshot.value(StoreValue.publishedSequence).flatMap { Int64($0) } ?? .max
         for page in pages {
             for item in page.items where item.revision == nil && item.stamp.vector[device] > 0 {
                 if neverMet {
                     unknownOwn = 1
+                } else if item.stamp.vector[device] > published {
+                    // Nobody can have seen what was never sent: it is of another life of this store.
+                    unknownOwn = min(unknownOwn ?? .max, published + 1)
                 } else if let entity = entities[item.entity] {
                     try noteOwn(item, entity, snapshot)
                 }
@@ -24,6 +28,8 @@ extension Puller {
     ) throws {
         let sequence = item.stamp.vector[device]
         let known = try snapshot.header(entity, item.key)?.stamp
+        // NB: a deleted record may have been forgotten here since.
+        if known == nil, item.kind == .delete { return }
         if let known {
             let isOther = item.stamp.mark.device == device && item.stamp.isForked(from: known)
             guard sequence > known.vector[device] || isOther else { return }
@@ -43,6 +49,20 @@ extension Puller {
             let local = try transaction.load(entity, item.key)
         else { return }
         try replace(local.version, by: try version(item, entity, bytes), entity, item, bytes, transaction)
+    }
+
+    /// Notes a version in the journal that gives way to one of the same device, which may not have seen it, though its
+    /// vector says so.
+    func keepUnseen(
+        _ entity: EntityDescriptor,
+        _ item: RemoteItem,
+        _ bytes: PageBytes,
+        _ transaction: any StoreTransaction
+    ) throws {
+        guard let local = try transaction.load(entity, item.key)?.version, !local.isDeleted else { return }
+        let incoming = try version(item, entity, bytes)
+        guard !entity.hasSameContent(local, incoming) else { return }
+        try transaction.record([Planner.Loss(kept: incoming, lost: local)], rule: "copied-store", at: now)
     }
 
     /// An edit that waits, or was sent without an answer, meets another content under its very name and time: the

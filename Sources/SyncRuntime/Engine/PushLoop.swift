@@ -52,7 +52,10 @@ struct PushLoop {
         }
         onProgress(.pushing(count: outgoing.count))
         let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
-        try store.write(.full) { try $0.setValue(StoreValue.intent, prepared.intent) }
+        try store.write(.full) { transaction in
+            try transaction.setValue(StoreValue.intent, prepared.intent)
+            try notePublished(outgoing, puller.device, transaction)
+        }
         let receipt = try await session.push(prepared)
         try acknowledge(outgoing, receipt, &puller)
         note(outgoing, receipt.results)
@@ -62,6 +65,19 @@ struct PushLoop {
         let isLowered = await session.pushLimit().changes < limit.changes
         if !isSent, !isLowered { problems.append(.nothingSent()) }
         return isSent || isLowered
+    }
+
+    /// Notes up to which sequence others can know edits of this device once the push is under way.
+    private func notePublished(
+        _ outgoing: [Pusher.Outgoing],
+        _ device: DeviceID,
+        _ transaction: any StoreTransaction
+    ) throws {
+        let highest = outgoing.map { $0.change.stamp.vector[device] }.max() ?? 0
+        guard let known = try transaction.value(StoreValue.publishedSequence).flatMap({ Int64($0) }),
+            highest > known
+        else { return }
+        try transaction.setValue(StoreValue.publishedSequence, String(highest))
     }
 
     private func isLeftOut(_ entity: EntityDescriptor, _ record: PendingRecord) -> Bool {

@@ -151,6 +151,7 @@ struct SyncRun {
                 readOnly: readOnly
             )
             request.former = try snapshot.formerIncarnations()
+            request.formerCursor = try snapshot.value(StoreValue.formerCursor)
             request.comparing = try snapshot.value(StoreValue.comparing).flatMap { .init(rawValue: $0) }
             request.replacesLosses = options.replacesLosses
             return request
@@ -189,6 +190,7 @@ struct SyncRun {
                     try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
                 }
                 try transaction.setValue(StoreValue.binding, binding)
+                if known == nil { try transaction.setValue(StoreValue.publishedSequence, "0") }
             }
         }
         onProgress(.opened)
@@ -343,6 +345,10 @@ package enum StoreValue {
     package static let lastSuccess = "last-success"
     /// The last sequence number at that time.
     package static let confirmedSequence = "confirmed-sequence"
+    /// The highest sequence number of an edit that was ever handed to a remote under the present identity.
+    package static let publishedSequence = "published-sequence"
+    /// The cursor that the store had under its last former incarnation.
+    package static let formerCursor = "former-cursor"
     /// Incarnations that the store had before.
     package static let former = "former"
     /// What a new incarnation compares the remote's full state for.
