@@ -158,7 +158,9 @@ extension FolderBackend {
     /// Makes this device known in the folder.
     private func register(_ request: SessionRequest) throws {
         let folder = reader.layout.folder(request.device)
-        if try !isFolder(folder, reader.layout.place(request.device)) { try reader.files.makeFolder(folder) }
+        _ = try isFolder(folder, reader.layout.place(request.device))
+        // A sync that failed may have made it, and not have got it onto the disk.
+        try reader.files.makeFolder(folder)
         var file = DeviceFile(device: request.device, label: request.label)
         file.former = request.former
         try reader.write(file)

@@ -43,6 +43,26 @@ extension FolderStoryTests {
         #expect(try b.conflicts().count == 1)
     }
 
+    @Test func aJoinThatIsBrokenOffAnywhereLeavesNothingUnsent() async throws {
+        var hasFailed = false
+        for step in 1...80 {
+            let (story, a, b) = try await pair()
+            try story.write("by B", in: "n2", on: b)
+            try await story.meetAll()
+            story.lose { _ in true }
+            a.isGone = true
+            b.disk.crash(at: step)
+            do { try await story.sync(b, rejoins: true) } catch { hasFailed = true }
+            try b.restart(keeping: .everything)
+            do { try await story.sync(b) } catch let error as SyncError where error.kind == .wrongRemote {
+                try await story.sync(b, rejoins: true)
+            }
+            try await story.meetAll(2)
+            #expect(try await story.newcomer()["n2"] == "by B", "broken off at step \(step)")
+        }
+        #expect(hasFailed)
+    }
+
     /// Notes of which some are deleted, and whose tombstones are dropped once all that are not retired have them.
     private func tidy(_ story: FolderStory, _ devices: [OutsideDevice], _ rounds: Int = 4) async throws {
         for round in 0..<rounds {

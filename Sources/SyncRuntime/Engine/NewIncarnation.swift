@@ -8,7 +8,10 @@ struct NewIncarnation {
     /// Takes a new device identity. Edits that were never published under the old one become edits of the new one,
     /// and so do published ones from `renewal.firstDoubtful` on: they meet what others hold under the same names as
     /// concurrent edits, and are sent again.
-    func take(_ renewal: IncarnationRenewal) throws {
+    ///
+    /// A store that joins another remote forgets in the same transaction what it had agreed with the former one: else a
+    /// join that fails afterwards would leave a store that holds everything for sent.
+    func take(_ renewal: IncarnationRenewal, joiningAt now: Timestamp? = nil) throws {
         try store.write(.full) { transaction in
             let old = try Incarnation.device(transaction)
             let new = DeviceID(random: random.next())
@@ -33,6 +36,7 @@ struct NewIncarnation {
                 }
                 try renewSynced(entity, besides: unclean, change, transaction)
             }
+            if let now { try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now) }
         }
     }
 

@@ -173,7 +173,8 @@ struct SyncRun {
         let renewal = session.greeting.renewal ?? IncarnationRenewal()
         if session.greeting.isCopy {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
-            try NewIncarnation(store: store, random: surroundings.random).take(renewal)
+            try NewIncarnation(store: store, random: surroundings.random)
+                .take(renewal, joiningAt: options.rejoins ? surroundings.clock.now() : nil)
             session = try await opened(options)
             if session.greeting.isCopy {
                 throw SyncError.damagedStore("its new device identity is taken, too")
