@@ -94,7 +94,7 @@ extension ExchangeRequest {
     fileprivate func isSame(as other: ExchangeRequest) -> Bool {
         device == other.device && entities.map(RecordKey.init) == other.entities.map(RecordKey.init)
             && cursor == other.cursor && limit == other.limit && previous == other.previous
-            && batch == other.batch
+            && records == other.records && batch == other.batch
             && changes.map(\.unrevised).isSame(in: bytes, as: other.changes, in: other.bytes)
     }
 }
@@ -109,6 +109,7 @@ extension ExchangeAnswer {
             batch: batch
         )
         writer.refused(refused)
+        writer.differing(differing)
         writer.results(
             results.map { result in
                 switch result {
@@ -138,7 +139,9 @@ extension ExchangeAnswer {
         }
         return account == other.account && epoch == other.epoch && time == other.time
             && limits == other.limits
-            && batch == other.batch && refused == other.refused && isSnapshot == other.isSnapshot
+            && batch == other.batch && refused == other.refused
+            && differing.map(RecordKey.init) == other.differing.map(RecordKey.init)
+            && isSnapshot == other.isSnapshot
             && cursor == other.cursor && hasMore == other.hasMore && results
             && self.results.count == other.results.count
             && changes.isSame(in: bytes, as: other.changes, in: other.bytes)

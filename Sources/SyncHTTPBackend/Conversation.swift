@@ -25,7 +25,9 @@ struct Conversation: Sendable {
     /// `SyncError`.
     mutating func first() async throws -> ExchangeAnswer {
         do {
-            return try await page()
+            var message = message()
+            message.records = records
+            return try await send(message.encoded(), results: 0)
         } catch let problem as WireProblem
             where [.cursorExpired, .malformed].contains(problem.code) && cursor.server != nil
         {
@@ -67,6 +69,14 @@ struct Conversation: Sendable {
             batch: batch,
             attempts: attempts
         )
+    }
+
+    /// What the store tells of its records; nil where it is more than a request may hold.
+    private var records: [String: Digest]? {
+        guard cursor.server != nil, let records = request.records,
+            records.count <= WireProtocol.maxFingerprints
+        else { return nil }
+        return records.filter { $0.key.utf8.count <= WireProtocol.maxFingerprintNameBytes }
     }
 
     private func page() async throws -> ExchangeAnswer {

@@ -113,4 +113,22 @@ extension RemoteProblem {
             isSerious: true
         )
     }
+
+    /// Another device has come to the same place of the server's log, and shows other records.
+    static func recordsDiffer(_ entities: [String]) -> RemoteProblem {
+        let names = entities.joined(separator: ", ")
+        let difference =
+            "This device and another one have seen the same, and yet hold different records of \(names)."
+        return RemoteProblem(
+            rule: "records-differ",
+            place: "",
+            message: difference
+                + " Let this device join the server anew, and if it stays so, the other one: "
+                + "it takes what the server holds, and what it had is in the journal.",
+            commandLineMessage: difference
+                + " Run 'sync --rejoin' here, and if it stays so, on the other one: "
+                + "it takes what the server holds, and what it had is in the journal.",
+            isSerious: true
+        )
+    }
 }

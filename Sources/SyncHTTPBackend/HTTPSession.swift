@@ -118,7 +118,7 @@ extension HTTPSession {
             bytes: answer.bytes,
             items: answer.changes.filter { entities.contains($0.entity) }.map { RemoteItem($0) },
             cursor: cursor.text,
-            problems: hasReported ? [] : refused.map { .refusedEntity($0) }
+            problems: hasReported ? [] : refused.map { .refusedEntity($0) } + differences(answer)
         )
         // Whoever read the answers has looked at all of their bytes.
         page.isText = true
@@ -135,6 +135,12 @@ extension HTTPSession {
         }
         currents = []
         return page
+    }
+
+    /// What the first answer says of another device that has seen the same.
+    private func differences(_ answer: ExchangeAnswer) -> [RemoteProblem] {
+        let names = answer.differing.filter { name in exchange.request.entities.contains { $0.name == name } }
+        return names.isEmpty ? [] : [.recordsDiffer(names)]
     }
 
     private func result(

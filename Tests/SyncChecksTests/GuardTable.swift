@@ -50,9 +50,9 @@ import Testing
                 [.crashes],
                 2,
                 [.crash: 10, .sync: 5],
-                seed: 32,
-                within: 40,
-                "same-everywhere"
+                seed: 91,
+                within: 100,
+                "deletes-stay"
             ),
             GuardRow(
                 .wholeSegments,

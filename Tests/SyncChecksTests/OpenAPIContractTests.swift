@@ -37,6 +37,7 @@ import Testing
         (#"{"maxLength":1}"#, #""é""#, #""éa""#, " breaks maxLength"),
         (#"{"minItems":1}"#, "[0]", "[]", " breaks minItems"),
         (#"{"maxItems":0}"#, "[]", "[0]", " breaks maxItems"),
+        (#"{"maxProperties":0}"#, "{}", #"{"a":0}"#, " breaks maxProperties"),
         (#"{"items":{"type":"null"}}"#, "[null]", "[null,0]", "/1 is of another type"),
         (#"{"prefixItems":[true,{"const":1}]}"#, "[0,1,2]", "[0,0]", "/1 is another constant"),
         (#"{"required":["a"]}"#, #"{"a":1}"#, #"{"b":1}"#, " lacks a"),

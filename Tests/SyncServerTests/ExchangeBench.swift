@@ -142,6 +142,15 @@ final class ExchangeBench: @unchecked Sendable {
         )
     }
 
+    /// Why an exchange is refused that the contract may not allow; nil where it is answered.
+    func unheld(_ body: [UInt8], as account: Account = .ada) throws -> WireProblem? {
+        let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
+        do { _ = try handler.answer(request, for: account) } catch let problem as WireProblem {
+            return problem
+        }
+        return nil
+    }
+
     /// The files of the folder, by name.
     func files() throws -> [String: Data] {
         var files: [String: Data] = [:]

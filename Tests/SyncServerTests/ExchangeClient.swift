@@ -92,7 +92,7 @@ final class Client {
     }
 
     /// A request as bytes; the next batch where it pushes.
-    func request(_ changes: [Change], limit: Int? = nil) -> [UInt8] {
+    func request(_ changes: [Change], limit: Int? = nil, records: [String: Digest]? = nil) -> [UInt8] {
         var request = ExchangeRequest(
             device: DeviceID(bits: device),
             entities: entities,
@@ -100,6 +100,7 @@ final class Client {
             limit: limit,
             previous: previous
         )
+        request.records = records
         guard !changes.isEmpty else { return request.encoded() }
         batches += 1
         request.batch = "\(device)-\(batches)"

@@ -1,4 +1,5 @@
 import Foundation
+import SyncCore
 import SyncSQLite
 import SyncServer
 import Testing
@@ -34,6 +35,13 @@ import Testing
         let made = try one.exchange(.tag("gone"))
         #expect(try one.exchange(Change.tag("gone", base: made.revision).tombstone).results == ["accepted"])
         _ = try one.pull()
+        // What devices show is compared.
+        for client in [one, two] {
+            _ = try client.pull()
+            for text in ["a", "b"] {
+                _ = try client.send(client.request([], records: ["note 1": Digest(Array(text.utf8))]))
+            }
+        }
         // Tombstones go, a scratch log begins, begins anew and ends.
         #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
         let scratch = Client(bench, device: 3)

@@ -120,6 +120,8 @@ import Testing
         let report = try await world.sync(1)
         let pulling = try Work(world.devices[1]).since(before)
         #expect(report.requests == pages)
+        // The next one also looks at the records that came, to tell their fingerprints.
+        try await world.sync(1)
         let middle = try Work(world.devices[1])
         try await world.sync(1)
         let idle = try Work(world.devices[1]).since(middle)

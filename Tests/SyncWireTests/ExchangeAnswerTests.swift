@@ -17,6 +17,7 @@ import Testing
             batch: "b1"
         )
         writer.refused([RefusedEntity(entity: "secret", rule: "forbidden")])
+        writer.differing(["note", "tag"])
         writer.results([
             .accepted(Revision("9"), stored: nil), .accepted(Revision("9"), stored: entry),
             .conflict(current: entry), .conflict(current: nil),
@@ -39,6 +40,7 @@ import Testing
         #expect(read.limits == WireLimits(changes: 7, requestBytes: 8, pageRecords: 9, pageBytes: 10))
         #expect(read.batch == "b1")
         #expect(read.refused == [RefusedEntity(entity: "secret", rule: "forbidden")])
+        #expect(read.differing == ["note", "tag"])
         #expect(read.isSnapshot)
         #expect(read.hasMore)
         #expect(read.cursor == "c")

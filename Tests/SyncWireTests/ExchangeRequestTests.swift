@@ -28,6 +28,7 @@ import Testing
             previous: "p"
         )
         request.batch = "b1"
+        request.records = ["note 1": Digest([1]), "tag \" 2": Digest([])]
         let read = try ExchangeRequest(request.encoded(changes: ExchangeRequest.encode([change, change])))
         #expect(read.device == device)
         #expect(read.entities == ["a", "b"])
@@ -35,6 +36,7 @@ import Testing
         #expect(read.limit == 50)
         #expect(read.previous == "p")
         #expect(read.batch == "b1")
+        #expect(read.records == request.records)
         #expect(read.changes.count == 2)
         #expect(read.changes[1].base == Revision("17"))
         #expect(read.changes[1].stamp == change.stamp)
@@ -47,6 +49,7 @@ import Testing
         #expect(read.limit == nil)
         #expect(read.previous == nil)
         #expect(read.batch == nil)
+        #expect(read.records == nil)
         #expect(read.changes.isEmpty)
     }
 

@@ -19,6 +19,9 @@ struct DeferredRemote: RemoteBackend {
         }
     }
 
+    /// One that cannot be made compares nothing.
+    var comparesRecordsInRequest: Bool { (try? remote())?.comparesRecordsInRequest ?? false }
+
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await remote().open(request)
     }

@@ -70,6 +70,7 @@ struct SchemaCheck: @unchecked Sendable {
         case .maxItems(let bound):
             guard case .array(let elements) = value else { return nil }
             return elements.count <= bound ? nil : " breaks maxItems"
+        case .maxProperties(let bound): return value.members.count <= bound ? nil : " breaks maxProperties"
         case .minimum(let bound): return range(value, bound, isMinimum: true)
         case .maximum(let bound): return range(value, bound, isMinimum: false)
         default: return value.text.flatMap { complaint(text: $0, rule) }

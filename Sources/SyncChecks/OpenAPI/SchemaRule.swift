@@ -22,6 +22,7 @@ enum SchemaRule {
     case maximum(Int64?)
     case minItems(Int64)
     case maxItems(Int64)
+    case maxProperties(Int64)
     case items(Index)
     case prefixItems([Index])
     case required([String])
@@ -112,6 +113,7 @@ struct SchemaReader {
         case "maximum": return .maximum(value.integer)
         case "minItems": return value.integer.map { .minItems($0) }
         case "maxItems": return value.integer.map { .maxItems($0) }
+        case "maxProperties": return value.integer.map { .maxProperties($0) }
         case "items": return .items(read(value))
         case "prefixItems": return .prefixItems(readAll(value))
         case "required": return .required(value.elements.compactMap(\.text))

@@ -30,6 +30,8 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
     case newcomerSame = "newcomer-same"
     /// A device that differs from others does not say that it is in sync.
     case inSyncIsTrue = "in-sync-is-true"
+    /// No device of a server is told that it differs from others, as nobody writes behind the engine.
+    case noDifference = "no-difference"
     /// No two live records share the values of the first unique list.
     case oneOfEach = "one-of-each"
     /// No reference names a record that was merged into another.
@@ -63,6 +65,8 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
         case .sameBesideConflicts: "The same, where unique values lead to a record that waits for a person."
         case .newcomerSame: "A device that joins at rest gets what the others hold."
         case .inSyncIsTrue: "No device says that it is in sync while it differs from another one."
+        case .noDifference:
+            "Where only the engine writes into stores, a server tells no device that it differs from another one."
         case .oneOfEach: "No two live records share values that must be unique."
         case .referencesMove: "References to a merged record are references to its survivor."
         case .referencesStand: "A live record refers to a live record, or is marked in conflict."

@@ -11,6 +11,8 @@ package struct BusyBackend: RemoteBackend {
         self.moment = moment
     }
 
+    package var comparesRecordsInRequest: Bool { base.comparesRecordsInRequest }
+
     package func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await moment("before it asks")
         let session = try await base.open(request)
@@ -49,6 +51,14 @@ package struct BusyBackend: RemoteBackend {
             let receipt = try await base.push(prepared)
             try await moment("before it hears the answer")
             return receipt
+        }
+
+        func comparesRecords(cursor: String?) async throws -> Bool {
+            try await base.comparesRecords(cursor: cursor)
+        }
+
+        func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem] {
+            try await base.compare(records, cursor: cursor)
         }
 
         func close(cursor: String?) async throws {

@@ -197,6 +197,10 @@ extension SimulatedWorld {
                     "A further sync of \(device.name) moves \(moved) records in \(report.requests) requests."
                 )
             }
+            // That all show the same was looked at before.
+            if let found = report.problems.first(where: { $0.rule == "records-differ" }) {
+                throw StoryViolation("difference-is-true", "\(device.name) is told: \(found.message)")
+            }
         }
     }
 

@@ -14,6 +14,7 @@ public enum StoryPromise {
         "syncs-again": "Once nothing is wrong any more, every device can sync.",
         "comes-to-rest": "Devices that only sync come to rest.",
         "same-everywhere": "Devices at rest hold the same records.",
+        "difference-is-true": "Devices that show the same are not told that they differ.",
         "outbox-empties": "What was written is sent, or a person is told why not.",
         "idle-is-free": "A sync with nothing to do moves nothing and asks once.",
         "requests-bounded": "A sync asks a remote as often as what it moves calls for.",

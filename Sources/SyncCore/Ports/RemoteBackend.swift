@@ -3,6 +3,8 @@
 /// One sync opens a session, fetches pages until there are none, and pushes. A backend keeps no state between
 /// sessions but what it is given: cursor, intent and binding are opaque to everyone else and live in the store.
 public protocol RemoteBackend: Sendable {
+    /// Whether the remote compares devices by what their requests tell in `SessionRequest.records`.
+    var comparesRecordsInRequest: Bool { get }
     /// Checks that this is the remote that the store is bound to, and opens a session.
     /// Throws `wrongRemote`, `unreachable`, `notPermitted` or `inputOutput`.
     func open(_ request: SessionRequest) async throws -> any RemoteSession
@@ -16,6 +18,9 @@ public protocol RemoteBackend: Sendable {
 }
 
 extension RemoteBackend {
+    /// A remote that compares nothing, or does so in the session.
+    public var comparesRecordsInRequest: Bool { false }
+
     /// A remote that says nothing.
     public func hints() -> AsyncThrowingStream<Void, any Error>? { nil }
 
@@ -108,6 +113,9 @@ public struct SessionRequest: Sendable {
     public var comparing: RemotePage.Absence?
     /// Whether what the remote has lost is published again at once, though it may be on its way.
     public var replacesLosses = false
+    /// Fingerprints of the live records that the store shows, having seen all up to `cursor`, by entity and schema.
+    /// Nil where the remote was told before, or does not ask (`RemoteBackend.comparesRecordsInRequest`).
+    public var records: [String: Digest]?
 
     /// Makes a request.
     public init(

@@ -27,6 +27,15 @@ public struct Digest: Sendable, Hashable, Comparable, CustomStringConvertible {
         self.low = low
     }
 
+    /// Reads what `description` writes; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let digits = Array(text.utf8)
+        guard digits.count == 32, let high = DeviceID(String(decoding: digits[..<16], as: UTF8.self)),
+            let low = DeviceID(String(decoding: digits[16...], as: UTF8.self))
+        else { return nil }
+        self.init(high: high.bits, low: low.bits)
+    }
+
     /// 32 lower-case hexadecimal digits.
     public var description: String {
         DeviceID(bits: high).description + DeviceID(bits: low).description

@@ -5,6 +5,8 @@ struct GatedBackend: RemoteBackend {
     let base: any RemoteBackend
     let gate: AccountGate
 
+    var comparesRecordsInRequest: Bool { base.comparesRecordsInRequest }
+
     func hints() -> AsyncThrowingStream<Void, any Error>? { gate.isOpen ? base.hints() : nil }
 
     func accountResumed() async { await base.accountResumed() }
@@ -53,6 +55,18 @@ struct GatedSession: RemoteSession {
         }
         try gate.endPush(isAnswered: true)
         return receipt
+    }
+
+    func comparesRecords(cursor: String?) async throws -> Bool {
+        try gate.check()
+        return try await base.comparesRecords(cursor: cursor)
+    }
+
+    func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem] {
+        try gate.check()
+        let problems = try await base.compare(records, cursor: cursor)
+        try gate.check()
+        return problems
     }
 
     func close(cursor: String?) async throws {

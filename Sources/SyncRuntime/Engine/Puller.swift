@@ -167,7 +167,7 @@ struct Puller {
             return try takeAltered(item, bytes, entity, transaction)
         }
         guard header.state == .pending || header.state == .rejected else { return }
-        if isSame, item.revision == nil, try takeOther(entity, item, bytes, transaction) { return }
+        if isSame, try takeOther(entity, item, bytes, transaction) { return }
         if isSame {
             var header = header
             header.state = .synced

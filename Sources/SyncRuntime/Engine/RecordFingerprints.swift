@@ -12,22 +12,35 @@ struct RecordFingerprints {
     func current() throws -> [String: Digest] {
         while true {
             if let all = try store.read({ try known($0) }) { return all }
-            try store.write(.noted) { transaction in
-                for entity in try compared(transaction) {
-                    try transaction.refreshFingerprint(entity, atMost: Self.rowsAtOnce)
-                }
+            try refresh()
+        }
+    }
+
+    /// Looks at records that were written since somebody looked, in one transaction at so many of each entity.
+    func refresh() throws {
+        try store.write(.noted) { transaction in
+            for entity in try compared(transaction) {
+                try transaction.refreshFingerprint(entity, atMost: Self.rowsAtOnce)
             }
         }
     }
 
-    private func known(_ snapshot: any StoreSnapshot) throws -> [String: Digest]? {
+    /// The fingerprints of a snapshot; nil where somebody has to look at records first.
+    func known(_ snapshot: any StoreSnapshot) throws -> [String: Digest]? {
         var fingerprints: [String: Digest] = [:]
         for entity in try compared(snapshot) {
             guard let fingerprint = try snapshot.fingerprint(entity) else { return nil }
-            fingerprints["\(entity.name) \(entity.contentSchema)"] = fingerprint
+            fingerprints[name(entity)] = fingerprint
         }
         return fingerprints
     }
+
+    /// The names of the entities that are compared, each with its schema.
+    func names(_ snapshot: any StoreSnapshot) throws -> Set<String> {
+        Set(try compared(snapshot).map(name))
+    }
+
+    private func name(_ entity: EntityDescriptor) -> String { "\(entity.name) \(entity.contentSchema)" }
 
     private func compared(_ snapshot: any StoreSnapshot) throws -> [EntityDescriptor] {
         let unclean = try snapshot.unclean()

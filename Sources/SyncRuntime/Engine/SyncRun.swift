@@ -24,10 +24,10 @@ struct SyncRun {
     }
 
     private func performOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
-        let (session, device, isFirstRemote, notice) = try await open(options)
+        let (opening, device, isFirstRemote, notice) = try await open(options)
         var puller = Puller(entities: store.entities, device: device, now: surroundings.clock.now())
         (puller.looksForOwn, puller.neverMet) = (mayRenew, isFirstRemote)
-        do { return try await exchange(options, session, notice, &puller, mayRenew: mayRenew) } catch let
+        do { return try await exchange(options, opening, notice, &puller, mayRenew: mayRenew) } catch let
             found
             as UnknownEdits
         {
@@ -42,11 +42,12 @@ struct SyncRun {
 
     private func exchange(
         _ options: SyncOptions,
-        _ session: any RemoteSession,
+        _ opening: Opening,
         _ notice: RemoteProblem?,
         _ puller: inout Puller,
         mayRenew: Bool
     ) async throws -> SyncReport {
+        let session = opening.session
         let rejections = try store.read { snapshot in
             try puller.recall(snapshot)
             return try snapshot.rejections()
@@ -70,6 +71,7 @@ struct SyncRun {
         let (report, cursor) = try finish(
             puller,
             problems,
+            told: opening.told,
             requests: await session.requests(),
             await backend.conditions()
         )
@@ -107,7 +109,7 @@ struct SyncRun {
 
     /// The same on a transaction that is rolled back, with a session that may not write.
     func rehearse(_ options: SyncOptions) async throws -> SyncReport {
-        let session = try await opened(options, readOnly: true)
+        let session = try await opened(options, readOnly: true).session
         var pages: [RemotePage] = []
         while let page = try await session.fetch() { pages.append(page) }
         let now = surroundings.clock.now()
@@ -138,49 +140,22 @@ struct SyncRun {
         let report: SyncReport
     }
 
-    private func request(_ options: SyncOptions, readOnly: Bool) throws -> SessionRequest {
-        try store.read { snapshot in
-            var request = SessionRequest(
-                device: try Incarnation.device(snapshot),
-                label: surroundings.label,
-                entities: store.entities.filter { options.entities?.contains($0.name) != false },
-                binding: try snapshot.value(StoreValue.binding),
-                cursor: try snapshot.value(StoreValue.cursor),
-                intent: try snapshot.value(StoreValue.intent),
-                rejoin: options.rejoins,
-                readOnly: readOnly
-            )
-            request.former = try snapshot.formerIncarnations()
-            request.formerCursor = try snapshot.value(StoreValue.formerCursor)
-            request.comparing = try snapshot.value(StoreValue.comparing).flatMap { .init(rawValue: $0) }
-            request.replacesLosses = options.replacesLosses
-            return request
-        }
-    }
-
-    /// What this store holds otherwise than a device that has seen the same.
-    private func compare(_ session: any RemoteSession) async throws -> [RemoteProblem] {
-        let cursor = try store.read { try $0.value(StoreValue.cursor) }
-        guard try await session.comparesRecords(cursor: cursor) else { return [] }
-        return try await session.compare(try RecordFingerprints(store: store).current(), cursor: cursor)
-    }
-
-    /// A session, the identity to sync under, whether the store had no remote before, and what to report of the opening.
+    /// An opened session, the identity to sync under, whether the store had no remote before, and what to report.
     private func open(_ options: SyncOptions) async throws -> (
-        session: any RemoteSession, device: DeviceID, isFirstRemote: Bool, notice: RemoteProblem?
+        opening: Opening, device: DeviceID, isFirstRemote: Bool, notice: RemoteProblem?
     ) {
-        var session = try await opened(options)
-        let renewal = session.greeting.renewal ?? IncarnationRenewal()
-        if session.greeting.isCopy {
+        var opening = try await opened(options)
+        let renewal = opening.session.greeting.renewal ?? IncarnationRenewal()
+        if opening.session.greeting.isCopy {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
             try NewIncarnation(store: store, random: surroundings.random)
                 .take(renewal, joiningAt: options.rejoins ? surroundings.clock.now() : nil)
-            session = try await opened(options)
-            if session.greeting.isCopy {
+            opening = try await opened(options)
+            if opening.session.greeting.isCopy {
                 throw SyncError.damagedStore("its new device identity is taken, too")
             }
         }
-        let binding = session.greeting.binding
+        let binding = opening.session.greeting.binding
         let (known, device) = try store.read { snapshot in
             (try snapshot.value(StoreValue.binding), try Incarnation.device(snapshot))
         }
@@ -189,28 +164,14 @@ struct SyncRun {
             try store.write(.full) { transaction in
                 if options.rejoins {
                     try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
+                    try transaction.setValue(StoreValue.recordsTold, nil)
                 }
                 try transaction.setValue(StoreValue.binding, binding)
                 if known == nil { try transaction.setValue(StoreValue.publishedSequence, "0") }
             }
         }
         onProgress(.opened)
-        return (session, device, known == nil, renewal.notice)
-    }
-
-    /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
-    private func opened(_ options: SyncOptions, readOnly: Bool = false) async throws -> any RemoteSession {
-        do {
-            return try await backend.open(try request(options, readOnly: readOnly))
-        } catch let error as SyncError where error.kind == .wrongRemote {
-            let counts = try store.read { snapshot in
-                try store.entities.map { try snapshot.counts($0) }
-            }
-            throw error.naming(
-                records: counts.reduce(0) { $0 + $1.records },
-                unsent: counts.reduce(0) { $0 + $1.pending + $1.conflicts }
-            )
-        }
+        return (opening, device, known == nil, renewal.notice)
     }
 
     /// Rows and the cursor that covers them in one transaction.
@@ -261,6 +222,7 @@ struct SyncRun {
     private func finish(
         _ puller: Puller,
         _ problems: [RemoteProblem],
+        told: ToldRecords?,
         requests: Int,
         _ conditions: RemoteConditions
     ) throws -> (SyncReport, cursor: String?) {
@@ -276,7 +238,10 @@ struct SyncRun {
                 try transaction.setValue(StoreValue.lastSuccess, now.description)
                 try transaction.setValue(StoreValue.confirmedSequence, String(transaction.lastSequence()))
             }
-            return (report, try transaction.value(StoreValue.cursor))
+            let cursor = try transaction.value(StoreValue.cursor)
+            // What was told under a cursor that has moved since may be less than others were given.
+            if let told, told.cursor == cursor { try transaction.setValue(StoreValue.recordsTold, told.text) }
+            return (report, cursor)
         }
     }
 
@@ -354,6 +319,8 @@ package enum StoreValue {
     package static let former = "former"
     /// What a new incarnation compares the remote's full state for.
     package static let comparing = "comparing"
+    /// What was told last of the records that the store shows (`ToldRecords`).
+    package static let recordsTold = "records-told"
     /// Whether the last sync that was not cancelled could not exchange everything.
     package static let partial = "partial"
     /// The last syncs.

@@ -20,6 +20,10 @@ struct Exchange {
     private(set) var tombstoned: Set<String> = []
     /// Whether the log has grown.
     private(set) var hasGrown = false
+    /// Whether the device told other fingerprints than before.
+    private(set) var hasTold = false
+    /// Where devices differ that have come to the end of the log; nil where this one has not.
+    private(set) var differences: RecordDifferences?
     /// What holds the changes to their schemas, by entity.
     private var checks: [String: BodyCheck] = [:]
     /// What the account may still store.
@@ -57,6 +61,10 @@ struct Exchange {
             batch: try session.batch(of: request.device)
         )
         writer.refused(refused)
+        if try isAtEnd(entities) {
+            try compare(entities)
+            writer.differing(differences?.entities(of: request.device, at: judge.now) ?? [])
+        }
         writer.results(results)
         let isSnapshot = cursor?.isSnapshot ?? true
         writer.beginChanges(isSnapshot: isSnapshot)
@@ -91,9 +99,40 @@ struct Exchange {
             batch: head.batches[request.device] ?? nil
         )
         writer.refused(refused)
+        writer.differing(head.differences.entities(of: request.device, at: judge.now))
         writer.results([])
         writer.beginChanges(isSnapshot: false)
         return writer.finish(cursor: cursor.text, acknowledged: nil, hasMore: false)
+    }
+
+    /// Whether there is nothing in the log that the reader was not given.
+    private func isAtEnd(_ entities: Set<String>) throws -> Bool {
+        guard let cursor, request.changeCount == 0, !cursor.isSnapshot, session.revision > 0 else {
+            return false
+        }
+        return cursor.seen == session.revision
+            && entities.allSatisfy { cursor.places[$0]?.position == session.revision }
+    }
+
+    /// Compares what devices tell that have come to the end of the log; keeps what this one tells, where that is new.
+    private mutating func compare(_ entities: Set<String>) throws {
+        let position = try session.position()
+        var told = try session.fingerprints(at: position)
+        if let records = request.records, Guard.isOn(.statesCompared) {
+            let new = DeviceFingerprints(
+                device: request.device,
+                time: judge.now,
+                records: records,
+                entities: entities
+            )
+            if !told.contains(where: { $0.device == new.device && $0.text == new.text }) {
+                try session.save(new, at: position)
+                told.removeAll { $0.device == new.device }
+                told.append(new)
+                hasTold = true
+            }
+        }
+        differences = RecordDifferences(told)
     }
 
     /// The entities to exchange, and those that are left out.

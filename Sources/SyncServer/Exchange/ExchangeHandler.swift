@@ -165,13 +165,32 @@ extension ExchangeHandler {
         let cursor = try request.cursor.map { try PageCursor($0) }
         let now = clock.now()
         let judge = ChangeJudge(entities: entities, account: account, policy: policy, now: now)
-        if name.isMain, let body = Exchange.idleAnswer(request, cursor, judge, limits, heads) {
+        if name.isMain, request.records == nil,
+            let body = Exchange.idleAnswer(request, cursor, judge, limits, heads)
+        {
             return Self.page(body)
         }
+        do { return try exchange(request, cursor, name, judge) } catch let error as SQLiteError {
+            // A reader is answered though what it tells cannot be written: on a full disk, beside another writer.
+            guard request.changeCount == 0, request.records != nil else { throw error }
+            var request = request
+            request.records = nil
+            return try exchange(request, cursor, name, judge)
+        }
+    }
+
+    private func exchange(
+        _ request: ExchangeRequest,
+        _ cursor: PageCursor?,
+        _ name: LogName,
+        _ judge: ChangeJudge
+    ) throws -> ServerAnswer {
+        let (account, now) = (judge.account, judge.now)
         let (body, exchange) = try folder.use(account.id) { file in
-            if name.isMain, request.changeCount > 0 { heads.forget(account.id) }
             var session = try LogSession(name, file, random: random)
-            let isWriting = session == nil || request.changeCount > 0
+            let mayTell = request.records != nil && cursor?.seen == session?.revision
+            let isWriting = session == nil || request.changeCount > 0 || mayTell
+            if name.isMain, request.changeCount > 0 { heads.forget(account.id) }
             return try file.transaction(isWriting ? .immediate : .deferred) {
                 // Read again, because another process may have changed it before the transaction began.
                 session = try LogSession(name, file, random: random)
@@ -187,8 +206,10 @@ extension ExchangeHandler {
                     session: session
                 )
                 let body = try exchange.answer()
-                if name.isMain, request.changeCount == 0 {
-                    try heads.note(account.id, exchange.session, request.device)
+                if name.isMain, exchange.hasTold {
+                    heads.forget(account.id)
+                } else if name.isMain, request.changeCount == 0 {
+                    try heads.note(account.id, exchange.session, request.device, exchange.differences)
                 }
                 return (body, exchange)
             }
@@ -231,8 +252,16 @@ extension ExchangeHandler {
                 throw WireProblem.tooLongBatch(ExchangePolicy.maxBatchBytes)
             }
         }
+        guard request.records?.count ?? 0 <= WireProtocol.maxFingerprints,
+            request.records?.keys.allSatisfy(Self.isFingerprintName) != false
+        else { throw WireProblem.tooManyFingerprints(WireProtocol.maxFingerprints) }
         guard request.changeCount <= limits.changes else { throw WireProblem.tooManyChanges(limits) }
         return request
+    }
+
+    private static func isFingerprintName(_ name: String) -> Bool {
+        (1...WireProtocol.maxFingerprintNameBytes).contains(name.utf8.count)
+            && name.utf8.allSatisfy { $0 >= 0x20 }
     }
 
     /// A body whose sender does not say what it is, is taken for what it should be.

@@ -16,6 +16,10 @@ final class LogHeads: @unchecked Sendable {
         var run: String
         /// The last batches of devices that asked; a device that has none is here with nil.
         var batches: [DeviceID: String?] = [:]
+        /// Where devices differ that came to it.
+        var differences = RecordDifferences([])
+
+        func isSame(as other: Head) -> Bool { epoch == other.epoch && revision == other.revision }
     }
 
     private static let maxAccounts = 100_000
@@ -25,18 +29,24 @@ final class LogHeads: @unchecked Sendable {
     private var heads: [String: Head] = [:]
 
     /// Notes the end of a log as a device was told of it.
-    func note(_ account: String, _ session: LogSession, _ device: DeviceID) throws {
+    func note(
+        _ account: String,
+        _ session: LogSession,
+        _ device: DeviceID,
+        _ differences: RecordDifferences?
+    ) throws {
         var head = Head(
             epoch: session.epoch,
             revision: session.revision,
             run: try session.runTag(at: session.revision)
         )
+        let known = lock.withLock { heads[account].flatMap { $0.isSame(as: head) ? $0.differences : nil } }
+        head.differences =
+            try differences ?? known ?? RecordDifferences(session.fingerprints(at: session.position()))
         let batch = try session.batch(of: device)
         lock.withLock {
             if heads.count >= Self.maxAccounts { heads = [:] }
-            if let old = heads[account], old.epoch == head.epoch, old.revision == head.revision,
-                old.batches.count < Self.maxDevices
-            {
+            if let old = heads[account], old.isSame(as: head), old.batches.count < Self.maxDevices {
                 head.batches = old.batches
             }
             head.batches[device] = .some(batch)

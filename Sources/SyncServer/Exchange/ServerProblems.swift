@@ -40,6 +40,10 @@ extension WireProblem {
         WireProblem(.malformed, "'batch' and 'previous' have at most \(count) bytes.")
     }
 
+    static func tooManyFingerprints(_ count: Int) -> WireProblem {
+        WireProblem(.malformed, "'records' names at most \(count) fingerprints, each in one short line.")
+    }
+
     static func tooManyChanges(_ limits: WireLimits) -> WireProblem {
         WireProblem(.tooLarge, "A request holds at most \(limits.changes) changes.", limits: limits)
     }

@@ -7,6 +7,7 @@ final class AccountLogs: @unchecked Sendable {
     private var connection: Connection?
     private var begun: Set<String> = []
     private var records: Int?
+    private var hasFingerprints = false
     private let lock = NSLock()
     private let open: @Sendable () throws -> Connection
 
@@ -22,7 +23,9 @@ final class AccountLogs: @unchecked Sendable {
             self.connection = connection
             do {
                 let access = Access(connection, begun: begun, records: records)
+                access.hasFingerprints = hasFingerprints
                 defer { (begun, records) = (access.begun, access.records) }
+                defer { hasFingerprints = access.hasFingerprints }
                 return try body(access)
             } catch let error as SQLiteError where !error.isBusy {
                 // What stands in the file may be another one by now: the next use looks again.
@@ -42,6 +45,7 @@ final class AccountLogs: @unchecked Sendable {
         connection = nil
         begun = []
         records = nil
+        hasFingerprints = false
     }
 
     /// The file while it is locked.
@@ -52,6 +56,8 @@ final class AccountLogs: @unchecked Sendable {
         fileprivate(set) var begun: Set<String>
         /// The number of records that the file holds at most; nil where they were not counted.
         var records: Int?
+        /// Whether the file is known to have a table for fingerprints.
+        var hasFingerprints = false
         private var beginning: Set<String> = []
 
         fileprivate init(_ connection: Connection, begun: Set<String>, records: Int?) {

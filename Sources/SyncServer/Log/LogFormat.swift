@@ -21,7 +21,16 @@ enum LogFormat {
         ) STRICT, WITHOUT ROWID;
         CREATE TABLE entity (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 
-        """ + recordTable
+        """ + fingerprintTable + recordTable
+
+    /// What devices told of the records that they show. An older server made files without it, and opens files with it.
+    static let fingerprintTable = """
+        CREATE TABLE fingerprint (
+            log INTEGER NOT NULL, device TEXT NOT NULL, position TEXT NOT NULL, told_at INTEGER NOT NULL,
+            records TEXT NOT NULL, PRIMARY KEY (log, device)
+        ) STRICT, WITHOUT ROWID;
+
+        """
 
     /// An entry is stored without its revision, which stands beside it; `mark` is the stored version's, `pushed` the one
     /// that it was sent with. `key` is a `StoredKey`.

@@ -72,7 +72,8 @@ struct LogSession {
     }
 
     private func removeContent() throws {
-        for table in ["record", "device", "run"] {
+        let tables = ["record", "device", "run"] + (try hasFingerprints() ? ["fingerprint"] : [])
+        for table in tables {
             let delete = try connection.cached("DELETE FROM \(table) WHERE log = ?1")
             try delete.bind(id, at: 1)
             try delete.run()

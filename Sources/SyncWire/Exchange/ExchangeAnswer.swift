@@ -2,9 +2,9 @@ public import SyncCore
 
 /// One round trip's answer: what became of each change, and what changed at the server.
 ///
-/// `{"account":"…","epoch":"…","time":"…","limits":{…},"batch":"…","refused":[…],"results":[…],"snapshot":true,"changes":[…],
-/// "cursor":"…","acknowledged":"…","more":false}`. A reader believes it only when it is whole: `account`, `epoch`, `cursor` and
-/// `more` are there, and `results` has one element per change.
+/// `{"account":"…","epoch":"…","time":"…","limits":{…},"batch":"…","refused":[…],"differing":["bookmark"],
+/// "results":[…],"snapshot":true,"changes":[…],"cursor":"…","acknowledged":"…","more":false}`. A reader believes it only
+/// when it is whole: `account`, `epoch`, `cursor` and `more` are there, and `results` has one element per change.
 public struct ExchangeAnswer: Sendable {
     /// The account, opaque.
     public var account: String
@@ -18,6 +18,8 @@ public struct ExchangeAnswer: Sendable {
     public var batch: String?
     /// Entities that the account may not exchange or that the server does not know.
     public var refused: [RefusedEntity]
+    /// Entities of which another device that has seen the same shows other records, by what both told.
+    public var differing: [String]
     /// What became of each change, in order.
     public var results: [ExchangeResult]
     /// Whether this page is part of a full state: the cursor of the request was missing, or of an earlier such page.
@@ -80,6 +82,7 @@ extension ExchangeAnswer {
             limits: draft.limits,
             batch: draft.batch,
             refused: draft.refused,
+            differing: draft.differing,
             results: draft.results,
             isSnapshot: draft.isSnapshot,
             changes: draft.changes,
@@ -100,6 +103,7 @@ extension ExchangeAnswer {
         var limits = WireLimits()
         var batch: String?
         var refused: [RefusedEntity] = []
+        var differing: [String] = []
         var results: [ExchangeResult] = []
         var isSnapshot = false
         var changes: [EntryCodec.Header] = []
@@ -118,6 +122,7 @@ extension ExchangeAnswer {
                 self.time = time
             case "limits": limits = try WireLimits(&reader)
             case "batch": batch = try reader.string().decode()
+            case "differing": differing = try ExchangeRequest.texts(&reader)
             case "snapshot": isSnapshot = try reader.boolean()
             case "changes": changes = try ExchangeRequest.entries(&reader)
             case "refused":

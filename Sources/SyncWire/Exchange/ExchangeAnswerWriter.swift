@@ -31,6 +31,15 @@ public struct ExchangeAnswerWriter {
         writer.endArray()
     }
 
+    /// Entities of which another device that has seen the same shows other records.
+    public mutating func differing(_ entities: [String]) {
+        guard !entities.isEmpty else { return }
+        writer.name("differing")
+        writer.beginArray()
+        for entity in entities { writer.string(entity) }
+        writer.endArray()
+    }
+
     /// What became of the changes.
     public mutating func results(_ results: [Outcome]) {
         writer.name("results")

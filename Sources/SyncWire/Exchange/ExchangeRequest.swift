@@ -2,8 +2,9 @@ public import SyncCore
 
 /// One round trip's request: what changed here, and from where on to tell what changed there.
 ///
-/// `{"device":"…","entities":["bookmark"],"cursor":"…","limit":1000,"previous":"…","batch":"…","changes":[…]}`; `cursor` is left
-/// out to begin from nothing, `limit` to leave the size of a page to the server, `batch` and `changes` when nothing is pushed.
+/// `{"device":"…","entities":["bookmark"],"cursor":"…","limit":1000,"previous":"…","records":{…},"batch":"…",
+/// "changes":[…]}`; `cursor` is left out to begin from nothing, `limit` to leave the size of a page to the server,
+/// `records` when nothing is compared, `batch` and `changes` when nothing is pushed.
 public struct ExchangeRequest: Sendable {
     /// The store's incarnation.
     public var device: DeviceID
@@ -15,6 +16,9 @@ public struct ExchangeRequest: Sendable {
     public var limit: Int?
     /// The last batch of this device that was acknowledged; nil if none was.
     public var previous: String?
+    /// Fingerprints of the live records that the device shows, having seen all up to `cursor`, by the entity's name
+    /// and its schema (`bookmark 4ff42b36`). Nil when nothing is compared.
+    public var records: [String: Digest]?
     /// A name for `changes` that is the same when they are sent again; nil when nothing is pushed.
     public var batch: String?
     /// The bytes that the changes' bodies point into.
@@ -62,6 +66,15 @@ public struct ExchangeRequest: Sendable {
             writer.name(name)
             writer.string(value)
         }
+        if let records {
+            writer.name("records")
+            writer.beginObject()
+            for (key, digest) in records.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+                writer.name(key)
+                writer.string(digest.description)
+            }
+            writer.endObject()
+        }
         if let limit {
             writer.name("limit")
             writer.integer(Int64(limit))
@@ -102,6 +115,7 @@ public struct ExchangeRequest: Sendable {
                     case "cursor": request.cursor = try reader.string().decode()
                     case "previous": request.previous = try reader.string().decode()
                     case "batch": request.batch = try reader.string().decode()
+                    case "records": request.records = try Self.fingerprints(&reader)
                     case "limit": request.limit = try Self.count(&reader)
                     case "changes": try request.readChanges(&reader)
                     default: try reader.skipValue()
@@ -128,6 +142,20 @@ extension ExchangeRequest {
         guard try reader.beginArray() else { return texts }
         repeat { texts.append(try reader.string().decode()) } while try reader.nextElement()
         return texts
+    }
+
+    /// Fingerprints by name.
+    static func fingerprints(_ reader: inout JSONReader) throws -> [String: Digest] {
+        var fingerprints: [String: Digest] = [:]
+        guard try reader.beginObject() else { return fingerprints }
+        repeat {
+            let name = try reader.name().decode()
+            guard let digest = Digest(try reader.string().decode()) else {
+                throw reader.problem(.unexpectedByte)
+            }
+            fingerprints[name] = digest
+        } while try reader.nextMember()
+        return fingerprints
     }
 
     /// A number from 1 on; larger ones than fit become the largest.

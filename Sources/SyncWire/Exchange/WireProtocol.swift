@@ -12,6 +12,10 @@ public enum WireProtocol {
     public static let eventsPath = rootPath + eventsName
     /// Scratch logs for checks are under this path, with their name: `/v1/scratch/NAME/exchange` and so on.
     public static let scratchPath = "/v1/scratch"
+    /// The most fingerprints of one request. A device that has more entities tells none.
+    public static let maxFingerprints = 256
+    /// The most bytes of a fingerprint's name.
+    public static let maxFingerprintNameBytes = 1024
     /// The media type of requests and answers.
     public static let mediaType = "application/json"
     /// The media type of answers that report a problem (RFC 9457).

@@ -1,0 +1,120 @@
+import SyncCore
+
+/// What a sync asks for, and what it tells of the records that the store shows.
+extension SyncRun {
+    /// A session, and what was told to the remote when it was opened.
+    struct Opening {
+        var session: any RemoteSession
+        var told: ToldRecords?
+    }
+
+    /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
+    func opened(_ options: SyncOptions, readOnly: Bool = false) async throws -> Opening {
+        let (request, told) = try request(options, readOnly: readOnly)
+        do {
+            return Opening(session: try await backend.open(request), told: told)
+        } catch let error as SyncError where error.kind == .wrongRemote {
+            let counts = try store.read { snapshot in
+                try store.entities.map { try snapshot.counts($0) }
+            }
+            throw error.naming(
+                records: counts.reduce(0) { $0 + $1.records },
+                unsent: counts.reduce(0) { $0 + $1.pending + $1.conflicts }
+            )
+        }
+    }
+
+    private func request(_ options: SyncOptions, readOnly: Bool) throws -> (SessionRequest, ToldRecords?) {
+        let mayTell =
+            backend.comparesRecordsInRequest && !readOnly && !options.rejoins && options.entities == nil
+            && Guard.isOn(.statesCompared)
+        let fingerprints = RecordFingerprints(store: store)
+        while true {
+            // NB: cursor and fingerprints are of one snapshot: what came in between would be missing in one of the two.
+            let found: (SessionRequest, ToldRecords?)? = try store.read { snapshot in
+                var request = try request(options, readOnly: readOnly, snapshot)
+                guard mayTell, let told = try untold(request, fingerprints, snapshot) else {
+                    return (request, nil)
+                }
+                guard let records = try fingerprints.known(snapshot) else { return nil }
+                request.records = records
+                return (request, told)
+            }
+            if let found { return found }
+            try fingerprints.refresh()
+        }
+    }
+
+    private func request(_ options: SyncOptions, readOnly: Bool, _ snapshot: any StoreSnapshot) throws
+        -> SessionRequest
+    {
+        var request = SessionRequest(
+            device: try Incarnation.device(snapshot),
+            label: surroundings.label,
+            entities: store.entities.filter { options.entities?.contains($0.name) != false },
+            binding: try snapshot.value(StoreValue.binding),
+            cursor: try snapshot.value(StoreValue.cursor),
+            intent: try snapshot.value(StoreValue.intent),
+            rejoin: options.rejoins,
+            readOnly: readOnly
+        )
+        request.former = try snapshot.formerIncarnations()
+        request.formerCursor = try snapshot.value(StoreValue.formerCursor)
+        request.comparing = try snapshot.value(StoreValue.comparing).flatMap { .init(rawValue: $0) }
+        request.replacesLosses = options.replacesLosses
+        return request
+    }
+
+    /// What is to be told of the records that the store shows. Nil where the remote was told, or the store has yet to
+    /// resolve what it took in.
+    private func untold(
+        _ request: SessionRequest,
+        _ fingerprints: RecordFingerprints,
+        _ snapshot: any StoreSnapshot
+    ) throws -> ToldRecords? {
+        guard let cursor = request.cursor, try snapshot.value(StoreValue.unsettled) == nil,
+            try snapshot.value(StoreValue.unlooked) == nil
+        else { return nil }
+        let names = try fingerprints.names(snapshot)
+        guard !names.isEmpty else { return nil }
+        let told = ToldRecords(device: request.device, cursor: cursor, names: names)
+        let last = try snapshot.value(StoreValue.recordsTold).flatMap { ToldRecords($0) }
+        return last.map { $0.covers(told) } ?? false ? nil : told
+    }
+
+    /// What this store holds otherwise than a device that has seen the same.
+    func compare(_ session: any RemoteSession) async throws -> [RemoteProblem] {
+        let cursor = try store.read { try $0.value(StoreValue.cursor) }
+        guard try await session.comparesRecords(cursor: cursor) else { return [] }
+        return try await session.compare(try RecordFingerprints(store: store).current(), cursor: cursor)
+    }
+}
+
+/// What a store told last of the records that it shows: under which identity and cursor, and of which entities.
+struct ToldRecords: Equatable {
+    var device: DeviceID
+    var cursor: String
+    var names: Set<String>
+
+    init(device: DeviceID, cursor: String, names: Set<String>) {
+        (self.device, self.cursor, self.names) = (device, cursor, names)
+    }
+
+    /// Lines: the device, the names of the fingerprints, and from there on the cursor.
+    var text: String {
+        "\(device)\n\(names.sorted().joined(separator: "\t"))\n\(cursor)"
+    }
+
+    /// Reads what `text` writes; nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let device = DeviceID(String(parts[0])) else { return nil }
+        let names = parts[1].split(separator: "\t").map(String.init)
+        self.init(device: device, cursor: String(parts[2]), names: Set(names))
+    }
+
+    /// Whether who was told this need not be told the other: nothing was taken in or acknowledged in between.
+    func covers(_ other: ToldRecords) -> Bool {
+        device == other.device && cursor == other.cursor && names.isSuperset(of: other.names)
+    }
+}

@@ -1,0 +1,61 @@
+import SyncCore
+import SyncSQLite
+
+/// What devices told of the records that they show, by the position of the log up to which they had seen all.
+extension LogSession {
+    /// The most devices of a log of which fingerprints are kept.
+    private static let maxDevices: Int64 = 64
+
+    /// Names the end of the log. The run tells logs apart that end at the same revision with other records.
+    func position() throws -> String { "\(revision)-\(try runTag(at: revision))" }
+
+    /// The fingerprints that devices told at a position.
+    func fingerprints(at position: String) throws -> [DeviceFingerprints] {
+        guard try hasFingerprints() else { return [] }
+        let query = try access.connection.cached(
+            "SELECT device, told_at, records FROM fingerprint WHERE log = ?1 AND position = ?2"
+        )
+        try query.bind(id, at: 1)
+        try query.bind(position, at: 2)
+        var all: [DeviceFingerprints] = []
+        try query.forEachRow { row in
+            guard let device = DeviceID(row.string(at: 0)) else { return }
+            let time = Timestamp(microseconds: row.int64(at: 1))
+            all.append(DeviceFingerprints(device: device, time: time, text: row.string(at: 2)))
+        }
+        return all
+    }
+
+    /// Keeps what a device told at a position, in place of what it told before. Of too many devices, those go that told
+    /// longest ago.
+    func save(_ told: DeviceFingerprints, at position: String) throws {
+        if try !hasFingerprints() { try access.connection.execute(LogFormat.fingerprintTable) }
+        let upsert = try access.connection.cached(
+            "INSERT OR REPLACE INTO fingerprint (log, device, position, told_at, records) VALUES (?1, ?2, ?3, ?4, ?5)"
+        )
+        try upsert.bind(id, at: 1)
+        try upsert.bind(told.device.description, at: 2)
+        try upsert.bind(position, at: 3)
+        try upsert.bind(told.time.microseconds, at: 4)
+        try upsert.bind(told.text, at: 5)
+        try upsert.run()
+        let trim = try access.connection.cached(
+            """
+            DELETE FROM fingerprint WHERE log = ?1 AND device IN (
+                SELECT device FROM fingerprint WHERE log = ?1 ORDER BY told_at DESC, device LIMIT -1 OFFSET ?2
+            )
+            """
+        )
+        try trim.bind(id, at: 1)
+        try trim.bind(Self.maxDevices, at: 2)
+        try trim.run()
+    }
+
+    /// Whether the file has a table for fingerprints: one that an older server made gets it with the first ones.
+    func hasFingerprints() throws -> Bool {
+        if access.hasFingerprints { return true }
+        access.hasFingerprints =
+            try access.connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'fingerprint'") > 0
+        return access.hasFingerprints
+    }
+}

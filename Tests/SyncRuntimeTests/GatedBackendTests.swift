@@ -1,0 +1,55 @@
+import SyncCore
+import Testing
+
+@testable import SyncRuntime
+
+/// What stands before a remote takes nothing from what it can do.
+@Suite struct GatedBackendTests {
+    @Test func devicesCompareWhatTheyHoldBehindAGateToo() async throws {
+        let gated = GatedBackend(base: ComparingBackend(), gate: AccountGate())
+        #expect(gated.comparesRecordsInRequest)
+        let session = try await gated.open(
+            SessionRequest(
+                device: DeviceID(bits: 1),
+                label: "",
+                entities: [],
+                binding: nil,
+                cursor: nil,
+                intent: nil
+            )
+        )
+        #expect(try await session.comparesRecords(cursor: "c"))
+        #expect(try await session.compare(["note 1": Digest([])], cursor: "c").map(\.place) == ["note 1 c"])
+    }
+}
+
+/// A remote that compares, and names what it was told.
+private struct ComparingBackend: RemoteBackend {
+    var comparesRecordsInRequest: Bool { true }
+
+    func open(_ request: SessionRequest) async throws -> any RemoteSession { Session() }
+
+    private struct Session: RemoteSession {
+        let greeting = SessionGreeting(binding: "")
+
+        func fetch() async throws -> RemotePage? { nil }
+
+        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+            PreparedPush(intent: "", changes: changes, payload: [])
+        }
+
+        func push(_ prepared: PreparedPush) async throws -> PushReceipt {
+            PushReceipt(results: [], cursor: nil)
+        }
+
+        func comparesRecords(cursor: String?) async throws -> Bool { cursor == "c" }
+
+        func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem] {
+            records.keys.map {
+                RemoteProblem(rule: "", place: "\($0) \(cursor ?? "")", message: "", isSerious: true)
+            }
+        }
+
+        func close(cursor: String?) async throws {}
+    }
+}
