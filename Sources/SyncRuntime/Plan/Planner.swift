@@ -238,7 +238,9 @@ package struct Planner: Sendable {
     }
 
     private func agree(_ trees: Trees, _ local: LocalRecord, _ remote: SyncRecord) -> Plan {
-        if own.former.contains(remote.stamp.mark.device), own.current == local.version.stamp.mark.device {
+        if !isLinear, own.former.contains(remote.stamp.mark.device),
+            own.current == local.version.stamp.mark.device
+        {
             // NB: the former name's number stands for another edit elsewhere; what is sent under the new one does not.
             return Plan(trees: trees, outcome: .known)
         }
