@@ -209,17 +209,12 @@ extension RemoteProblem {
     }
 
     static func recordsDiffer(_ place: String, _ entities: [String]) -> RemoteProblem {
-        let names = entities.joined(separator: ", ")
-        let difference =
-            "This device and another one have seen the same, and yet hold different records of \(names)."
-        return RemoteProblem(
-            rule: "records-differ",
+        recordsDiffer(
             place: place,
-            message: difference
-                + " Let this device join the folder anew: values are kept, and meet by their rules.",
-            commandLineMessage: difference
-                + " Run 'sync --rejoin' on one of the two: values are kept, and meet by their rules.",
-            isSerious: true
+            entities: entities,
+            advice: "Let this device join the folder anew: values are kept, and meet by their rules.",
+            commandLineAdvice:
+                "Run 'sync --rejoin' on one of the two: values are kept, and meet by their rules."
         )
     }
 

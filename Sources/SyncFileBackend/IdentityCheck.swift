@@ -141,7 +141,7 @@ struct IdentityCheck {
         if let file = members[device], file.number > own || (foreign.isEmpty && seen.isEmpty) {
             histories.append(file.tags)
         }
-        let forks = histories.map { fork($0) } + seen.map { notes.firstUnknown(in: $0) ?? fork($0) }
+        let forks = histories.map { fork($0) } + seen.map { notes.firstUnknown(in: $0) }
         guard let fork = forks.compactMap({ $0 }).min(), !forks.contains(nil) else { return 1 }
         // All that this store published came before: only what it wrote since is in doubt, and that was never
         // published.

@@ -116,19 +116,12 @@ extension RemoteProblem {
 
     /// Another device has come to the same place of the server's log, and shows other records.
     static func recordsDiffer(_ entities: [String]) -> RemoteProblem {
-        let names = entities.joined(separator: ", ")
-        let difference =
-            "This device and another one have seen the same, and yet hold different records of \(names)."
-        return RemoteProblem(
-            rule: "records-differ",
+        let outcome = "it takes what the server holds, and what it had is in the journal."
+        return recordsDiffer(
             place: "",
-            message: difference
-                + " Let this device join the server anew, and if it stays so, the other one: "
-                + "it takes what the server holds, and what it had is in the journal.",
-            commandLineMessage: difference
-                + " Run 'sync --rejoin' here, and if it stays so, on the other one: "
-                + "it takes what the server holds, and what it had is in the journal.",
-            isSerious: true
+            entities: entities,
+            advice: "Let this device join the server anew, and if it stays so, the other one: " + outcome,
+            commandLineAdvice: "Run 'sync --rejoin' here, and if it stays so, on the other one: " + outcome
         )
     }
 }

@@ -23,6 +23,25 @@ public struct RemoteProblem: Sendable, Hashable {
         self.commandLineMessage = commandLineMessage
     }
 
+    /// Another device has seen the same as this one, and shows other records of some entities. The advice tells the way out.
+    package static func recordsDiffer(
+        place: String,
+        entities: [String],
+        advice: String,
+        commandLineAdvice: String
+    ) -> RemoteProblem {
+        let difference =
+            "This device and another one have seen the same, and yet hold different records of "
+            + entities.joined(separator: ", ") + ". "
+        return RemoteProblem(
+            rule: "records-differ",
+            place: place,
+            message: difference + advice,
+            commandLineMessage: difference + commandLineAdvice,
+            isSerious: true
+        )
+    }
+
     /// The sentence for a person at a command line, where it differs from `message`.
     package var commandLineMessage: String?
 }

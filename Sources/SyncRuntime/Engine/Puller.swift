@@ -113,10 +113,10 @@ struct Puller {
                 return try acknowledgeOlder(header, entity, item, bytes, transaction)
             }
             try keepDisplaced(header, entity, item, transaction)
-            if item.isForked, header.stamp.mark.device == item.stamp.mark.device {
+            let isNewer = item.stamp.vector.covers(header.stamp.vector)
+            if isNewer, item.isForked, header.stamp.mark.device == item.stamp.mark.device {
                 try keepUnseen(entity, item, bytes, transaction)
             }
-            let isNewer = item.stamp.vector.covers(header.stamp.vector)
             guard header.state == .synced, !header.hasHeads, isNewer else {
                 return try plan(entity, item, bytes, transaction)
             }

@@ -21,7 +21,9 @@ struct Rejoin {
         }
         // What waited for a person did not merge with records of the same unique values, and waits no more.
         try transaction.setValue(StoreValue.unsettled, Unsettled.text(decided))
-        for name in [StoreValue.cursor, StoreValue.intent, StoreValue.comparing] {
+        for name in [
+            StoreValue.cursor, StoreValue.intent, StoreValue.comparing, StoreValue.recordsTold,
+        ] {
             try transaction.setValue(name, nil)
         }
     }

@@ -146,6 +146,8 @@ struct SyncRun {
     ) {
         var opening = try await opened(options)
         let renewal = opening.session.greeting.renewal ?? IncarnationRenewal()
+        // A new incarnation that joins another remote has forgotten the former one already.
+        let forgets = options.rejoins && !opening.session.greeting.isCopy
         if opening.session.greeting.isCopy {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
             try NewIncarnation(store: store, random: surroundings.random)
@@ -162,10 +164,7 @@ struct SyncRun {
         if options.rejoins || known != binding {
             let now = surroundings.clock.now()
             try store.write(.full) { transaction in
-                if options.rejoins {
-                    try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
-                    try transaction.setValue(StoreValue.recordsTold, nil)
-                }
+                if forgets { try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now) }
                 try transaction.setValue(StoreValue.binding, binding)
                 if known == nil { try transaction.setValue(StoreValue.publishedSequence, "0") }
             }
