@@ -212,8 +212,8 @@ extension RemoteProblem {
         recordsDiffer(
             place: place,
             entities: entities,
-            advice: "Let this device join the folder anew: values are kept, and meet by their rules.",
-            commandLineAdvice:
+            help: "Let this device join the folder anew: values are kept, and meet by their rules.",
+            commandLineHelp:
                 "Run 'sync --rejoin' on one of the two: values are kept, and meet by their rules."
         )
     }

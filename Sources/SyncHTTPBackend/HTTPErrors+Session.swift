@@ -120,8 +120,8 @@ extension RemoteProblem {
         return recordsDiffer(
             place: "",
             entities: entities,
-            advice: "Let this device join the server anew, and if it stays so, the other one: " + outcome,
-            commandLineAdvice: "Run 'sync --rejoin' here, and if it stays so, on the other one: " + outcome
+            help: "Let this device join the server anew, and if it stays so, the other one: " + outcome,
+            commandLineHelp: "Run 'sync --rejoin' here, and if it stays so, on the other one: " + outcome
         )
     }
 }

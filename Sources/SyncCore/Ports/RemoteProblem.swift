@@ -23,12 +23,12 @@ public struct RemoteProblem: Sendable, Hashable {
         self.commandLineMessage = commandLineMessage
     }
 
-    /// Another device has seen the same as this one, and shows other records of some entities. The advice tells the way out.
+    /// Another device has seen the same as this one, and shows other records of some entities. The help tells the way out.
     package static func recordsDiffer(
         place: String,
         entities: [String],
-        advice: String,
-        commandLineAdvice: String
+        help: String,
+        commandLineHelp: String
     ) -> RemoteProblem {
         let difference =
             "This device and another one have seen the same, and yet hold different records of "
@@ -36,8 +36,8 @@ public struct RemoteProblem: Sendable, Hashable {
         return RemoteProblem(
             rule: "records-differ",
             place: place,
-            message: difference + advice,
-            commandLineMessage: difference + commandLineAdvice,
+            message: difference + help,
+            commandLineMessage: difference + commandLineHelp,
             isSerious: true
         )
     }
