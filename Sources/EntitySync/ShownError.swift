@@ -13,10 +13,10 @@ extension SyncError {
     public init(shown error: any Error) {
         switch error {
         case let error as SyncError: self = error
-        case let refusal as UnsentRecords: self = .unsent(refusal)
+        case let refusal as UnsentRecords: self = .unsent(refusal: refusal)
         default:
             self.init(
-                .inputOutput,
+                kind: .inputOutput,
                 message: "The operation failed with an error of type \(type(of: error)).",
                 help: "Try again; if it stays, report it with what was done before.",
                 retry: .later

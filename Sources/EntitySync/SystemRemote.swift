@@ -1,8 +1,8 @@
 public import SyncHTTPBackend
 
-extension HTTPSurroundings {
+extension HTTPEnvironment {
     /// The system's clock, randomness, timer and `URLSession`. All clients of the app share their breakers.
-    public static let system = HTTPSurroundings(
+    public static let system = HTTPEnvironment(
         clock: SystemClock(),
         random: SystemRandom(),
         sleeper: SystemSleeper()
@@ -22,14 +22,14 @@ extension HTTPBackend {
     ///     it still gives the same, the account is paused.
     /// - Throws: `SyncError` `usage` when the URL is none that a token may be sent to.
     public init(
-        _ url: String,
-        surroundings: HTTPSurroundings = .system,
+        url: String,
+        environment: HTTPEnvironment = .system,
         token: @escaping @Sendable () async throws -> String
     ) throws {
         self.init(
             url: try ServerURL(url),
             credentials: AskedToken(ask: token),
-            surroundings: surroundings
+            environment: environment
         )
     }
 }

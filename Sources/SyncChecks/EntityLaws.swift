@@ -9,7 +9,7 @@ public struct EntityLaws: Sendable {
     private let entities: [EntityDescriptor]
 
     /// Checks one of the entities of an app. A store holds all of them.
-    public init(_ descriptor: EntityDescriptor, among entities: [EntityDescriptor]) {
+    public init(descriptor: EntityDescriptor, among entities: [EntityDescriptor]) {
         self.descriptor = descriptor
         self.entities = EntityOrder.sorted(entities)
     }
@@ -21,10 +21,13 @@ public struct EntityLaws: Sendable {
         do {
             for number in first..<(first + seeds) { try checkRoundTrips(number) }
         } catch let found as StoryViolation { return found } catch {
-            return StoryViolation("round-trip", "\(descriptor.name): \(Self.words(error))")
+            return StoryViolation(
+                name: "round-trip",
+                value: "\(descriptor.name): \(Self.words(error: error))"
+            )
         }
-        do { try MergeLaws(descriptor).check(seeds: first..<(first + seeds)) } catch {
-            return StoryViolation("merge-law", Self.words(error))
+        do { try MergeLaws(descriptor: descriptor).check(seeds: first..<(first + seeds)) } catch {
+            return StoryViolation(name: "merge-law", value: Self.words(error: error))
         }
         return nil
     }
@@ -34,25 +37,31 @@ public struct EntityLaws: Sendable {
         let generator = RecordGenerator(descriptor)
         let first = generator.record(number: Int.random(in: 1...6, using: &seed), seed: &seed)
         // What the schema demands and a write gives: the times of the record.
-        let record = withTimes(first)
+        let record = withTimes(record: first)
         for form in [RecordForm.wire, .plain] {
             var expected = record
             if form == .wire { for index in descriptor.layout.localOnly { expected.values[index] = nil } }
-            var decoder = RecordDecoder(descriptor, form: form)
+            var decoder = RecordDecoder(descriptor: descriptor, form: form)
             let found: Record
             do {
-                found = try decoder.record(RecordEncoder(descriptor, form: form).bytes(record))
+                found = try decoder.record(
+                    RecordEncoder(descriptor: descriptor, form: form).bytes(record)
+                )
             } catch {
-                throw violation("its \(form) form cannot be read: \(Self.words(error))", number, record)
+                throw violation(
+                    what: "its \(form) form cannot be read: \(Self.words(error: error))",
+                    seed: number,
+                    record: record
+                )
             }
             if found.values != expected.values {
-                throw violation("its \(form) form is another record", number, record)
+                throw violation(what: "its \(form) form is another record", seed: number, record: record)
             }
         }
-        try checkStore(record, number)
+        try checkStore(record, number: number)
     }
 
-    private func checkStore(_ record: Record, _ number: UInt64) throws {
+    private func checkStore(_ record: Record, number: UInt64) throws {
         let store = try SQLiteStore.open(
             path: "/store.sqlite",
             entities: entities,
@@ -61,23 +70,29 @@ public struct EntityLaws: Sendable {
         )
         defer { store.close() }
         guard let key = descriptor.key(of: record) else {
-            throw violation("it has no key", number, record)
+            throw violation(what: "it has no key", seed: number, record: record)
         }
-        let mark = EditMark(time: Timestamp(microseconds: 0), device: DeviceID(bits: 1), sequence: 1)
+        let editTimestamp = EditTimestamp(
+            time: Timestamp(microseconds: 0),
+            device: DeviceID(bits: 1),
+            sequence: 1
+        )
         let version = SyncRecord(
             entity: descriptor.name,
             key: key,
             record: record,
-            stamp: Stamp(first: mark)
+            metadata: VersionMetadata(first: editTimestamp)
         )
-        try store.write(.full) { try $0.save(descriptor, LocalRecord(version: version, state: .pending)) }
-        let found = try store.read { try $0.load(descriptor, key) }
+        try store.write(.full) {
+            try $0.save(descriptor, record: LocalRecord(version: version, state: .pending))
+        }
+        let found = try store.read { try $0.load(descriptor, key: key) }
         if found?.version.record.values != record.values {
-            throw violation("the store gives back another record", number, record)
+            throw violation(what: "the store gives back another record", seed: number, record: record)
         }
     }
 
-    private func withTimes(_ record: Record) -> Record {
+    private func withTimes(record: Record) -> Record {
         var record = record
         for index in [descriptor.layout.created, descriptor.layout.updated].compactMap({ $0 }) {
             record.values[index] = .timestamp(Timestamp(microseconds: 1_767_225_600_000_000))
@@ -88,12 +103,18 @@ public struct EntityLaws: Sendable {
         return record
     }
 
-    private func violation(_ what: String, _ seed: UInt64, _ record: Record) -> StoryViolation {
-        let json = String(decoding: RecordEncoder(descriptor, form: .plain).bytes(record), as: UTF8.self)
-        return StoryViolation("round-trip", "\(descriptor.name): \(what) (seed \(seed)):\n\(json)")
+    private func violation(what: String, seed: UInt64, record: Record) -> StoryViolation {
+        let json = String(
+            decoding: RecordEncoder(descriptor: descriptor, form: .plain).bytes(record),
+            as: UTF8.self
+        )
+        return StoryViolation(
+            name: "round-trip",
+            value: "\(descriptor.name): \(what) (seed \(seed)):\n\(json)"
+        )
     }
 
-    private static func words(_ error: any Error) -> String {
-        (error as? FieldProblem)?.message ?? (error as? SyncError)?.message ?? "\(error)"
+    private static func words(error: any Error) -> String {
+        (error as? FieldError)?.message ?? (error as? SyncError)?.message ?? "\(error)"
     }
 }

@@ -64,7 +64,7 @@ public final class World {
             engine = SyncEngine(
                 store: store,
                 backend: backend,
-                surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+                environment: SyncEnvironment(clock: clock, random: random, label: name)
             )
         }
     }
@@ -142,25 +142,25 @@ public final class World {
             try deliver()
             if moved == 0 { return }
         }
-        throw WorldProblem(description: "the devices never came to rest")
+        throw WorldError(description: "the devices never came to rest")
     }
 
     /// Copies what each device wrote into its own copy of the folder to all the others.
     public func deliver() throws {
         guard server == nil else { return }
         for from in devices {
-            for to in devices where to.folder != from.folder { try deliver(from, to) }
+            for to in devices where to.folder != from.folder { try deliver(from, to: to) }
         }
     }
 
     /// Copies what one device wrote to another one's copy of the folder.
     public func deliver(from: Int, to: Int) throws {
-        try deliver(devices[from], devices[to])
+        try deliver(devices[from], to: devices[to])
     }
 
-    private func deliver(_ from: Device, _ to: Device) throws {
+    private func deliver(_ from: Device, to: Device) throws {
         let files = FileManager.default
-        guard let id = try from.store.read({ try $0.value("device") }) else { return }
+        guard let id = try from.store.read({ try $0.value(name: "device") }) else { return }
         let source = "\(from.folder)/entitysync/\(id)"
         guard files.fileExists(atPath: source) else { return }
         try files.createDirectory(atPath: "\(to.folder)/entitysync", withIntermediateDirectories: true)
@@ -171,7 +171,7 @@ public final class World {
 }
 
 /// Why a world cannot go on.
-public struct WorldProblem: Error, CustomStringConvertible, Sendable {
+public struct WorldError: Error, CustomStringConvertible, Sendable {
     /// What happened.
     public let description: String
 }
@@ -182,13 +182,13 @@ extension World.Device {
         SyncEngine(
             store: store,
             backend: backend,
-            surroundings: SyncSurroundings(clock: clock, random: random, label: label)
+            environment: SyncEnvironment(clock: clock, random: random, label: label)
         )
     }
 
     /// All live records as plain JSON lines in key order; deleted ones too when asked for.
     public func export(_ entity: EntityDescriptor, includeHidden: Bool = false) throws -> [String] {
-        let encoder = RecordEncoder(entity, form: .plain)
+        let encoder = RecordEncoder(descriptor: entity, form: .plain)
         var lines: [String] = []
         try store.read { snapshot in
             try snapshot.scan(entity, includeHidden: includeHidden) { local in
@@ -201,37 +201,37 @@ extension World.Device {
     }
 
     /// The value of one field of a live record as JSON, or nil.
-    public func value(_ entity: EntityDescriptor, _ key: String, _ field: String) throws -> FieldValue? {
-        guard let local = try local(entity, key), local.visibility == .live,
+    public func value(entity: EntityDescriptor, key: String, field: String) throws -> FieldValue? {
+        guard let local = try local(entity: entity, key: key), local.visibility == .live,
             let position = entity.layout.position(of: field)
         else { return nil }
         return local.version.record.values[position]
     }
 
     /// The local tree of a record.
-    public func local(_ entity: EntityDescriptor, _ key: String) throws -> LocalRecord? {
-        try store.read { try $0.load(entity, RecordKey(key)) }
+    public func local(entity: EntityDescriptor, key: String) throws -> LocalRecord? {
+        try store.read { try $0.load(entity, key: RecordKey(key)) }
     }
 
     /// Writes members over a record, or creates it.
     @discardableResult
-    public func put(_ entity: EntityDescriptor, _ json: String) throws -> String {
+    public func put(_ entity: EntityDescriptor, json: String) throws -> String {
         try writer.put(entity, json: Array(json.utf8)).text
     }
 
     /// Deletes a record.
-    public func delete(_ entity: EntityDescriptor, _ key: String) throws {
-        try writer.delete(entity, RecordKey(key))
+    public func delete(_ entity: EntityDescriptor, key: String) throws {
+        try writer.delete(entity, key: RecordKey(key))
     }
 
     /// Settles a conflict.
-    public func resolve(_ entity: EntityDescriptor, _ key: String, _ resolution: Resolution) throws {
-        try writer.resolve(entity, RecordKey(key), resolution)
+    public func resolve(_ entity: EntityDescriptor, key: String, resolution: Resolution) throws {
+        try writer.resolve(entity, key: RecordKey(key), with: resolution)
     }
 
     /// Keys in conflict.
-    public func conflicts(_ entity: EntityDescriptor) throws -> [String] {
-        try store.read { try $0.keys(entity, in: .conflict, after: nil, limit: .max).map(\.text) }
+    public func conflicts(entity: EntityDescriptor) throws -> [String] {
+        try store.read { try $0.keys(entity: entity, in: .conflict, after: nil, limit: .max).map(\.text) }
     }
 
     /// The journal.

@@ -41,7 +41,7 @@ public struct CodeGenerator {
                 contents: EntityTemplate(schema: schema).text
             )
         }
-        let registry = RegistryTemplate(schemas: EntityOrder.parentsFirst(sorted)).text
+        let registry = RegistryTemplate(schemas: EntityOrder.parentsFirst(schemas: sorted)).text
         return files + [GeneratedFile(name: registryFileName, contents: registry)]
     }
 }

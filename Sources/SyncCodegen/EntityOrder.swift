@@ -3,7 +3,7 @@ import SyncSchema
 /// The order in which entities are synced.
 enum EntityOrder {
     /// Parents before children; entities that do not depend on each other keep their order.
-    static func parentsFirst(_ schemas: [Schema]) -> [Schema] {
+    static func parentsFirst(schemas: [Schema]) -> [Schema] {
         var placed: Set<String> = []
         var ordered: [Schema] = []
         func place(_ schema: Schema) {

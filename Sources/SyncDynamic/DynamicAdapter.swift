@@ -18,14 +18,14 @@ public struct DynamicAdapter: EntityAdapter {
 
     /// Takes a row as it is. A required field that is absent is no problem here; the runtime checks what it writes.
     public func read(_ row: any RowReader) throws -> DynamicRecord {
-        DynamicRecord(descriptor, row.record(descriptor))
+        DynamicRecord(descriptor: descriptor, record: row.record(descriptor: descriptor))
     }
 
     /// Puts the values into a row. Throws `FieldProblem` for a value that is not of its field's type.
     public func bind(_ model: DynamicRecord, to row: any RowBinder) throws {
         for (field, value) in zip(descriptor.fields, model.record.values) {
             guard let value, !value.isKept(by: field) else { continue }
-            throw FieldProblem(
+            throw FieldError(
                 field: field.name,
                 rule: "type",
                 message: "'\(field.name)' has a value of another type."

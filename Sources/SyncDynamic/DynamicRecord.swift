@@ -9,11 +9,11 @@ public struct DynamicRecord: Sendable, Hashable {
 
     /// Makes a record without any value.
     public init(_ descriptor: EntityDescriptor) {
-        self.init(descriptor, Record(empty: descriptor))
+        self.init(descriptor: descriptor, record: Record(empty: descriptor))
     }
 
     /// Wraps the values of a record of the entity.
-    public init(_ descriptor: EntityDescriptor, _ record: Record) {
+    public init(descriptor: EntityDescriptor, record: Record) {
         self.descriptor = descriptor
         self.record = record
     }
@@ -26,7 +26,7 @@ public struct DynamicRecord: Sendable, Hashable {
     /// Gives a field a value; nil makes it absent. Throws `FieldProblem` when the entity has no such field.
     public mutating func set(_ field: String, to value: FieldValue?) throws {
         guard let index = descriptor.layout.position(of: field) else {
-            throw FieldProblem(field: field, rule: "unknown-field", message: "There is no field '\(field)'.")
+            throw FieldError(field: field, rule: "unknown-field", message: "There is no field '\(field)'.")
         }
         record.values[index] = value
     }

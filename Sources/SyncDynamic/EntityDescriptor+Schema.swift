@@ -45,7 +45,7 @@ extension EntityDescriptor {
 extension FieldDescriptor {
     init(property: Property) {
         self.init(
-            property.name,
+            name: property.name,
             wirePath: property.wirePath,
             type: FieldType(property.type),
             isNullable: property.isNullable,

@@ -45,18 +45,18 @@ struct Compaction {
         var header = SegmentHeader(device: device, range: range, kind: .snapshot, entries: entries)
         header.collected = max(collected(), strangers.headers.map(\.header.collected).max() ?? 0)
         let notes = strangers.headers.reduce(into: TagNotes()) { notes, file in
-            notes.formUnion(TagNotes(of: file.file, file.header, withSnapshots: false))
+            notes.formUnion(TagNotes(of: file.file, header: file.header, withSnapshots: false))
         }
         header.files = notes.isEmpty ? nil : notes.text
         digest.append(number: Int(header.collected))
         Array(notes.text.utf8).withUnsafeBytes { digest.append($0) }
-        if Guard.isOn(.contentsByName) { header.tag = NumberedFile.tag(of: digest.digest) }
+        if !Mutation.disables(.contentsByName) { header.tag = NumberedFile.tag(of: digest.digest) }
         let snapshot = NumberedFile(snapshot: range, tag: header.tag)
-        let path = reader.layout.path(device, snapshot)
+        let path = reader.layout.path(device: device, file: snapshot)
         try reader.files.writeAtomically(to: path, replaces: false) { pieces in
             try write(header, to: pieces, keeping: keeper)
         }
-        for file in old { try reader.files.remove(reader.layout.path(device, file)) }
+        for file in old { try reader.files.remove(reader.layout.path(device: device, file: file)) }
     }
 
     /// More than header and footer take.
@@ -73,13 +73,13 @@ struct Compaction {
         try files.forEachRecord { versions in
             for version in try keeper(versions) { try append(version.line) }
         }
-        try strangers.forEachStranger(append)
+        try strangers.forEachStranger(visit: append)
         guard entries == header.entries else { throw SortedFiles.Failure.changed }
         try pieces.write(writer.finish().bytes)
     }
 
     /// The versions of one record of which no other has seen more, in the order given.
-    static func heads(_ versions: [Version]) -> [Version] {
+    static func heads(versions: [Version]) -> [Version] {
         guard versions.count > 1 else { return versions }
         var kept: [Int] = []
         // From the greatest mark down: it is nearly always the only head, so each version meets few others.

@@ -121,9 +121,9 @@ package struct DeviceFile: Sendable, Hashable {
     }
 
     /// Reads the file of `device`.
-    package init(_ bytes: [UInt8], of device: DeviceID) throws(Refusal) {
+    package init(bytes: [UInt8], of device: DeviceID) throws(Refusal) {
         let result = bytes.withUnsafeBufferPointer { buffer -> Result<DeviceFile?, any Error> in
-            Result { try Self.read(buffer, device) }
+            Result { try Self.read(bytes: buffer, device: device) }
         }
         switch result {
         case .success(let file?) where file.device == device: self = file
@@ -132,7 +132,7 @@ package struct DeviceFile: Sendable, Hashable {
         }
     }
 
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ device: DeviceID) throws -> DeviceFile? {
+    private static func read(bytes: UnsafeBufferPointer<UInt8>, device: DeviceID) throws -> DeviceFile? {
         var reader = try JSONReader(bytes)
         var file = DeviceFile(device: device, label: "")
         guard try reader.beginObject(), try reader.name().decode() == "format",
@@ -150,19 +150,19 @@ package struct DeviceFile: Sendable, Hashable {
             case "number": file.number = try reader.integer()
             case "digest": file.digest = try reader.string().decode()
             case "sequence": file.sequence = try reader.integer()
-            case "taken": file.taken = try takenNumbers(&reader)
-            case "lost": file.lost = try takenNumbers(&reader)
-            case "retired": file.retired = try devices(&reader)
-            case "former": file.former = try devices(&reader)
+            case "taken": file.taken = try takenNumbers(reader: &reader)
+            case "lost": file.lost = try takenNumbers(reader: &reader)
+            case "retired": file.retired = try devices(reader: &reader)
+            case "former": file.former = try devices(reader: &reader)
             case "files":
                 guard let tags = TagNotes(try reader.string().decode()) else { return nil }
                 file.tags = tags
             case "seen":
-                for (name, text) in try texts(&reader) {
+                for (name, text) in try texts(reader: &reader) {
                     guard let device = DeviceID(name), let notes = TagNotes(text) else { return nil }
                     file.seen[device] = notes
                 }
-            case "records": file.records = try texts(&reader)
+            case "records": file.records = try texts(reader: &reader)
             case "collected": file.collected = try reader.integer()
             default: try reader.skipValue()
             }
@@ -171,7 +171,7 @@ package struct DeviceFile: Sendable, Hashable {
         return file
     }
 
-    private static func takenNumbers(_ reader: inout JSONReader) throws -> [DeviceID: Int64] {
+    private static func takenNumbers(reader: inout JSONReader) throws -> [DeviceID: Int64] {
         var taken: [DeviceID: Int64] = [:]
         guard try reader.beginObject() else { return taken }
         repeat {
@@ -181,7 +181,7 @@ package struct DeviceFile: Sendable, Hashable {
         return taken
     }
 
-    private static func texts(_ reader: inout JSONReader) throws -> [String: String] {
+    private static func texts(reader: inout JSONReader) throws -> [String: String] {
         var texts: [String: String] = [:]
         guard try reader.beginObject() else { return texts }
         repeat {
@@ -190,7 +190,7 @@ package struct DeviceFile: Sendable, Hashable {
         return texts
     }
 
-    private static func devices(_ reader: inout JSONReader) throws -> [DeviceID] {
+    private static func devices(reader: inout JSONReader) throws -> [DeviceID] {
         var devices: [DeviceID] = []
         guard try reader.beginArray() else { return devices }
         repeat {
@@ -203,27 +203,27 @@ package struct DeviceFile: Sendable, Hashable {
 
 extension FolderReader {
     /// The files of the other devices that have one which can be read.
-    func deviceFiles(_ scan: FolderScan, but own: DeviceID) -> [DeviceID: DeviceFile] {
+    func deviceFiles(scan: FolderScan, but own: DeviceID) -> [DeviceID: DeviceFile] {
         var files: [DeviceID: DeviceFile] = [:]
         for listing in scan.devices where listing.hasDeviceFile && listing.device != own {
-            files[listing.device] = try? deviceFile(listing.device)
+            files[listing.device] = try? deviceFile(device: listing.device)
         }
         return files
     }
 
     /// Reads a device's own description. Nil when there is none or it is broken; throws for a newer format.
-    func deviceFile(_ device: DeviceID) throws -> DeviceFile? {
+    func deviceFile(device: DeviceID) throws -> DeviceFile? {
         let bytes: [UInt8]
         do {
-            bytes = try files.read(layout.deviceFile(device), maxBytes: DeviceFile.maxBytes)
-        } catch let problem as FileProblem {
+            bytes = try files.read(path: layout.deviceFile(device: device), maxBytes: DeviceFile.maxBytes)
+        } catch let problem as FileError {
             switch problem.kind {
             case .notFound, .notAFile, .tooLarge: return nil
             default: throw problem
             }
         }
         do throws(DeviceFile.Refusal) {
-            return try DeviceFile(bytes, of: device)
+            return try DeviceFile(bytes: bytes, of: device)
         } catch {
             if case .newerFormat = error { throw error }
             return nil

@@ -22,7 +22,7 @@ struct Version: Sendable {
             return RecordKey(other.header.entity) < RecordKey(header.entity)
         }
         if header.key != other.header.key { return other.header.key < header.key }
-        return other.header.stamp.mark < header.stamp.mark
+        return other.header.metadata.editTimestamp < header.metadata.editTimestamp
     }
 
     /// Whether both are versions of one record.
@@ -32,9 +32,11 @@ struct Version: Sendable {
 
     /// Whether it has seen all that another one has. Of two with the same vector one goes only if they are the same.
     func supersedes(_ other: Version) -> Bool {
-        guard Guard.isOn(.entriesByVector) else { return header.stamp.mark > other.header.stamp.mark }
-        guard header.stamp.vector == other.header.stamp.vector else {
-            return header.stamp.vector.covers(other.header.stamp.vector)
+        guard !Mutation.disables(.entriesByVector) else {
+            return header.metadata.editTimestamp > other.header.metadata.editTimestamp
+        }
+        guard header.metadata.vector == other.header.metadata.vector else {
+            return header.metadata.vector.covers(other.header.metadata.vector)
         }
         return header.isSameVersion(as: other.header) && body == other.body
     }
@@ -49,7 +51,7 @@ struct SortedFiles {
     private var runs: [Run] = []
     /// Lines of the files that are no entries: a newer version of this program may know them.
     private(set) var strangers = 0
-    private var files: [WholeFile] = []
+    private var files: [SegmentFile] = []
     private var heldBytes = 0
 
     /// What the first lines of the files say.
@@ -61,7 +63,7 @@ struct SortedFiles {
 
     /// Entries of a file in order, from a line of a piece up to another one.
     private struct Run {
-        var file: WholeFile
+        var file: SegmentFile
         var first: (piece: Int, line: Int)
         var end: (piece: Int, line: Int)?
     }
@@ -71,7 +73,7 @@ struct SortedFiles {
 
     /// Adds a file that `load` found whole in pieces of `mergePieceBytes`. Returns how many of its lines are no
     /// entries.
-    mutating func add(_ file: WholeFile) throws -> Int {
+    mutating func add(_ file: SegmentFile) throws -> Int {
         let before = strangers
         files.append(file)
         if file.held != nil {
@@ -103,14 +105,14 @@ struct SortedFiles {
     }
 
     /// Visits the versions of each record, by mark; the records by entity and key.
-    func forEachRecord(_ visit: ([Version]) throws -> Void) throws {
-        var walks = try runs.map { try Walk($0, self) }
+    func forEachRecord(visit: ([Version]) throws -> Void) throws {
+        var walks = try runs.map { try Walk(run: $0, files: self) }
         walks.removeAll { $0.version == nil }
         var versions: [Version] = []
         while !walks.isEmpty {
             var next = 0
             for index in walks.indices.dropFirst() {
-                if let one = walks[next].version, let two = walks[index].version, one.follows(two) {
+                if let lhs = walks[next].version, let rhs = walks[index].version, lhs.follows(rhs) {
                     next = index
                 }
             }
@@ -127,7 +129,7 @@ struct SortedFiles {
     }
 
     /// Visits the lines that are no entries.
-    func forEachStranger(_ visit: (ArraySlice<UInt8>) throws -> Void) throws {
+    func forEachStranger(visit: (ArraySlice<UInt8>) throws -> Void) throws {
         guard strangers > 0 else { return }
         for file in files {
             for piece in file.pieces.indices {
@@ -137,10 +139,12 @@ struct SortedFiles {
     }
 
     /// The entries of a piece, sorted in a file of one piece, and the lines that are none.
-    private func lines(of file: WholeFile, piece index: Int) throws -> (
+    private func lines(of file: SegmentFile, piece index: Int) throws -> (
         versions: [Version], strange: [ArraySlice<UInt8>]
     ) {
-        guard case .success(let piece) = try reader.read(file, piece: index) else { throw Failure.changed }
+        guard case .success(let piece) = try reader.read(whole: file, piece: index) else {
+            throw Failure.changed
+        }
         var versions: [Version] = []
         var strange: [ArraySlice<UInt8>] = []
         piece.bytes.withUnsafeBufferPointer { bytes in
@@ -174,7 +178,7 @@ struct SortedFiles {
         /// The version at hand; nil at the end.
         var version: Version? { next < versions.count ? versions[next] : nil }
 
-        init(_ run: Run, _ files: SortedFiles) throws {
+        init(run: Run, files: SortedFiles) throws {
             self.run = run
             piece = run.first.piece
             versions = try files.lines(of: run.file, piece: piece).versions

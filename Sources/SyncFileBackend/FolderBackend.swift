@@ -27,32 +27,38 @@ public struct FolderBackend: RemoteBackend {
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try folderErrors {
             try checkFolders(request)
-            var (scan, members) = try survey(request)
-            var own = try OwnPart(request, scan, members, reader)
+            var (scan, members) = try survey(request: request)
+            var own = try OwnSegments(request: request, scan: scan, members: members, reader: reader)
             // A store that takes another identity leaves no trace of this one.
             if !request.readOnly, own.renewal == nil, members[request.device] == nil {
                 try register(request)
                 // NB: listed again, as whoever reads must be known before: others drop tombstones that it still needs.
-                (scan, members) = try survey(request)
-                own = try OwnPart(request, scan, members, reader)
+                (scan, members) = try survey(request: request)
+                own = try OwnSegments(request: request, scan: scan, members: members, reader: reader)
             }
-            let plan = try FolderPlan(request, scan, members, own, reader)
-            if plan.comparing != nil { try own.addOwnFiles(scan, reader) }
+            let plan = try FolderPlan(
+                request: request,
+                scan: scan,
+                members: members,
+                own: own,
+                reader: reader
+            )
+            if plan.comparing != nil { try own.addOwnFiles(scan, reader: reader) }
             return FolderSession(
-                reader,
-                request,
-                FolderView(scan: scan, members: members, own: own, plan: plan)
+                reader: reader,
+                request: request,
+                view: FolderView(scan: scan, members: members, own: own, plan: plan)
             )
         }
     }
 
     /// The names in the folder, and what devices say of themselves.
-    private func survey(_ request: SessionRequest) throws -> (FolderScan, [DeviceID: DeviceFile]) {
-        guard try reader.files.kind(reader.layout.home) != nil else { return (FolderScan(), [:]) }
+    private func survey(request: SessionRequest) throws -> (FolderScan, [DeviceID: DeviceFile]) {
+        guard try reader.files.kind(path: reader.layout.home) != nil else { return (FolderScan(), [:]) }
         let scan = try reader.scan()
-        var members = reader.deviceFiles(scan, but: request.device)
+        var members = reader.deviceFiles(scan: scan, but: request.device)
         // NB: one of its own that a newer version wrote must not be written over.
-        members[request.device] = try reader.deviceFile(request.device)
+        members[request.device] = try reader.deviceFile(device: request.device)
         return (scan, members)
     }
 }
@@ -64,7 +70,7 @@ struct FolderView: Sendable {
     /// What devices say of themselves.
     var members: [DeviceID: DeviceFile]
     /// What is the session's own.
-    var own: OwnPart
+    var own: OwnSegments
     /// What there is to do besides reading what is new.
     var plan: FolderPlan
 }
@@ -75,7 +81,7 @@ extension FolderBackend {
         let isNew = request.binding == nil
         guard try rootStands() else {
             // A dry run of a new store reads nothing, and makes nothing.
-            if isNew, try reader.files.kind(reader.layout.parent + "/.") == .folder {
+            if isNew, try reader.files.kind(path: reader.layout.parent + "/.") == .folder {
                 if !request.readOnly { try reader.files.makeFolder(reader.layout.root) }
             } else {
                 throw isNew ? SyncError.folderParentMissing() : SyncError.folderMissing()
@@ -83,9 +89,9 @@ extension FolderBackend {
             return try makeHome(request)
         }
         if isNew, !request.readOnly { try keepRoot() }
-        let stands = try isFolder(reader.layout.home, FolderLayout.home)
+        let stands = try isFolder(path: reader.layout.home, place: FolderLayout.home)
         if let binding = request.binding, !request.rejoin {
-            try checkClaim(binding, request, homeStands: stands)
+            try checkClaim(binding, request: request, homeStands: stands)
         } else if !stands || isNew {
             try makeHome(request)
         }
@@ -93,8 +99,8 @@ extension FolderBackend {
 
     /// Makes sure that a power cut leaves the root, which a sync may have made that failed before it was on the disk.
     private func keepRoot() throws {
-        guard try reader.files.kind(reader.layout.root) == .folder else { return }
-        do { try reader.files.makeFolder(reader.layout.root) } catch let problem as FileProblem
+        guard try reader.files.kind(path: reader.layout.root) == .folder else { return }
+        do { try reader.files.makeFolder(reader.layout.root) } catch let problem as FileError
             where problem.kind == .notPermitted || problem.kind == .notFound
         {
             // Somebody else made it, in a folder that is not this user's, or it is the root of all.
@@ -107,58 +113,58 @@ extension FolderBackend {
 
     private func rootStands() throws -> Bool {
         let root = reader.layout.root
-        switch try reader.files.kind(root) {
+        switch try reader.files.kind(path: root) {
         case nil: return false
         case .folder: return true
         // The user chose the link: what it leads to is the root. A link that leads nowhere is a drive that is away.
         case .link:
-            switch try reader.files.kind(root + "/.") {
+            switch try reader.files.kind(path: root + "/.") {
             case .folder: return true
             case nil: throw SyncError.folderMissing()
-            default: throw SyncError.notAFolder("The remote")
+            default: throw SyncError.notAFolder(place: "The remote")
             }
-        case .file, .other: throw SyncError.notAFolder("The remote")
+        case .file, .other: throw SyncError.notAFolder(place: "The remote")
         }
     }
 
     /// Whether a folder stands there; throws when something else does.
-    private func isFolder(_ path: String, _ place: String) throws -> Bool {
-        switch try reader.files.kind(path) {
+    private func isFolder(path: String, place: String) throws -> Bool {
+        switch try reader.files.kind(path: path) {
         case nil: return false
         case .folder: return true
-        case .link: throw SyncError.folderIsLink(place)
-        case .file, .other: throw SyncError.notAFolder("'\(place)' in the remote folder")
+        case .link: throw SyncError.folderIsLink(place: place)
+        case .file, .other: throw SyncError.notAFolder(place: "'\(place)' in the remote folder")
         }
     }
 
     /// The folder must still hold what this store left there: its device file, and its last segment.
-    private func checkClaim(_ text: String, _ request: SessionRequest, homeStands: Bool) throws {
+    private func checkClaim(_ text: String, request: SessionRequest, homeStands: Bool) throws {
         guard let binding = FolderBinding(text) else { throw SyncError.otherKindOfRemote() }
         let cursor = request.cursor.flatMap { FolderCursor($0) }
         let expected = cursor?.device == binding.device ? cursor?.own ?? 0 : 0
-        let place = reader.layout.place(binding.device)
+        let place = reader.layout.place(device: binding.device)
         var found: Int64 = 0
-        if homeStands, try isFolder(reader.layout.folder(binding.device), place) {
-            let listing = try reader.list(binding.device)
+        if homeStands, try isFolder(path: reader.layout.folder(device: binding.device), place: place) {
+            let listing = try reader.list(device: binding.device)
             found = listing.numbers.highest
             if found >= expected, found > 0 || listing.hasDeviceFile { return }
             if listing.hasDevicePlaceholder {
                 throw SyncError.folderNotDownloaded(
-                    reader.layout.place(binding.device, FolderLayout.deviceFile)
+                    place: reader.layout.place(device: binding.device, name: FolderLayout.deviceFile)
                 )
             }
         }
         let devices = homeStands ? try reader.scan().devices.count : 0
         throw SyncError.folderEmptied(
-            FolderCounts(devices: devices, segments: found),
+            found: FolderCounts(devices: devices, segments: found),
             expected: FolderCounts(devices: 1 + (cursor?.taken.count ?? 0), segments: expected)
         )
     }
 
     /// Makes this device known in the folder.
     private func register(_ request: SessionRequest) throws {
-        let folder = reader.layout.folder(request.device)
-        _ = try isFolder(folder, reader.layout.place(request.device))
+        let folder = reader.layout.folder(device: request.device)
+        _ = try isFolder(path: folder, place: reader.layout.place(device: request.device))
         // A sync that failed may have made it, and not have got it onto the disk.
         try reader.files.makeFolder(folder)
         var file = DeviceFile(device: request.device, label: request.label)
@@ -170,17 +176,17 @@ extension FolderBackend {
 extension FolderReader {
     /// Replaces a device's file.
     func write(_ file: DeviceFile) throws {
-        try files.writeAtomically(file.bytes, to: layout.deviceFile(file.device), replaces: true)
+        try files.writeAtomically(file.bytes, to: layout.deviceFile(device: file.device), replaces: true)
     }
 }
 
 /// Turns what the file system says into what a person can act on.
-func folderErrors<Value>(_ body: () throws -> Value) throws -> Value {
+func folderErrors<Value>(body: () throws -> Value) throws -> Value {
     do {
         return try body()
-    } catch let problem as FileProblem {
-        throw SyncError.folderFailed(problem)
+    } catch let problem as FileError {
+        throw SyncError.folderFailed(problem: problem)
     } catch DeviceFile.Refusal.newerFormat(let version) {
-        throw SyncError.newerFolder(version)
+        throw SyncError.newerFolder(version: version)
     }
 }

@@ -59,9 +59,9 @@ package struct FolderCursor: Sendable, Hashable {
             writer.name("comparing")
             writer.string(comparing.rawValue)
         }
-        Self.write("taken", taken, to: &writer)
-        if !missing.isEmpty { Self.write("missing", missing, to: &writer) }
-        if !replaced.isEmpty { Self.write("replaced", replaced, to: &writer) }
+        Self.write("taken", sets: taken, to: &writer)
+        if !missing.isEmpty { Self.write("missing", sets: missing, to: &writer) }
+        if !replaced.isEmpty { Self.write("replaced", sets: replaced, to: &writer) }
         if !tags.isEmpty {
             writer.name("tags")
             writer.beginObject()
@@ -75,7 +75,7 @@ package struct FolderCursor: Sendable, Hashable {
         return writer.text
     }
 
-    private static func write(_ name: String, _ sets: [DeviceID: NumberSet], to writer: inout JSONWriter) {
+    private static func write(_ name: String, sets: [DeviceID: NumberSet], to writer: inout JSONWriter) {
         writer.name(name)
         writer.beginObject()
         for (device, numbers) in sets.sorted(by: { $0.key < $1.key }) {
@@ -94,12 +94,12 @@ package struct FolderCursor: Sendable, Hashable {
     /// Reads what `text` writes; nil for anything else, which counts as a lost cursor: all is read again.
     package init?(_ text: String) {
         var copy = text
-        let cursor = copy.withUTF8 { try? Self.read($0) }
+        let cursor = copy.withUTF8 { try? Self.read(bytes: $0) }
         guard let cursor else { return nil }
         self = cursor
     }
 
-    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> FolderCursor? {
+    private static func read(bytes: UnsafeBufferPointer<UInt8>) throws -> FolderCursor? {
         var reader = try JSONReader(bytes)
         var device: DeviceID?
         var cursor = FolderCursor(device: DeviceID(bits: 0))
@@ -118,13 +118,13 @@ package struct FolderCursor: Sendable, Hashable {
                     return nil
                 }
                 cursor.comparing = absence
-            case "taken": cursor.taken = try byDevice(&reader, numbers)
-            case "missing": cursor.missing = try byDevice(&reader, numbers)
-            case "replaced": cursor.replaced = try byDevice(&reader, numbers)
+            case "taken": cursor.taken = try byDevice(reader: &reader, value: numbers)
+            case "missing": cursor.missing = try byDevice(reader: &reader, value: numbers)
+            case "replaced": cursor.replaced = try byDevice(reader: &reader, value: numbers)
             case "tags":
-                cursor.tags = try byDevice(&reader) { reader in
+                cursor.tags = try byDevice(reader: &reader) { reader in
                     guard let notes = TagNotes(try reader.string().decode()) else {
-                        throw reader.problem(.unexpectedByte)
+                        throw reader.problem(kind: .unexpectedByte)
                     }
                     return notes
                 }
@@ -139,31 +139,31 @@ package struct FolderCursor: Sendable, Hashable {
     }
 
     private static func byDevice<Value>(
-        _ reader: inout JSONReader,
-        _ value: (inout JSONReader) throws -> Value
+        reader: inout JSONReader,
+        value: (inout JSONReader) throws -> Value
     ) throws -> [DeviceID: Value] {
         var values: [DeviceID: Value] = [:]
         guard try reader.beginObject() else { return values }
         repeat {
             guard let device = DeviceID(try reader.name().decode()) else {
-                throw reader.problem(.unexpectedByte)
+                throw reader.problem(kind: .unexpectedByte)
             }
             values[device] = try value(&reader)
         } while try reader.nextMember()
         return values
     }
 
-    private static func numbers(_ reader: inout JSONReader) throws -> NumberSet {
+    private static func numbers(reader: inout JSONReader) throws -> NumberSet {
         var values: [Int64] = []
         if try reader.beginArray() {
             repeat { values.append(try reader.integer()) } while try reader.nextElement()
         }
         guard values.count % 2 == 1, values.allSatisfy({ (0...NumberedFile.maxNumber).contains($0) }) else {
-            throw reader.problem(.unexpectedByte)
+            throw reader.problem(kind: .unexpectedByte)
         }
         var numbers = NumberSet(contiguous: values[0])
         for index in stride(from: 1, to: values.count, by: 2) {
-            guard values[index] <= values[index + 1] else { throw reader.problem(.unexpectedByte) }
+            guard values[index] <= values[index + 1] else { throw reader.problem(kind: .unexpectedByte) }
             numbers.insert(values[index]...values[index + 1])
         }
         return numbers
@@ -174,7 +174,7 @@ extension JSONReader {
     /// Reads a whole number.
     mutating func integer() throws -> Int64 {
         guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
-            throw problem(.numberOutOfRange)
+            throw problem(kind: .numberOutOfRange)
         }
         return value
     }
@@ -209,8 +209,8 @@ package struct FolderIntent: Sendable, Hashable {
     package init?(_ text: String) {
         var copy = text
         guard let members = copy.withUTF8({ try? SmallObject($0) }),
-            let file = members.text("file").flatMap({ NumberedFile(name: $0) }),
-            let digest = members.text("digest")
+            let file = members.text(json: "file").flatMap({ NumberedFile(name: $0) }),
+            let digest = members.text(json: "digest")
         else { return nil }
         self.init(file: file, digest: digest)
     }
@@ -233,7 +233,7 @@ package struct FolderBinding: Sendable, Hashable {
     package init?(_ text: String) {
         var copy = text
         guard let members = copy.withUTF8({ try? SmallObject($0) }),
-            let device = members.text("folder").flatMap({ DeviceID($0) })
+            let device = members.text(json: "folder").flatMap({ DeviceID($0) })
         else { return nil }
         self.init(device: device)
     }

@@ -19,11 +19,11 @@ extension FolderBackend {
     /// Throws `SyncError` when the folder cannot be read.
     public func devices() throws -> [FolderDevice] {
         try folderErrors {
-            guard try reader.files.kind(reader.layout.home) == .folder else { return [] }
+            guard try reader.files.kind(path: reader.layout.home) == .folder else { return [] }
             let scan = try reader.scan()
-            let retired = try reader.retired(scan)
+            let retired = try reader.retired(scan: scan)
             return scan.devices.map { listing in
-                let file = try? reader.deviceFile(listing.device)
+                let file = try? reader.deviceFile(device: listing.device)
                 return FolderDevice(
                     device: listing.device,
                     label: file?.label ?? "",
@@ -42,11 +42,13 @@ extension FolderBackend {
     @discardableResult
     public func retire(_ device: DeviceID, by own: DeviceID) throws -> RetiredDevice {
         try folderErrors {
-            guard var file = try reader.deviceFile(own) else { throw SyncError.notRegistered(own) }
+            guard var file = try reader.deviceFile(device: own) else {
+                throw SyncError.notRegistered(device: own)
+            }
             // A device whose folder somebody removed by hand is known from what we took of it.
-            let stands = try reader.files.kind(reader.layout.folder(device)) == .folder
-            guard stands || file.taken[device] != nil else { throw SyncError.notRegistered(device) }
-            let published = stands ? try reader.deviceFile(device)?.number ?? 0 : 0
+            let stands = try reader.files.kind(path: reader.layout.folder(device: device)) == .folder
+            guard stands || file.taken[device] != nil else { throw SyncError.notRegistered(device: device) }
+            let published = stands ? try reader.deviceFile(device: device)?.number ?? 0 : 0
             let result = RetiredDevice(
                 device: device,
                 givenUp: max(0, published - (file.taken[device] ?? 0))

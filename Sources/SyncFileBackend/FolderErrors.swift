@@ -5,7 +5,7 @@ import SyncWire
 extension SyncError {
     static func folderMissing() -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "The remote folder is not there.",
             help: "Connect the drive or start the folder service, or make the folder, and sync again.",
             retry: .later
@@ -14,24 +14,24 @@ extension SyncError {
 
     static func folderParentMissing() -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "The remote folder cannot be made: the folder that should hold it is not there.",
             help: "Check the path, or make the folder, and sync again.",
             retry: .afterAction
         )
     }
 
-    static func notAFolder(_ place: String) -> SyncError {
+    static func notAFolder(place: String) -> SyncError {
         SyncError(
-            .wrongRemote,
+            kind: .wrongRemote,
             message: "\(place) is not a folder.",
             help: "Choose a folder as remote, or move away what stands there; it was not touched."
         )
     }
 
-    static func folderIsLink(_ place: String) -> SyncError {
+    static func folderIsLink(place: String) -> SyncError {
         SyncError(
-            .wrongRemote,
+            kind: .wrongRemote,
             message:
                 "'\(place)' in the remote folder is a link, and links inside the folder are not followed.",
             help: "Replace the link by the folder itself; nothing was touched."
@@ -40,7 +40,7 @@ extension SyncError {
 
     static func otherKindOfRemote() -> SyncError {
         SyncError(
-            .wrongRemote,
+            kind: .wrongRemote,
             message: "This store is bound to another remote, not to a folder.",
             help: "Sync with that remote, or let this device join the folder anew; values are kept.",
             commandLineHelp:
@@ -48,9 +48,9 @@ extension SyncError {
         )
     }
 
-    static func folderEmptied(_ found: FolderCounts, expected: FolderCounts) -> SyncError {
+    static func folderEmptied(found: FolderCounts, expected: FolderCounts) -> SyncError {
         SyncError(
-            .wrongRemote,
+            kind: .wrongRemote,
             message:
                 "The folder is not as this store left it: it holds \(found), where \(expected) are expected.",
             help:
@@ -62,18 +62,18 @@ extension SyncError {
         )
     }
 
-    static func folderNotDownloaded(_ place: String) -> SyncError {
+    static func folderNotDownloaded(place: String) -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "'\(place)' is in the cloud and not on this disk yet.",
             help: "Wait until the folder service has downloaded it, and sync again.",
             retry: .later
         )
     }
 
-    static func newerFolder(_ version: Int64) -> SyncError {
+    static func newerFolder(version: Int64) -> SyncError {
         SyncError(
-            .wrongRemote,
+            kind: .wrongRemote,
             message: "This device's files in the folder were written by a newer version (format \(version)).",
             help: "Update this program; nothing was touched."
         )
@@ -81,7 +81,7 @@ extension SyncError {
 
     static func publishedMeanwhile() -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "Another copy of this store has published in the folder meanwhile.",
             help: "Sync again: the store then takes an identity of its own.",
             retry: .later
@@ -90,7 +90,7 @@ extension SyncError {
 
     static func pushTooLarge(_ bytes: Int, limit: Int) -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "One push of \(bytes) bytes is more than a segment may hold (\(limit)).",
             help: "Push fewer records at once."
         )
@@ -98,7 +98,7 @@ extension SyncError {
 
     static func foreignIntent() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "The push was not prepared for a folder.",
             help: "Prepare it with this session, and push then."
         )
@@ -106,34 +106,34 @@ extension SyncError {
 
     static func readOnlyPush() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "A session that only reads cannot push.",
             help: "Sync without asking for a dry run.",
             commandLineHelp: "Sync without '--dry-run'."
         )
     }
 
-    static func notRegistered(_ device: DeviceID) -> SyncError {
+    static func notRegistered(device: DeviceID) -> SyncError {
         SyncError(
-            .notFound,
+            kind: .notFound,
             message: "There is no device \(device) in the folder.",
             help: "It may have been removed meanwhile; look at the list of devices again.",
             commandLineHelp: "'status' lists the devices."
         )
     }
 
-    static func folderFailed(_ problem: FileProblem) -> SyncError {
+    static func folderFailed(problem: FileError) -> SyncError {
         switch problem.kind {
         case .notPermitted:
             SyncError(
-                .notPermitted,
+                kind: .notPermitted,
                 message: "The remote folder may not be read or written.",
                 help: "Check the permissions of the folder and of what is in it.",
                 retry: .afterAction
             )
         case .noSpace:
             SyncError(
-                .inputOutput,
+                kind: .inputOutput,
                 message: "There is no space left in the remote folder.",
                 help: "Free some space and sync again; nothing was lost.",
                 retry: .afterAction
@@ -141,7 +141,7 @@ extension SyncError {
         case .notFound: folderMissing()
         case .exists, .notAFile, .tooLarge, .failed:
             SyncError(
-                .inputOutput,
+                kind: .inputOutput,
                 message: "The remote folder could not be read or written (\(problem.reason)).",
                 help: "Check the drive or the folder service and sync again; nothing was lost.",
                 retry: .later
@@ -150,7 +150,7 @@ extension SyncError {
     }
 }
 
-extension FileProblem {
+extension FileError {
     /// The reason in words.
     var reason: String {
         switch kind {

@@ -34,22 +34,22 @@ struct FolderLayout: Sendable {
         return slash == root.utf8.startIndex ? "/" : String(root[..<slash])
     }
 
-    func folder(_ device: DeviceID) -> String { "\(home)/\(device)" }
+    func folder(device: DeviceID) -> String { "\(home)/\(device)" }
 
-    func deviceFile(_ device: DeviceID) -> String { "\(folder(device))/\(Self.deviceFile)" }
+    func deviceFile(device: DeviceID) -> String { "\(folder(device: device))/\(Self.deviceFile)" }
 
-    func path(_ device: DeviceID, _ file: NumberedFile) -> String { "\(folder(device))/\(file.name)" }
+    func path(device: DeviceID, file: NumberedFile) -> String { "\(folder(device: device))/\(file.name)" }
 
     /// A place for people, relative to the root.
-    func place(_ device: DeviceID, _ name: String? = nil) -> String {
-        "\(Self.home)/\(device)" + (name.map { "/" + FolderLayout.shown($0) } ?? "")
+    func place(device: DeviceID, name: String? = nil) -> String {
+        "\(Self.home)/\(device)" + (name.map { "/" + FolderLayout.shown(name: $0) } ?? "")
     }
 
     /// The place of a file of ours.
-    func place(_ device: DeviceID, _ file: NumberedFile) -> String { "\(Self.home)/\(device)/\(file.name)" }
+    func place(device: DeviceID, file: NumberedFile) -> String { "\(Self.home)/\(device)/\(file.name)" }
 
     /// A foreign name fit to be printed: one line, no control characters, not endless.
-    static func shown(_ name: String) -> String {
+    static func shown(name: String) -> String {
         let scalars = name.unicodeScalars.prefix(120).map { scalar -> Character in
             scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
                 || scalar.properties.generalCategory == .lineSeparator
@@ -100,8 +100,8 @@ package struct NumberedFile: Sendable, Hashable {
     package var name: String {
         let numbers =
             isSnapshot
-            ? "snapshot-\(Self.digits(range.lowerBound))-\(Self.digits(range.upperBound))"
-            : "segment-\(Self.digits(range.lowerBound))"
+            ? "snapshot-\(Self.digits(number: range.lowerBound))-\(Self.digits(number: range.upperBound))"
+            : "segment-\(Self.digits(number: range.lowerBound))"
         return numbers + (tag.map { "-" + $0 } ?? "") + ".ndjson"
     }
 
@@ -126,7 +126,7 @@ package struct NumberedFile: Sendable, Hashable {
     /// Far above what a device can publish, and far below where adding one would overflow.
     static let maxNumber: Int64 = 1_000_000_000_000_000
 
-    private static func digits(_ number: Int64) -> String {
+    private static func digits(number: Int64) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, 8 - text.utf8.count)) + text
     }

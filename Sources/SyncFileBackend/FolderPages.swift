@@ -9,7 +9,7 @@ struct FolderPages: Sendable {
     private let reader: FolderReader
     private let request: SessionRequest
     private let scan: FolderScan
-    private let own: OwnPart
+    private let own: OwnSegments
     private let plan: FolderPlan
     /// Whether a page was handed on.
     private var hasBegun = false
@@ -23,16 +23,16 @@ struct FolderPages: Sendable {
     private var nextDevice = 0
     private var reading: DeviceReading?
     /// What was skipped so far.
-    private var problems: [RemoteProblem]
+    private var problems: [RemoteDiagnostic]
     private var cutter: PageCutter
     /// Whether nothing is left to be read.
     private var isRead = false
     private var isDone = false
 
     init(
-        _ reader: FolderReader,
-        _ request: SessionRequest,
-        _ view: FolderView
+        reader: FolderReader,
+        request: SessionRequest,
+        view: FolderView
     ) {
         self.reader = reader
         self.request = request
@@ -50,12 +50,12 @@ struct FolderPages: Sendable {
         handed = request.cursor
         problems = own.problems + scan.problems
         if plan.waitsToCompare != nil { problems.append(.waitsToCompare()) }
-        let lost = plan.unreplaced(request.device, cursor)
+        let lost = plan.unreplaced(device: request.device, cursor: cursor)
         if let first = plan.missing[request.device]?.ranges.first {
-            let place = reader.layout.place(request.device)
-            problems.append(.lostSegments(place, first, isSerious: !lost.isEmpty))
+            let place = reader.layout.place(device: request.device)
+            problems.append(.lostSegments(place: place, missing: first, isSerious: !lost.isEmpty))
         }
-        cutter = PageCutter(pool: EntryPool(), limits: reader.limits)
+        cutter = PageCutter(pool: VersionIndex(), limits: reader.limits)
     }
 
     /// The next page; nil after the last one.
@@ -89,7 +89,7 @@ struct FolderPages: Sendable {
 
     /// Reads until enough is there for now.
     private mutating func readRound() throws {
-        var pool = EntryPool()
+        var pool = VersionIndex()
         while pool.bytes < reader.limits.roundBytes {
             guard try readPiece(into: &pool) else {
                 problems += vanished()
@@ -102,7 +102,7 @@ struct FolderPages: Sendable {
     }
 
     /// Reads the next piece of all that is to be read. False when there is none.
-    private mutating func readPiece(into pool: inout EntryPool) throws -> Bool {
+    private mutating func readPiece(into pool: inout VersionIndex) throws -> Bool {
         if nextOwn.file < own.files.count {
             try readOwn(into: &pool)
             return true
@@ -114,14 +114,17 @@ struct FolderPages: Sendable {
                 continue
             }
             var reading = reading ?? reading(of: listing)
-            let piece = try reading.next(reader)
+            let piece = try reading.next(reader: reader)
             note(reading, of: listing.device)
             self.reading = reading
             if let piece {
                 add(piece, to: &pool, isForked: reading.isForked)
                 return true
             }
-            problems += reading.problems(reader.layout, isRetired: plan.retired.contains(listing.device))
+            problems += reading.problems(
+                layout: reader.layout,
+                isRetired: plan.retired.contains(listing.device)
+            )
             self.reading = nil
             nextDevice += 1
         }
@@ -132,7 +135,7 @@ struct FolderPages: Sendable {
     private func reading(of listing: DeviceListing) -> DeviceReading {
         let start = plan.comparing == nil ? cursor : FolderCursor(device: request.device)
         return DeviceReading(
-            listing,
+            listing: listing,
             after: start,
             before: own.before.taken[listing.device] ?? NumberSet(),
             replaced: cursor.replaced[listing.device] ?? NumberSet()
@@ -150,11 +153,11 @@ struct FolderPages: Sendable {
         if !tags.isEmpty { cursor.tags[device] = tags }
     }
 
-    private mutating func readOwn(into pool: inout EntryPool) throws {
+    private mutating func readOwn(into pool: inout VersionIndex) throws {
         let file = own.files[nextOwn.file]
         let isPinned = own.isFirstPinned && nextOwn.file == 0
         var isLast = nextOwn.piece + 1 >= file.pieces.count
-        switch try reader.read(file, piece: nextOwn.piece) {
+        switch try reader.read(whole: file, piece: nextOwn.piece) {
         case .success(let piece): add(piece, to: &pool, isPinned: isPinned)
         case .failure(.vanished): isLast = true
         case .failure(.refused(let problem)):
@@ -166,38 +169,38 @@ struct FolderPages: Sendable {
 
     private mutating func add(
         _ piece: EntryPiece,
-        to pool: inout EntryPool,
+        to pool: inout VersionIndex,
         isPinned: Bool = false,
         isForked: Bool = false
     ) {
-        let place = reader.layout.place(piece.device, piece.file)
+        let place = reader.layout.place(device: piece.device, file: piece.file)
         for line in pool.add(piece, isPinned: isPinned, isForked: isForked) {
-            problems.append(.malformedEntry(place, line: line))
+            problems.append(.malformedEntry(place: place, line: line))
         }
     }
 
     /// Devices of which something was taken and whose folder is gone, but for those that are retired.
-    private func vanished() -> [RemoteProblem] {
+    private func vanished() -> [RemoteDiagnostic] {
         let known = Set(scan.devices.map(\.device))
         let skipped = Set(scan.problems.map(\.place))
         let gone = cursor.taken.keys.sorted().filter {
-            !known.contains($0) && !skipped.contains(reader.layout.place($0))
+            !known.contains($0) && !skipped.contains(reader.layout.place(device: $0))
         }
         return gone.compactMap { device in
-            let isLost = !plan.unreplaced(device, cursor).isEmpty
+            let isLost = !plan.unreplaced(device: device, cursor: cursor).isEmpty
             guard isLost || !plan.retired.contains(device) else { return nil }
-            return .vanished(reader.layout.place(device), isSerious: isLost)
+            return .vanished(place: reader.layout.place(device: device), isSerious: isLost)
         }
     }
 }
 
 /// Cuts entries into pages.
 struct PageCutter: Sendable {
-    let pool: EntryPool
+    let pool: VersionIndex
     let limits: FolderLimits
     private var position = 0
 
-    init(pool: EntryPool, limits: FolderLimits) {
+    init(pool: VersionIndex, limits: FolderLimits) {
         self.pool = pool
         self.limits = limits
     }
@@ -212,7 +215,7 @@ struct PageCutter: Sendable {
         page.isText = true
         while position < pool.entries.count, page.items.count < limits.pageItems {
             let entry = pool.entries[position]
-            let body = pool.body(entry)
+            let body = pool.body(entry: entry)
             // A body larger than a page gets one of its own.
             if !page.items.isEmpty, page.bytes.count + body.count > limits.pageBytes { break }
             let start = page.bytes.count
@@ -223,7 +226,7 @@ struct PageCutter: Sendable {
                     key: entry.header.key,
                     kind: entry.header.isDeleted ? .delete : .upsert,
                     mergedInto: entry.header.mergedInto,
-                    stamp: entry.header.stamp,
+                    metadata: entry.header.metadata,
                     isForked: entry.isForked,
                     body: start..<page.bytes.count
                 )

@@ -14,22 +14,24 @@ struct FolderPlan: Sendable {
     var retired: Set<DeviceID>
 
     init(
-        _ request: SessionRequest,
-        _ scan: FolderScan,
-        _ members: [DeviceID: DeviceFile],
-        _ own: OwnPart,
-        _ reader: FolderReader
+        request: SessionRequest,
+        scan: FolderScan,
+        members: [DeviceID: DeviceFile],
+        own: OwnSegments,
+        reader: FolderReader
     ) throws {
         retired = Set(members.values.flatMap(\.retired))
         if own.renewal != nil { return }
         let before = own.before
-        missing = Self.missing(scan, before, reader)
+        missing = Self.missing(scan: scan, cursor: before, reader: reader)
         let isFirst = request.cursor.flatMap { FolderCursor($0) }?.device != request.device
         var wanted = before.comparing ?? (isFirst ? request.comparing : nil)
-        if wanted == nil, try Self.hasMissedTombstones(scan, before, reader) { wanted = .deleted }
-        if replacesLosses(before, isAtOnce: request.replacesLosses) { wanted = .lost }
-        if try Self.hasOtherContents(scan, before, reader) { wanted = .lost }
-        if wanted == .deleted, !isComplete(scan, members, own: request.device) {
+        if wanted == nil, try Self.hasMissedTombstones(scan: scan, cursor: before, reader: reader) {
+            wanted = .deleted
+        }
+        if replacesLosses(cursor: before, isAtOnce: request.replacesLosses) { wanted = .lost }
+        if try Self.hasOtherContents(scan: scan, cursor: before, reader: reader) { wanted = .lost }
+        if wanted == .deleted, !isComplete(scan: scan, members: members, own: request.device) {
             waitsToCompare = wanted
         } else {
             comparing = wanted
@@ -37,17 +39,17 @@ struct FolderPlan: Sendable {
     }
 
     /// Losses of which this store has not published again what it holds.
-    func unreplaced(_ device: DeviceID, _ cursor: FolderCursor) -> NumberSet {
-        (missing[device] ?? NumberSet()).subtracting(cursor.replaced[device] ?? NumberSet())
+    func unreplaced(device: DeviceID, cursor: FolderCursor) -> NumberSet {
+        (missing[device] ?? NumberSet()).subtracting(other: cursor.replaced[device] ?? NumberSet())
     }
 
     /// Whether what the folder has lost is published again now. What is missed for the first time may be on its way: a
     /// folder service can bring the removal of segments before the snapshot that stands for them.
-    private func replacesLosses(_ cursor: FolderCursor, isAtOnce: Bool) -> Bool {
-        guard Guard.isOn(.lostPublishedAgain) else { return false }
+    private func replacesLosses(cursor: FolderCursor, isAtOnce: Bool) -> Bool {
+        guard !Mutation.disables(.lostPublishedAgain) else { return false }
         return missing.keys.contains { device in
-            let lost = unreplaced(device, cursor)
-            let isOld = lost.subtracting(cursor.missing[device] ?? NumberSet()) != lost
+            let lost = unreplaced(device: device, cursor: cursor)
+            let isOld = lost.subtracting(other: cursor.missing[device] ?? NumberSet()) != lost
             return !lost.isEmpty && (isAtOnce || isOld)
         }
     }
@@ -55,11 +57,13 @@ struct FolderPlan: Sendable {
     /// Whether another content stands under a number that was taken, and what was taken does not: a store went back,
     /// and published the number once more.
     private static func hasOtherContents(
-        _ scan: FolderScan,
-        _ cursor: FolderCursor,
-        _ reader: FolderReader
+        scan: FolderScan,
+        cursor: FolderCursor,
+        reader: FolderReader
     ) throws -> Bool {
-        guard Guard.isOn(.lostPublishedAgain), Guard.isOn(.contentsByName) else { return false }
+        guard !Mutation.disables(.lostPublishedAgain), !Mutation.disables(.contentsByName) else {
+            return false
+        }
         return try scan.devices.contains { listing in
             guard listing.device != cursor.device, let notes = cursor.tags[listing.device] else {
                 return false
@@ -67,33 +71,34 @@ struct FolderPlan: Sendable {
             func isKnown(_ file: NumberedFile) -> Bool {
                 file.notedTag.flatMap { tag in notes[file.range.upperBound]?.contains(tag) } ?? false
             }
-            func history(_ file: NumberedFile) throws -> TagNotes {
+            func history(file: NumberedFile) throws -> TagNotes {
                 guard file.isSnapshot else { return TagNotes(of: file) }
-                return try reader.header(listing.device, file)?.files.flatMap { TagNotes($0) } ?? TagNotes()
+                return try reader.header(device: listing.device, file: file)?.files.flatMap { TagNotes($0) }
+                    ?? TagNotes()
             }
             return try listing.files.contains { file in
                 guard file.tag != nil, notes[file.range.upperBound] != nil, !isKnown(file),
-                    let number = try history(file).firstDifference(from: notes)
+                    let number = try history(file: file).firstDifference(from: notes)
                 else { return false }
                 return try !listing.files.contains { other in
                     guard other != file, other.range.contains(number) else { return false }
-                    return try isKnown(other) || history(other).sharesTag(of: number, with: notes)
+                    return try isKnown(other) || history(file: other).sharesTag(of: number, with: notes)
                 }
             }
         }
     }
 
     private static func missing(
-        _ scan: FolderScan,
-        _ cursor: FolderCursor,
-        _ reader: FolderReader
+        scan: FolderScan,
+        cursor: FolderCursor,
+        reader: FolderReader
     ) -> [DeviceID: NumberSet] {
         let skipped = Set(scan.problems.map(\.place))
         var missing: [DeviceID: NumberSet] = [:]
         var known = cursor.taken
         known[cursor.device] = NumberSet(contiguous: cursor.own)
-        for (device, numbers) in known where !skipped.contains(reader.layout.place(device)) {
-            let lost = numbers.subtracting(scan[device]?.numbers ?? NumberSet())
+        for (device, numbers) in known where !skipped.contains(reader.layout.place(device: device)) {
+            let lost = numbers.subtracting(other: scan[device]?.numbers ?? NumberSet())
             if !lost.isEmpty { missing[device] = lost }
         }
         return missing
@@ -101,12 +106,12 @@ struct FolderPlan: Sendable {
 
     /// Whether a device has dropped tombstones that this store has not taken.
     private static func hasMissedTombstones(
-        _ scan: FolderScan,
-        _ cursor: FolderCursor,
-        _ reader: FolderReader
+        scan: FolderScan,
+        cursor: FolderCursor,
+        reader: FolderReader
     ) throws -> Bool {
         // Who has taken nothing yet holds nothing that could have been deleted.
-        guard Guard.isOn(.fullStateAfterCollection), !cursor.taken.isEmpty || cursor.own > 0 else {
+        guard !Mutation.disables(.fullStateAfterCollection), !cursor.taken.isEmpty || cursor.own > 0 else {
             return false
         }
         return try scan.devices.contains { listing in
@@ -114,14 +119,15 @@ struct FolderPlan: Sendable {
             let taken = cursor.taken[listing.device] ?? NumberSet()
             return try listing.files.contains { file in
                 guard file.isSnapshot, !taken.contains(file.range) else { return false }
-                return try reader.header(listing.device, file)?.collected ?? 0 > taken.contiguous
+                return try reader.header(device: listing.device, file: file)?.collected ?? 0
+                    > taken.contiguous
             }
         }
     }
 
     /// Whether all that the device files tell of stands here, so that what is missing was deleted. Retired devices, and
     /// incarnations that a store had before, are not waited for.
-    private func isComplete(_ scan: FolderScan, _ members: [DeviceID: DeviceFile], own: DeviceID) -> Bool {
+    private func isComplete(scan: FolderScan, members: [DeviceID: DeviceFile], own: DeviceID) -> Bool {
         let left = retired.union(members.values.flatMap(\.former))
         guard scan.problems.allSatisfy({ !$0.isSerious }) else { return false }
         for listing in scan.devices where !left.contains(listing.device) {

@@ -2,9 +2,9 @@ import SyncCore
 import SyncWire
 
 /// The wording of what is skipped in a folder. Serious is what hides entries, or may.
-extension RemoteProblem {
-    static func foreignFile(_ place: String) -> RemoteProblem {
-        RemoteProblem(
+extension RemoteDiagnostic {
+    static func foreignFile(place: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "foreign-file",
             place: place,
             message: "This is not a file of ours and was skipped.",
@@ -12,8 +12,8 @@ extension RemoteProblem {
         )
     }
 
-    static func moreForeignFiles(_ count: Int, _ place: String) -> RemoteProblem {
-        RemoteProblem(
+    static func moreForeignFiles(count: Int, place: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "foreign-file",
             place: place,
             message: "\(count) more files here are not ours and were skipped.",
@@ -21,8 +21,8 @@ extension RemoteProblem {
         )
     }
 
-    static func temporaryFile(_ place: String) -> RemoteProblem {
-        RemoteProblem(
+    static func temporaryFile(place: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "temporary-file",
             place: place,
             message: "A write that is under way or was cut off left this file; it was skipped.",
@@ -30,8 +30,8 @@ extension RemoteProblem {
         )
     }
 
-    static func placeholder(_ place: String, hides: Bool) -> RemoteProblem {
-        RemoteProblem(
+    static func placeholder(place: String, hides: Bool) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "placeholder",
             place: place,
             message: "This is in the cloud and not on this disk yet; it is read once it is downloaded.",
@@ -39,8 +39,8 @@ extension RemoteProblem {
         )
     }
 
-    static func renamed(_ place: String, hides: Bool) -> RemoteProblem {
-        RemoteProblem(
+    static func renamed(place: String, hides: Bool) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "renamed-file",
             place: place,
             message: "The name differs from one of ours in upper and lower case; it was skipped.",
@@ -48,8 +48,8 @@ extension RemoteProblem {
         )
     }
 
-    static func link(_ place: String) -> RemoteProblem {
-        RemoteProblem(
+    static func link(place: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "link",
             place: place,
             message: "Links inside the folder are not followed.",
@@ -57,8 +57,8 @@ extension RemoteProblem {
         )
     }
 
-    static func notAFolder(_ place: String) -> RemoteProblem {
-        RemoteProblem(
+    static func notAFolder(place: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "not-a-folder",
             place: place,
             message: "A device's folder is expected here.",
@@ -66,8 +66,8 @@ extension RemoteProblem {
         )
     }
 
-    static func notAFile(_ place: String) -> RemoteProblem {
-        RemoteProblem(
+    static func notAFile(place: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "not-a-file",
             place: place,
             message: "A regular file is expected here.",
@@ -75,8 +75,8 @@ extension RemoteProblem {
         )
     }
 
-    static func tooLarge(_ place: String, limit: Int) -> RemoteProblem {
-        RemoteProblem(
+    static func tooLarge(place: String, limit: Int) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "too-large",
             place: place,
             message: "The file is larger than \(limit) bytes and was skipped.",
@@ -84,8 +84,8 @@ extension RemoteProblem {
         )
     }
 
-    static func unreadable(_ place: String, _ problem: FileProblem) -> RemoteProblem {
-        RemoteProblem(
+    static func unreadable(place: String, problem: FileError) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "unreadable",
             place: place,
             message: "It could not be read: \(problem.reason).",
@@ -93,9 +93,9 @@ extension RemoteProblem {
         )
     }
 
-    static func refused(_ place: String, _ refusal: SegmentRefusal) -> RemoteProblem {
-        func unread(_ rule: String, _ message: String) -> RemoteProblem {
-            RemoteProblem(
+    static func refused(place: String, refusal: SegmentError) -> RemoteDiagnostic {
+        func unread(rule: String, message: String) -> RemoteDiagnostic {
+            RemoteDiagnostic(
                 rule: rule,
                 place: place,
                 message: "\(message); it is read once it is whole. "
@@ -106,12 +106,13 @@ extension RemoteProblem {
             )
         }
         return switch refusal {
-        case .empty: unread("empty-segment", "The file is empty")
-        case .torn: unread("torn-segment", "The file is cut off or half-copied")
-        case .wrongDigest: unread("changed-segment", "The file's bytes were changed")
-        case .foreign: unread("foreign-segment", "The file has one of our names but not our format")
+        case .empty: unread(rule: "empty-segment", message: "The file is empty")
+        case .torn: unread(rule: "torn-segment", message: "The file is cut off or half-copied")
+        case .wrongDigest: unread(rule: "changed-segment", message: "The file's bytes were changed")
+        case .foreign:
+            unread(rule: "foreign-segment", message: "The file has one of our names but not our format")
         case .newerFormat(let version):
-            RemoteProblem(
+            RemoteDiagnostic(
                 rule: "newer-format",
                 place: place,
                 message: "A newer version wrote it (format \(version)); update this program to read it.",
@@ -120,8 +121,8 @@ extension RemoteProblem {
         }
     }
 
-    static func misplaced(_ place: String) -> RemoteProblem {
-        RemoteProblem(
+    static func misplaced(place: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "misplaced-segment",
             place: place,
             message: "Its first line names another device or number than its place; it was skipped.",
@@ -129,8 +130,8 @@ extension RemoteProblem {
         )
     }
 
-    static func malformedEntry(_ place: String, line: Int) -> RemoteProblem {
-        RemoteProblem(
+    static func malformedEntry(place: String, line: Int) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "malformed-entry",
             place: "\(place):\(line)",
             message: "This entry could not be read and was skipped; the others were taken.",
@@ -138,40 +139,41 @@ extension RemoteProblem {
         )
     }
 
-    static func gap(_ place: String, _ missing: ClosedRange<Int64>) -> RemoteProblem {
-        RemoteProblem(
+    static func gap(place: String, missing: ClosedRange<Int64>) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "gap",
             place: place,
-            message: "\(numbers(missing)) not arrived yet; later ones were taken.",
+            message: "\(numbers(range: missing)) not arrived yet; later ones were taken.",
             isSerious: true
         )
     }
 
     /// `isSerious` until this device has published again what it holds of it.
-    static func lostSegments(_ place: String, _ missing: ClosedRange<Int64>, isSerious: Bool) -> RemoteProblem
+    static func lostSegments(place: String, missing: ClosedRange<Int64>, isSerious: Bool) -> RemoteDiagnostic
     {
-        RemoteProblem(
+        RemoteDiagnostic(
             rule: "lost-segment",
             place: place,
-            message: "\(numbers(missing)) been lost. " + publishedAgain(isSerious),
+            message: "\(numbers(range: missing)) been lost. " + publishedAgain(isAhead: isSerious),
             isSerious: isSerious
         )
     }
 
-    static func shrunk(_ place: String, taken: Int64, found: Int64, isSerious: Bool) -> RemoteProblem {
-        RemoteProblem(
+    static func shrunk(place: String, taken: Int64, found: Int64, isSerious: Bool) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "shrunk-device",
             place: place,
             message:
                 "The device had published \(taken) segments and now shows \(found); nothing was deleted for it. "
-                + publishedAgain(isSerious),
+                + publishedAgain(isAhead: isSerious),
             isSerious: isSerious
         )
     }
 
-    static func vanished(_ place: String, isSerious: Bool) -> RemoteProblem {
-        let gone = "The device's folder is gone; nothing was deleted for it. " + publishedAgain(isSerious)
-        return RemoteProblem(
+    static func vanished(place: String, isSerious: Bool) -> RemoteDiagnostic {
+        let gone =
+            "The device's folder is gone; nothing was deleted for it. " + publishedAgain(isAhead: isSerious)
+        return RemoteDiagnostic(
             rule: "vanished-device",
             place: place,
             message: gone + " If the device will not return, retire it.",
@@ -180,14 +182,14 @@ extension RemoteProblem {
         )
     }
 
-    private static func publishedAgain(_ isAhead: Bool) -> String {
+    private static func publishedAgain(isAhead: Bool) -> String {
         isAhead
             ? "If it stays so, the next sync publishes again what this device holds of it."
             : "What this device holds of it was published again."
     }
 
-    static func retired(_ place: String) -> RemoteProblem {
-        RemoteProblem(
+    static func retired(place: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "retired-device",
             place: place,
             message:
@@ -197,8 +199,8 @@ extension RemoteProblem {
         )
     }
 
-    static func waitsToCompare() -> RemoteProblem {
-        RemoteProblem(
+    static func waitsToCompare() -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "waits-to-compare",
             place: FolderLayout.home,
             message:
@@ -208,7 +210,7 @@ extension RemoteProblem {
         )
     }
 
-    static func recordsDiffer(_ place: String, _ entities: [String]) -> RemoteProblem {
+    static func recordsDiffer(place: String, entities: [String]) -> RemoteDiagnostic {
         recordsDiffer(
             place: place,
             entities: entities,
@@ -218,7 +220,7 @@ extension RemoteProblem {
         )
     }
 
-    private static func numbers(_ range: ClosedRange<Int64>) -> String {
+    private static func numbers(range: ClosedRange<Int64>) -> String {
         range.lowerBound == range.upperBound
             ? "Segment \(range.lowerBound) has"
             : "Segments \(range.lowerBound) to \(range.upperBound) have"

@@ -5,7 +5,7 @@ struct FolderScan: Sendable {
     /// Devices, ascending.
     var devices: [DeviceListing] = []
     /// What was skipped beside the device folders.
-    var problems: [RemoteProblem] = []
+    var problems: [RemoteDiagnostic] = []
 
     /// The listing of a device, if it has a folder.
     subscript(device: DeviceID) -> DeviceListing? {
@@ -28,7 +28,7 @@ struct DeviceListing: Sendable {
     /// What cut-off writes left behind.
     var leftovers: [String] = []
     /// What was skipped.
-    var problems: [RemoteProblem] = []
+    var problems: [RemoteDiagnostic] = []
 
     /// The numbers that stand there by name, in the cloud or on this disk.
     var numbers: NumberSet {
@@ -49,13 +49,13 @@ struct FolderReader: Sendable {
     func scan() throws -> FolderScan {
         var scan = FolderScan()
         var foreign = ForeignNames(place: FolderLayout.home)
-        for name in try files.list(layout.home) {
+        for name in try files.list(path: layout.home) {
             if let device = DeviceID(name) {
                 try add(device, to: &scan)
             } else if let device = DeviceID(name.lowercased()) {
-                scan.problems.append(.renamed(layout.place(device), hides: true))
-            } else if let hidden = Self.placeholder(name), let device = DeviceID(hidden) {
-                scan.problems.append(.placeholder(layout.place(device), hides: true))
+                scan.problems.append(.renamed(place: layout.place(device: device), hides: true))
+            } else if let hidden = Self.placeholder(name: name), let device = DeviceID(hidden) {
+                scan.problems.append(.placeholder(place: layout.place(device: device), hides: true))
             } else {
                 foreign.add(name)
             }
@@ -66,22 +66,22 @@ struct FolderReader: Sendable {
 
     private func add(_ device: DeviceID, to scan: inout FolderScan) throws {
         do {
-            switch try files.kind(layout.folder(device)) {
-            case .folder: scan.devices.append(try list(device))
-            case .link: scan.problems.append(.link(layout.place(device)))
-            case .file, .other: scan.problems.append(.notAFolder(layout.place(device)))
+            switch try files.kind(path: layout.folder(device: device)) {
+            case .folder: scan.devices.append(try list(device: device))
+            case .link: scan.problems.append(.link(place: layout.place(device: device)))
+            case .file, .other: scan.problems.append(.notAFolder(place: layout.place(device: device)))
             case nil: break
             }
-        } catch let problem as FileProblem where problem.kind != .notFound {
-            scan.problems.append(.unreadable(layout.place(device), problem))
+        } catch let problem as FileError where problem.kind != .notFound {
+            scan.problems.append(.unreadable(place: layout.place(device: device), problem: problem))
         }
     }
 
     /// Lists one device's folder.
-    func list(_ device: DeviceID) throws -> DeviceListing {
+    func list(device: DeviceID) throws -> DeviceListing {
         var listing = DeviceListing(device: device)
-        var foreign = ForeignNames(place: layout.place(device))
-        let names = try files.list(layout.folder(device))
+        var foreign = ForeignNames(place: layout.place(device: device))
+        let names = try files.list(path: layout.folder(device: device))
         for name in names {
             if name == FolderLayout.deviceFile {
                 listing.hasDeviceFile = true
@@ -89,14 +89,16 @@ struct FolderReader: Sendable {
                 listing.files.append(file)
             } else if name.hasPrefix(FolderLayout.temporaryPrefix) {
                 listing.leftovers.append(name)
-                listing.problems.append(.temporaryFile(layout.place(device, name)))
-            } else if let hidden = Self.placeholder(name), let file = NumberedFile(name: hidden) {
+                listing.problems.append(.temporaryFile(place: layout.place(device: device, name: name)))
+            } else if let hidden = Self.placeholder(name: name), let file = NumberedFile(name: hidden) {
                 listing.placeholders.append(file)
-            } else if Self.placeholder(name) == FolderLayout.deviceFile {
+            } else if Self.placeholder(name: name) == FolderLayout.deviceFile {
                 listing.hasDevicePlaceholder = true
             } else if Self.isOurs(name.lowercased()) {
                 let isThere = names.contains(name.lowercased())
-                listing.problems.append(.renamed(layout.place(device, name), hides: !isThere))
+                listing.problems.append(
+                    .renamed(place: layout.place(device: device, name: name), hides: !isThere)
+                )
             } else {
                 foreign.add(name)
             }
@@ -113,7 +115,7 @@ struct FolderReader: Sendable {
     }
 
     /// The name that an iCloud placeholder (`.name.icloud`) stands for.
-    private static func placeholder(_ name: String) -> String? {
+    private static func placeholder(name: String) -> String? {
         guard name.hasPrefix("."), name.hasSuffix(".icloud") else { return nil }
         return String(name.dropFirst().dropLast(7))
     }
@@ -131,12 +133,12 @@ private struct ForeignNames {
 
     mutating func add(_ name: String) { names.append(name) }
 
-    var problems: [RemoteProblem] {
+    var problems: [RemoteDiagnostic] {
         var problems = names.prefix(Self.limit).map {
-            RemoteProblem.foreignFile("\(place)/\(FolderLayout.shown($0))")
+            RemoteDiagnostic.foreignFile(place: "\(place)/\(FolderLayout.shown(name: $0))")
         }
         if names.count > Self.limit {
-            problems.append(.moreForeignFiles(names.count - Self.limit, place))
+            problems.append(.moreForeignFiles(count: names.count - Self.limit, place: place))
         }
         return problems
     }

@@ -3,7 +3,8 @@ import SyncCore
 /// Devices that have seen the same hold the same. Each says in its device file what it has seen, and what it holds.
 extension FolderSession {
     func comparesRecords(cursor text: String?) async throws -> Bool {
-        guard Guard.isOn(.statesCompared), !request.readOnly, let saved = text.flatMap({ FolderCursor($0) }),
+        guard !Mutation.disables(.statesCompared), !request.readOnly,
+            let saved = text.flatMap({ FolderCursor($0) }),
             saved.device == request.device, saved.comparing == nil, !saved.readsOwn, saved.missing.isEmpty
         else { return false }
         // A device that is alone in the folder has nobody to compare with.
@@ -11,15 +12,16 @@ extension FolderSession {
         return view.scan.problems.allSatisfy { !$0.isSerious }
             && view.scan.devices.allSatisfy { listing in
                 listing.device == request.device
-                    || saved.taken[listing.device] ?? NumberSet() == NumberSet(contiguous: published(listing))
+                    || saved.taken[listing.device] ?? NumberSet()
+                        == NumberSet(contiguous: published(listing: listing))
             }
     }
 
-    func compare(_ records: [String: Digest], cursor text: String?) async throws -> [RemoteProblem] {
+    func compare(_ records: [String: Digest], cursor text: String?) async throws -> [RemoteDiagnostic] {
         guard let saved = text.flatMap({ FolderCursor($0) }) else { return [] }
         note(records.mapValues(\.description))
         let all = view.scan.devices.map { listing in
-            (listing.device, listing.device == request.device ? saved.own : published(listing))
+            (listing.device, listing.device == request.device ? saved.own : published(listing: listing))
         }
         // What a store told under a former name, nobody holds any more.
         let former = Set(view.members.values.flatMap(\.former)).union(request.former)
@@ -31,17 +33,21 @@ extension FolderSession {
                 others[entity].map { $0 != digest.description } ?? false
             }
             return differing.isEmpty
-                ? nil : .recordsDiffer(reader.layout.place(device), Self.names(differing.keys))
+                ? nil
+                : .recordsDiffer(
+                    place: reader.layout.place(device: device),
+                    entities: Self.names(keys: differing.keys)
+                )
         }
     }
 
     /// The highest number that a device has published, as far as the folder tells.
-    private func published(_ listing: DeviceListing) -> Int64 {
+    private func published(listing: DeviceListing) -> Int64 {
         max(listing.numbers.highest, view.members[listing.device]?.number ?? 0)
     }
 
     /// The entities of fingerprints, without what tells their schemas apart.
-    private static func names(_ keys: some Collection<String>) -> [String] {
+    private static func names(keys: some Collection<String>) -> [String] {
         Set(keys.map { String($0.prefix { $0 != " " }) }).sorted()
     }
 }

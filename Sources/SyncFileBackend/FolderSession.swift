@@ -15,12 +15,12 @@ actor FolderSession: RemoteSession {
     /// What the store has told of its records in this session.
     private var records: [String: String]?
 
-    init(_ reader: FolderReader, _ request: SessionRequest, _ view: FolderView) {
+    init(reader: FolderReader, request: SessionRequest, view: FolderView) {
         self.reader = reader
         self.request = request
         self.view = view
         cursor = view.own.start
-        pages = FolderPages(reader, request, view)
+        pages = FolderPages(reader: reader, request: request, view: view)
         greeting = SessionGreeting(
             binding: FolderBinding(device: request.device).text,
             ownSequence: view.own.sequence,
@@ -32,7 +32,7 @@ actor FolderSession: RemoteSession {
     func note(_ records: [String: String]) { self.records = records }
 
     func fetch() async throws -> RemotePage? {
-        guard let page = try folderErrors({ try pages.next() }) else { return nil }
+        guard let page = try folderErrors(body: { try pages.next() }) else { return nil }
         if !hasPushed { cursor = pages.cursor }
         return page
     }
@@ -52,11 +52,11 @@ actor FolderSession: RemoteSession {
             kind: file.isSnapshot ? .snapshot : .segment,
             entries: changes.count
         )
-        header.files = cursor.tags[request.device].map { $0.last(TagNotes.maxNumbersOfSegment).text }
+        header.files = cursor.tags[request.device].map { $0.last(count: TagNotes.maxNumbersOfSegment).text }
         var writer = SegmentWriter(header)
-        for change in Self.sorted(changes) { writer.append(change) }
+        for change in Self.sorted(changes: changes) { writer.append(change) }
         let encoded = writer.finish()
-        if Guard.isOn(.contentsByName) { file.tag = NumberedFile.tag(of: encoded.digest) }
+        if !Mutation.disables(.contentsByName) { file.tag = NumberedFile.tag(of: encoded.digest) }
         guard encoded.bytes.count <= reader.limits.maxFileBytes else {
             throw SyncError.pushTooLarge(encoded.bytes.count, limit: reader.limits.maxFileBytes)
         }
@@ -78,9 +78,9 @@ actor FolderSession: RemoteSession {
             }
         }
         for change in push.changes {
-            cursor.sequence = max(cursor.sequence, change.stamp.sequence(of: request.device))
+            cursor.sequence = max(cursor.sequence, change.metadata.sequence(of: request.device))
         }
-        let results = push.changes.map { PushReceipt.Result.accepted($0.stamp.mark, nil) }
+        let results = push.changes.map { PushReceipt.Result.accepted($0.metadata.editTimestamp, nil) }
         return PushReceipt(results: results, cursor: cursor.text)
     }
 
@@ -89,7 +89,7 @@ actor FolderSession: RemoteSession {
             saved.device == request.device, !saved.readsOwn
         else { return }
         try folderErrors {
-            let housekeeper = Housekeeper(
+            let housekeeper = Compactor(
                 reader: reader,
                 request: request,
                 heals: request.rejoin || view.plan.comparing == .lost,
@@ -103,27 +103,28 @@ actor FolderSession: RemoteSession {
 extension FolderSession {
     /// The changes by entity, key and mark, which is the order in which files are merged: a segment that is not
     /// sorted would have to be held for that.
-    private static func sorted(_ changes: [OutgoingChange]) -> [OutgoingChange] {
-        changes.sorted { one, two in
-            guard one.entity.utf8.elementsEqual(two.entity.utf8) else {
-                return RecordKey(one.entity) < RecordKey(two.entity)
+    private static func sorted(changes: [OutgoingChange]) -> [OutgoingChange] {
+        changes.sorted { lhs, rhs in
+            guard lhs.entity.utf8.elementsEqual(rhs.entity.utf8) else {
+                return RecordKey(lhs.entity) < RecordKey(rhs.entity)
             }
-            return one.key == two.key ? one.stamp.mark < two.stamp.mark : one.key < two.key
+            return lhs.key == rhs.key
+                ? lhs.metadata.editTimestamp < rhs.metadata.editTimestamp : lhs.key < rhs.key
         }
     }
 
     /// Writes the segment, unless another copy of the store has published since the folder was listed. One with the
     /// same fingerprint that stands there already is ours: nothing to do.
     private func publish(_ bytes: [UInt8], as intent: FolderIntent) throws {
-        let others = try reader.list(request.device).files.filter {
+        let others = try reader.list(device: request.device).files.filter {
             $0 != intent.file && $0.range.upperBound >= intent.file.range.lowerBound
         }
         guard others.isEmpty else { throw SyncError.publishedMeanwhile() }
         do {
-            let path = reader.layout.path(request.device, intent.file)
+            let path = reader.layout.path(device: request.device, file: intent.file)
             try reader.files.writeAtomically(bytes, to: path, replaces: false)
-        } catch let problem as FileProblem where problem.kind == .exists {
-            guard case .success(let file) = try reader.load(request.device, intent.file),
+        } catch let problem as FileError where problem.kind == .exists {
+            guard case .success(let file) = try reader.load(request.device, file: intent.file),
                 file.digest.description == intent.digest
             else { throw SyncError.publishedMeanwhile() }
         }

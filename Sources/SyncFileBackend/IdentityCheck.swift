@@ -8,7 +8,7 @@ struct IdentityCheck {
     /// The store's cursor, where it is of this identity.
     let mine: FolderCursor?
     /// The push without an answer, which is the store's own.
-    let pushed: WholeFile?
+    let pushed: SegmentFile?
     /// Whether the store has lost its cursor, so that nothing can be told by it.
     let isLost: Bool
     let scan: FolderScan
@@ -20,7 +20,7 @@ struct IdentityCheck {
     init(
         request: SessionRequest,
         mine: FolderCursor?,
-        pushed: WholeFile?,
+        pushed: SegmentFile?,
         isLost: Bool,
         scan: FolderScan,
         members: [DeviceID: DeviceFile],
@@ -37,18 +37,18 @@ struct IdentityCheck {
 
     /// How the store must take a new incarnation; nil where it goes on as it is.
     mutating func renewal() throws -> IncarnationRenewal? {
-        if Guard.isOn(.copyNoticed), !isLost, mine?.readsOwn != true, let renewal = try copied() {
+        if !Mutation.disables(.copyNoticed), !isLost, mine?.readsOwn != true, let renewal = try copied() {
             return renewal
         }
-        if Guard.isOn(.retiredRenewed),
+        if !Mutation.disables(.retiredRenewed),
             members.contains(where: { $0.key != device && $0.value.retired.contains(device) })
         {
             return IncarnationRenewal(
                 comparing: request.rejoin ? nil : .deleted,
-                notice: .retired(reader.layout.place(device))
+                notice: .retired(place: reader.layout.place(device: device))
             )
         }
-        guard Guard.isOn(.rejoinRenews), request.rejoin, request.binding != nil else { return nil }
+        guard !Mutation.disables(.rejoinRenews), request.rejoin, request.binding != nil else { return nil }
         let isBehind = listing.numbers.highest < max(own, known)
         return isBehind || listing.files.isEmpty ? IncarnationRenewal() : nil
     }
@@ -70,7 +70,8 @@ struct IdentityCheck {
         let absence: RemotePage.Absence? =
             request.rejoin ? nil : mine.map { hasLosses(since: $0) ? .lost : .deleted }
         return IncarnationRenewal(
-            firstDoubtful: Guard.isOn(.doubtfulEditsRenewed) ? try firstDoubtful(foreign) : nil,
+            firstDoubtful: !Mutation.disables(.doubtfulEditsRenewed)
+                ? try firstDoubtful(foreign: foreign) : nil,
             comparing: absence
         )
     }
@@ -83,7 +84,7 @@ struct IdentityCheck {
                 foreign.append(file)
                 continue
             }
-            guard Guard.isOn(.contentsByName), let tag = file.notedTag,
+            guard !Mutation.disables(.contentsByName), let tag = file.notedTag,
                 let noted = notes[file.range.upperBound],
                 !noted.contains(tag)
             else { continue }
@@ -91,7 +92,8 @@ struct IdentityCheck {
                 foreign.append(file)
                 continue
             }
-            guard let files = try reader.header(device, file)?.files.flatMap({ TagNotes($0) }) else {
+            guard let files = try reader.header(device: device, file: file)?.files.flatMap({ TagNotes($0) })
+            else {
                 continue
             }
             if files.firstDifference(from: notes) == nil {
@@ -110,15 +112,15 @@ struct IdentityCheck {
             if file.number == mine?.own, let digest = file.digest, let own = mine?.ownDigest, digest != own {
                 return true
             }
-            guard Guard.isOn(.contentsByName) else { return false }
+            guard !Mutation.disables(.contentsByName) else { return false }
             let isAhead = file.taken.contains { other, number in
                 number > mine?.taken[other]?.contiguous ?? 0
                     && scan[other].map { $0.numbers.highest >= number } ?? false
             }
             if isAhead { return true }
         }
-        if Guard.isOn(.contentsByName), !seen.isEmpty { return true }
-        return Guard.isOn(.contentsByName) && known > own
+        if !Mutation.disables(.contentsByName), !seen.isEmpty { return true }
+        return !Mutation.disables(.contentsByName) && known > own
     }
 
     /// What other devices say they have read under this identity, where they know other contents of its numbers.
@@ -128,34 +130,34 @@ struct IdentityCheck {
     }
 
     /// The lowest sequence that others may know with another content; nil where all that was published is the same.
-    private func firstDoubtful(_ foreign: [NumberedFile]) throws -> Int64? {
+    private func firstDoubtful(foreign: [NumberedFile]) throws -> Int64? {
         // Nothing was published here: there is nothing to be in doubt.
         guard own > 0, !isOnlyReadAhead || !foreign.isEmpty || !seen.isEmpty else { return nil }
         var histories: [TagNotes] = []
         var lowest: Int64?
         for file in foreign {
-            guard case .success(let whole) = try reader.load(device, file) else { return 1 }
-            histories.append(TagNotes(of: file, whole.header))
-            lowest = Self.lesser(lowest, try reader.sequences(of: device, in: whole).lowest)
+            guard case .success(let whole) = try reader.load(device, file: file) else { return 1 }
+            histories.append(TagNotes(of: file, header: whole.header))
+            lowest = Self.lesser(lhs: lowest, other: try reader.sequences(of: device, in: whole).lowest)
         }
         if let file = members[device], file.number > own || (foreign.isEmpty && seen.isEmpty) {
             histories.append(file.tags)
         }
-        let forks = histories.map { fork($0) } + seen.map { notes.firstUnknown(in: $0) }
+        let forks = histories.map { fork(history: $0) } + seen.map { notes.firstUnknown(in: $0) }
         guard let fork = forks.compactMap({ $0 }).min(), !forks.contains(nil) else { return 1 }
         // All that this store published came before: only what it wrote since is in doubt, and that was never
         // published.
         if fork > own { return nil }
         for file in listing.files where file.range.upperBound >= fork && !foreign.contains(file) {
-            guard case .success(let whole) = try reader.load(device, file) else { return 1 }
-            lowest = Self.lesser(lowest, try reader.sequences(of: device, in: whole).lowest)
+            guard case .success(let whole) = try reader.load(device, file: file) else { return 1 }
+            lowest = Self.lesser(lhs: lowest, other: try reader.sequences(of: device, in: whole).lowest)
         }
         return lowest ?? 1
     }
 
     /// The lowest number from which on another history of this identity may be another than this store's; nil where
     /// that is not known.
-    private func fork(_ history: TagNotes) -> Int64? {
+    private func fork(history: TagNotes) -> Int64? {
         let difference = history.firstDifference(from: notes)
         guard
             let common = history.numbers.last(where: { number in
@@ -165,8 +167,8 @@ struct IdentityCheck {
         return difference ?? common + 1
     }
 
-    private static func lesser(_ one: Int64?, _ other: Int64?) -> Int64? {
-        [one, other].compactMap { $0 }.min()
+    private static func lesser(lhs: Int64?, other: Int64?) -> Int64? {
+        [lhs, other].compactMap { $0 }.min()
     }
 
     /// Whether all that tells of another store is that more was taken under this identity than this one knows.
@@ -179,7 +181,7 @@ struct IdentityCheck {
     /// Whether files are gone that were taken from.
     private func hasLosses(since cursor: FolderCursor) -> Bool {
         cursor.taken.contains { device, numbers in
-            !numbers.subtracting(scan[device]?.numbers ?? NumberSet()).isEmpty
+            !numbers.subtracting(other: scan[device]?.numbers ?? NumberSet()).isEmpty
         }
     }
 }

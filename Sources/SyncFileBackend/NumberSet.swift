@@ -63,7 +63,7 @@ struct NumberSet: Sendable, Hashable {
     var isEmpty: Bool { contiguous == 0 && beyond.isEmpty }
 
     /// The numbers that the other set does not hold.
-    func subtracting(_ other: NumberSet) -> NumberSet {
+    func subtracting(other: NumberSet) -> NumberSet {
         var rest = NumberSet()
         var holes = other.ranges[...]
         for range in ranges {

@@ -72,7 +72,7 @@ struct TagNotes: Sendable, Hashable {
     var isForked: Bool { tags.values.contains { $0.count { !$0.hasSuffix("*") } > 1 } }
 
     /// The notes of the last numbers only.
-    func last(_ count: Int) -> TagNotes {
+    func last(count: Int) -> TagNotes {
         var notes = self
         for number in numbers.dropLast(count) { notes.tags[number] = nil }
         return notes
@@ -110,7 +110,7 @@ extension TagNotes {
     ///
     /// - Parameter withSnapshots: Whether a snapshot's own tag is noted beside those of the segments that it stands
     /// for.
-    init(of file: NumberedFile, _ header: SegmentHeader, withSnapshots: Bool = true) {
+    init(of file: NumberedFile, header: SegmentHeader, withSnapshots: Bool = true) {
         self = header.files.flatMap { TagNotes($0) } ?? TagNotes()
         guard let tag = file.notedTag, withSnapshots || !file.isSnapshot || header.tag == nil else { return }
         note(file.range.upperBound, tag: tag)

@@ -4,9 +4,9 @@ import SyncCore
 enum EntryPromises {
     static func check(_ bytes: [UInt8]) throws -> Bool {
         try RoundTrip(
-            "an entry",
+            form: "an entry",
             read: Entry.init,
-            write: { $0.header.entry($0.bytes) },
+            write: { $0.header.entry(bytes: $0.bytes) },
             isSame: { [$0.header].isSame(in: $0.bytes, as: [$1.header], in: $1.bytes) }
         ).check(bytes)
     }
@@ -15,13 +15,13 @@ enum EntryPromises {
     static func checkDetail(_ bytes: [UInt8]) throws -> Bool {
         let form = RoundTrip(
             text: "finer marks",
-            read: { try? StampDetailCodec.decode($0) },
-            write: StampDetailCodec.text
+            read: { try? FieldTimestampsCodec.decode($0) },
+            write: FieldTimestampsCodec.text
         )
         guard try form.check(bytes) else { return false }
-        let detail = try StampDetailCodec.decode(String(decoding: bytes, as: UTF8.self))
+        let detail = try FieldTimestampsCodec.decode(String(decoding: bytes, as: UTF8.self))
         for text in detail.jsonTexts {
-            try promise((try? ReadValue(Array(text.utf8))) != nil, .notJSON, of: "finer marks")
+            try promise((try? ReadValue(Array(text.utf8))) != nil, kind: .notJSON, of: "finer marks")
         }
         return true
     }
@@ -34,7 +34,7 @@ enum EntryPromises {
             self.bytes = bytes
             header = try bytes.withUnsafeBufferPointer { buffer in
                 var reader = try JSONReader(buffer)
-                let header = try EntryCodec.header(&reader)
+                let header = try EntryCodec.header(reader: &reader)
                 try reader.end()
                 return header
             }
@@ -44,13 +44,13 @@ enum EntryPromises {
 
 extension EntryCodec.Header {
     /// The header with its body, as a change to be sent.
-    func outgoing(_ bytes: [UInt8]) -> OutgoingChange {
+    func outgoing(bytes: [UInt8]) -> OutgoingChange {
         OutgoingChange(
             entity: entity,
             key: key,
             isDeleted: isDeleted,
             mergedInto: mergedInto,
-            stamp: stamp,
+            metadata: metadata,
             replaces: replaces,
             base: base,
             body: Array(bytes[body])
@@ -58,9 +58,9 @@ extension EntryCodec.Header {
     }
 
     /// The entry as text, with its revision.
-    func entry(_ bytes: [UInt8]) -> [UInt8] {
+    func entry(bytes: [UInt8]) -> [UInt8] {
         var writer = JSONWriter()
-        EntryCodec.append(outgoing(bytes), to: &writer)
+        EntryCodec.append(outgoing(bytes: bytes), to: &writer)
         guard let revision else { return writer.bytes }
         var head = JSONWriter()
         head.beginObject()
@@ -80,21 +80,21 @@ extension EntryCodec.Header {
 }
 
 extension [EntryCodec.Header] {
-    func outgoing(_ bytes: [UInt8]) -> [OutgoingChange] { map { $0.outgoing(bytes) } }
+    func outgoing(bytes: [UInt8]) -> [OutgoingChange] { map { $0.outgoing(bytes: bytes) } }
 
     /// Whether headers and bodies are the same, wherever the bodies stand.
     func isSame(in bytes: [UInt8], as other: Self, in otherBytes: [UInt8]) -> Bool {
         count == other.count
-            && zip(self, other).allSatisfy { one, two in
-                var moved = two
-                moved.body = one.body
-                return one == moved && one.entity.utf8.elementsEqual(two.entity.utf8)
-                    && bytes[one.body] == otherBytes[two.body]
+            && zip(self, other).allSatisfy { lhs, rhs in
+                var moved = rhs
+                moved.body = lhs.body
+                return lhs == moved && lhs.entity.utf8.elementsEqual(rhs.entity.utf8)
+                    && bytes[lhs.body] == otherBytes[rhs.body]
             }
     }
 }
 
-extension StampDetail {
+extension FieldTimestamps {
     /// Every text that stands for JSON: lists and objects that other edits gave, and the elements of sets.
     fileprivate var jsonTexts: [String] {
         let values = units.values.joined().compactMap { sibling in

@@ -30,7 +30,7 @@ package struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible
     package var kind: Kind
 
     /// Names a promise.
-    package init(_ kind: Kind, of form: String) {
+    package init(kind: Kind, of form: String) {
         self.form = form
         self.kind = kind
     }
@@ -55,6 +55,6 @@ package struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 /// Throws unless a promise is kept.
-func promise(_ isKept: Bool, _ kind: BrokenPromise.Kind, of form: String) throws {
-    guard isKept else { throw BrokenPromise(kind, of: form) }
+func promise(_ isKept: Bool, kind: BrokenPromise.Kind, of form: String) throws {
+    guard isKept else { throw BrokenPromise(kind: kind, of: form) }
 }

@@ -18,25 +18,25 @@ indirect enum ReadValue: Equatable {
     init(_ bytes: [UInt8]) throws {
         self = try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
-            let value = try ReadValue(&reader, depth: 0)
+            let value = try ReadValue(reader: &reader, depth: 0)
             try reader.end()
             return value
         }
     }
 
-    private init(_ reader: inout JSONReader, depth: Int) throws {
-        guard depth < JSONReader.maxDepth else { throw reader.problem(.tooDeep) }
+    private init(reader: inout JSONReader, depth: Int) throws {
+        guard depth < JSONReader.maxDepth else { throw reader.problem(kind: .tooDeep) }
         switch try reader.peek() {
         case UInt8(ascii: "n"):
             _ = try reader.null()
             self = .null
         case UInt8(ascii: "t"), UInt8(ascii: "f"): self = .boolean(try reader.boolean())
-        case UInt8(ascii: "\""): self = .string(try Self.text(try reader.string()))
+        case UInt8(ascii: "\""): self = .string(try Self.text(text: try reader.string()))
         case UInt8(ascii: "["):
             var elements: [ReadValue] = []
             if try reader.beginArray() {
                 repeat {
-                    elements.append(try ReadValue(&reader, depth: depth + 1))
+                    elements.append(try ReadValue(reader: &reader, depth: depth + 1))
                 } while try reader.nextElement()
             }
             self = .array(elements)
@@ -44,8 +44,10 @@ indirect enum ReadValue: Equatable {
             var members: [Member] = []
             if try reader.beginObject() {
                 repeat {
-                    let name = try Self.text(try reader.name())
-                    members.append(Member(name: name, value: try ReadValue(&reader, depth: depth + 1)))
+                    let name = try Self.text(text: try reader.name())
+                    members.append(
+                        Member(name: name, value: try ReadValue(reader: &reader, depth: depth + 1))
+                    )
                 } while try reader.nextMember()
             }
             self = .object(members)
@@ -54,11 +56,11 @@ indirect enum ReadValue: Equatable {
     }
 
     /// A text's bytes. Its two decoders must agree.
-    private static func text(_ text: JSONText) throws -> [UInt8] {
+    private static func text(text: JSONText) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try text.decode(into: &bytes)
         let isSame = try text.decode().utf8.elementsEqual(bytes) && text.equals(bytes)
-        try promise(isSame, .valuesDiffer, of: "a string")
+        try promise(isSame, kind: .valuesDiffer, of: "a string")
         return bytes
     }
 

@@ -5,37 +5,43 @@ import SyncSchema
 /// What the reader of records promises: a record reads the same once it is written again, in one spelling only, and no
 /// member is written twice.
 enum RecordPromises {
-    static func check(_ bytes: [UInt8], _ form: RecordForm) throws -> Bool {
+    static func check(_ bytes: [UInt8], form: RecordForm) throws -> Bool {
         let name = form == .plain ? "a record in plain form" : "a record in wire form"
         return try RoundTrip(
-            name,
+            form: name,
             read: { bytes in
-                var decoder = RecordDecoder(descriptor, form: form)
+                var decoder = RecordDecoder(descriptor: descriptor, form: form)
                 let record = try decoder.record(bytes)
-                try promise(!repeatsName(text(record, form)), .nameRepeated, of: name)
+                try promise(
+                    !repeatsName(bytes: text(record: record, form: form)),
+                    kind: .nameRepeated,
+                    of: name
+                )
                 return record
             },
-            write: { text($0, form) }
+            write: { text(record: $0, form: form) }
         ).check(bytes)
     }
 
     static func checkVersion(_ bytes: [UInt8]) throws -> Bool {
         try RoundTrip(
-            "a version",
-            read: { try EntryCodec.decode($0, descriptor) },
-            write: { EntryCodec.encode($0, descriptor) },
-            isSame: { $0 == $1 && descriptor.contentDigest($0) == descriptor.contentDigest($1) }
+            form: "a version",
+            read: { try EntryCodec.decode($0, descriptor: descriptor) },
+            write: { EntryCodec.encode($0, descriptor: descriptor) },
+            isSame: {
+                $0 == $1 && descriptor.contentDigest(of: $0) == descriptor.contentDigest(of: $1)
+            }
         ).check(bytes)
     }
 
-    private static func text(_ record: Record, _ form: RecordForm) -> [UInt8] {
+    private static func text(record: Record, form: RecordForm) -> [UInt8] {
         var writer = JSONWriter()
-        RecordEncoder(descriptor, form: form).encode(RecordRow(record), to: &writer)
+        RecordEncoder(descriptor: descriptor, form: form).encode(RecordRow(record), to: &writer)
         return writer.bytes
     }
 
     /// Whether the record, or an object that holds its fields, has a name twice. What lies in unknown members is theirs.
-    private static func repeatsName(_ bytes: [UInt8]) -> Bool {
+    private static func repeatsName(bytes: [UInt8]) -> Bool {
         guard let record = try? ReadValue(bytes), case .object(let members) = record else { return true }
         let position = members.first { $0.name == Array("position".utf8) }
         return record.repeatsOwnName || position?.value.repeatsOwnName == true
@@ -45,7 +51,10 @@ enum RecordPromises {
     static let descriptor: EntityDescriptor = {
         let source = SchemaSource(path: "sink.schema.json", bytes: Array(schema.utf8))
         let report = SchemaLoader.load([source])
-        precondition(report.isValid, "The schema of the fuzzed records is broken: \(report.rendered(.text))")
+        precondition(
+            report.isValid,
+            "The schema of the fuzzed records is broken: \(report.rendered(format: .text))"
+        )
         return EntityDescriptor(schema: report.schemas[0])
     }()
 

@@ -16,7 +16,7 @@ package struct Replay {
     }
 
     /// The inputs that break a promise, in order.
-    package func findings(_ inputs: [(name: String, bytes: [UInt8])]) -> [Finding] {
+    package func findings(inputs: [(name: String, bytes: [UInt8])]) -> [Finding] {
         inputs.compactMap { name, bytes in
             do {
                 _ = try check(bytes)

@@ -7,7 +7,7 @@ package struct RoundTrip<Value> {
 
     /// Names a form and gives both ways, and when two values are the same.
     package init(
-        _ form: String,
+        form: String,
         read: @escaping ([UInt8]) throws -> Value,
         write: @escaping (Value) -> [UInt8],
         isSame: @escaping (Value, Value) -> Bool
@@ -26,9 +26,9 @@ package struct RoundTrip<Value> {
             return false
         }
         let text = write(value)
-        guard let again = try? read(text) else { throw BrokenPromise(.writtenIsRefused, of: form) }
-        try promise(isSame(value, again), .writtenReadsOtherwise, of: form)
-        try promise(write(again) == text, .writtenDiffers, of: form)
+        guard let again = try? read(text) else { throw BrokenPromise(kind: .writtenIsRefused, of: form) }
+        try promise(isSame(value, again), kind: .writtenReadsOtherwise, of: form)
+        try promise(write(again) == text, kind: .writtenDiffers, of: form)
         return true
     }
 }
@@ -36,11 +36,11 @@ package struct RoundTrip<Value> {
 extension RoundTrip where Value: Equatable {
     /// Names a form whose values are the same when they are equal.
     package init(
-        _ form: String,
+        form: String,
         read: @escaping ([UInt8]) throws -> Value,
         write: @escaping (Value) -> [UInt8]
     ) {
-        self.init(form, read: read, write: write, isSame: ==)
+        self.init(form: form, read: read, write: write, isSame: ==)
     }
 }
 
@@ -55,7 +55,7 @@ extension RoundTrip {
         write: @escaping (Value) -> String
     ) where Value: Equatable {
         self.init(
-            form,
+            form: form,
             read: { bytes in
                 guard let value = read(String(decoding: bytes, as: UTF8.self)) else { throw NotTaken() }
                 return value

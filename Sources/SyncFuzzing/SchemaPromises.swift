@@ -10,29 +10,29 @@ enum SchemaPromises {
     static func check(_ bytes: [UInt8]) throws -> Bool {
         let source = SchemaSource(path: "record.schema.json", bytes: bytes)
         let report = SchemaLoader.load([source])
-        try promise(report.isValid == (report.schemas.count == 1), .verdictsDiffer, of: form)
-        try checkPlaces(report, bytes)
+        try promise(report.isValid == (report.schemas.count == 1), kind: .verdictsDiffer, of: form)
+        try checkPlaces(report, bytes: bytes)
         try checkForms(report)
         guard report.isValid else { return false }
-        try checkBaseline(source, report)
+        try checkBaseline(source, report: report)
         for schema in report.schemas { try checkDefaults(schema) }
         return true
     }
 
     /// Lines and columns count from 1; a column may stand right behind its line.
-    private static func checkPlaces(_ report: SchemaReport, _ bytes: [UInt8]) throws {
-        let lengths = lineLengths(bytes)
+    private static func checkPlaces(_ report: SchemaReport, bytes: [UInt8]) throws {
+        let lengths = lineLengths(bytes: bytes)
         for finding in report.diagnostics {
             let isInside =
                 lengths.indices.contains(finding.line - 1) && finding.column >= 1
                 && finding.column <= lengths[finding.line - 1] + 1
-            try promise(isInside, .placeOutside, of: form)
+            try promise(isInside, kind: .placeOutside, of: form)
         }
-        try promise(report.diagnostics == report.diagnostics.sorted(), .reportMalformed, of: form)
+        try promise(report.diagnostics == report.diagnostics.sorted(), kind: .reportMalformed, of: form)
     }
 
     /// The length of each line in bytes, where a line ends in LF, CR or CRLF.
-    private static func lineLengths(_ bytes: [UInt8]) -> [Int] {
+    private static func lineLengths(bytes: [UInt8]) -> [Int] {
         var lengths = [0]
         for (index, byte) in bytes.enumerated() {
             if byte == 0x0a, index > 0, bytes[index - 1] == 0x0d { continue }
@@ -48,24 +48,24 @@ enum SchemaPromises {
     /// Two lines for people, one for a log, one object for a script; no text of the file can add another.
     private static func checkForms(_ report: SchemaReport) throws {
         let count = report.diagnostics.count
-        func lines(_ format: SchemaReport.Format) -> Int {
-            report.rendered(format).utf8.count { $0 == 0x0a }
+        func lines(format: SchemaReport.Format) -> Int {
+            report.rendered(format: format).utf8.count { $0 == 0x0a }
         }
-        try promise(lines(.text) == 2 * count, .reportMalformed, of: "a report for people")
-        try promise(lines(.github) == count, .reportMalformed, of: "a report for a log")
-        let json = try? ReadValue(Array(report.rendered(.json).utf8))
-        try promise(json?.repeatsName == false, .reportMalformed, of: "a report for scripts")
+        try promise(lines(format: .text) == 2 * count, kind: .reportMalformed, of: "a report for people")
+        try promise(lines(format: .github) == count, kind: .reportMalformed, of: "a report for a log")
+        let json = try? ReadValue(Array(report.rendered(format: .json).utf8))
+        try promise(json?.repeatsName == false, kind: .reportMalformed, of: "a report for scripts")
     }
 
     /// The canonical form, which a later release is compared with, says the same.
-    private static func checkBaseline(_ source: SchemaSource, _ report: SchemaReport) throws {
+    private static func checkBaseline(_ source: SchemaSource, report: SchemaReport) throws {
         guard let text = SchemaBaseline.write([source]) else {
-            throw BrokenPromise(.verdictsDiffer, of: "a schema's canonical form")
+            throw BrokenPromise(kind: .verdictsDiffer, of: "a schema's canonical form")
         }
         let again = SchemaBaseline.read(SchemaSource(path: "baseline.json", bytes: text))
-        try promise(again.isValid, .writtenIsRefused, of: "a schema's canonical form")
+        try promise(again.isValid, kind: .writtenIsRefused, of: "a schema's canonical form")
         let changes = SchemaDiff.compare(old: report.schemas, new: again.schemas)
-        try promise(changes.isEmpty, .writtenReadsOtherwise, of: "a schema's canonical form")
+        try promise(changes.isEmpty, kind: .writtenReadsOtherwise, of: "a schema's canonical form")
     }
 
     /// A default is a value of its field. Patterns are left out: the schema reader does not try one that may take long.
@@ -78,9 +78,9 @@ enum SchemaPromises {
             writer.name(field.name)
             writer.raw(text)
             writer.endObject()
-            var decoder = RecordDecoder(descriptor, form: .plain)
+            var decoder = RecordDecoder(descriptor: descriptor, form: .plain)
             decoder.requiresAll = false
-            try promise((try? decoder.record(writer.bytes)) != nil, .defaultRefused, of: form)
+            try promise((try? decoder.record(writer.bytes)) != nil, kind: .defaultRefused, of: form)
         }
     }
 }

@@ -11,7 +11,7 @@ enum SegmentPromises {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
             Array.init
         )
-        try checkSegment(wrapped(lines), lines)
+        try checkSegment(wrapped(lines: lines), lines: lines)
         try checkSealed(bytes)
         var isAccepted = try checkSegment(bytes)
         for check in state where try check(bytes) { isAccepted = true }
@@ -27,8 +27,8 @@ enum SegmentPromises {
     private static let state: [Check] = [
         {
             try RoundTrip(
-                "a device file",
-                read: { try DeviceFile($0, of: device) },
+                form: "a device file",
+                read: { try DeviceFile(bytes: $0, of: device) },
                 write: \.bytes,
                 isSame: { $0.bytes == $1.bytes }
             ).check($0)
@@ -40,7 +40,7 @@ enum SegmentPromises {
     ]
 
     /// Any lines as the entries of a whole segment.
-    private static func wrapped(_ lines: [[UInt8]]) -> [UInt8] {
+    private static func wrapped(lines: [[UInt8]]) -> [UInt8] {
         var writer = SegmentWriter(
             SegmentHeader(device: device, range: 7...7, kind: .segment, entries: lines.count)
         )
@@ -58,34 +58,34 @@ enum SegmentPromises {
 
     /// Returns whether the bytes are a segment. With `lines` they must be one, of these entries.
     @discardableResult
-    private static func checkSegment(_ bytes: [UInt8], _ lines: [[UInt8]]? = nil) throws -> Bool {
+    private static func checkSegment(_ bytes: [UInt8], lines: [[UInt8]]? = nil) throws -> Bool {
         guard let segment = try? Segment(bytes) else {
-            try promise(lines == nil, .writtenIsRefused, of: form)
+            try promise(lines == nil, kind: .writtenIsRefused, of: form)
             return false
         }
         let read = segment.lines.map { Array(bytes[$0]) }
-        try promise(lines == nil || lines == read, .writtenReadsOtherwise, of: form)
+        try promise(lines == nil || lines == read, kind: .writtenReadsOtherwise, of: form)
         let footer = (segment.lines.last?.upperBound).map { $0 + 1 } ?? (bytes.firstIndex(of: 0x0a) ?? 0) + 1
-        try promise(segment.digest == Digest(Array(bytes[..<footer])), .valuesDiffer, of: form)
+        try promise(segment.digest == Digest(Array(bytes[..<footer])), kind: .valuesDiffer, of: form)
         for length in Sampled.lengths(below: bytes.count, of: bytes) {
-            try promise((try? Segment(Array(bytes[..<length]))) == nil, .cutIsAccepted, of: form)
+            try promise((try? Segment(Array(bytes[..<length]))) == nil, kind: .cutIsAccepted, of: form)
         }
         for place in Sampled.lengths(below: footer, of: bytes) {
             var changed = bytes
             changed[place] ^= 1
-            try promise((try? Segment(changed)) == nil, .changedIsAccepted, of: form)
+            try promise((try? Segment(changed)) == nil, kind: .changedIsAccepted, of: form)
         }
-        try checkEntries(segment, bytes)
+        try checkEntries(segment, bytes: bytes)
         return true
     }
 
     /// The entries that can be read, written as a segment again, are the same.
-    private static func checkEntries(_ segment: Segment, _ bytes: [UInt8]) throws {
-        let entries = headers(segment, bytes)
+    private static func checkEntries(_ segment: Segment, bytes: [UInt8]) throws {
+        let entries = headers(segment: segment, bytes: bytes)
         for (header, line) in zip(entries.headers, entries.lines) {
             let isInside =
                 line.lowerBound <= header.body.lowerBound && header.body.upperBound <= line.upperBound
-            try promise(isInside, .placeOutside, of: "an entry of a segment")
+            try promise(isInside, kind: .placeOutside, of: "an entry of a segment")
         }
         var writer = SegmentWriter(
             SegmentHeader(
@@ -95,20 +95,20 @@ enum SegmentPromises {
                 entries: entries.headers.count
             )
         )
-        for change in entries.headers.outgoing(bytes) { writer.append(change) }
+        for change in entries.headers.outgoing(bytes: bytes) { writer.append(change) }
         let written = writer.finish()
         guard let again = try? Segment(written.bytes) else {
-            throw BrokenPromise(.writtenIsRefused, of: form)
+            throw BrokenPromise(kind: .writtenIsRefused, of: form)
         }
-        try promise(again.digest == written.digest, .valuesDiffer, of: form)
-        let others = headers(again, written.bytes).headers
+        try promise(again.digest == written.digest, kind: .valuesDiffer, of: form)
+        let others = headers(segment: again, bytes: written.bytes).headers
         let isSame = entries.headers.map(\.unrevised).isSame(in: bytes, as: others, in: written.bytes)
-        try promise(isSame, .writtenReadsOtherwise, of: "an entry of a segment")
+        try promise(isSame, kind: .writtenReadsOtherwise, of: "an entry of a segment")
     }
 
     private static func headers(
-        _ segment: Segment,
-        _ bytes: [UInt8]
+        segment: Segment,
+        bytes: [UInt8]
     ) -> (headers: [EntryCodec.Header], lines: [Range<Int>]) {
         var headers: [EntryCodec.Header] = []
         var lines: [Range<Int>] = []

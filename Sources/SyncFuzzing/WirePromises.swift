@@ -15,7 +15,7 @@ enum WirePromises {
 
     /// Marks, vectors and cursors: short texts of one line.
     private static let small: [Check] = [
-        { try RoundTrip(text: "a mark", read: { EditMark($0) }, write: \.description).check($0) },
+        { try RoundTrip(text: "a mark", read: { EditTimestamp($0) }, write: \.description).check($0) },
         { try RoundTrip(text: "a vector", read: { VersionVector($0) }, write: \.description).check($0) },
         { try RoundTrip(text: "a device", read: { DeviceID($0) }, write: \.description).check($0) },
         { try RoundTrip(text: "a time", read: { Timestamp($0) }, write: \.description).check($0) },
@@ -31,8 +31,8 @@ enum WirePromises {
 
     /// Records in both forms, and entries with their headers.
     private static let records: [Check] = [
-        { try RecordPromises.check($0, .plain) },
-        { try RecordPromises.check($0, .wire) },
+        { try RecordPromises.check($0, form: .plain) },
+        { try RecordPromises.check($0, form: .wire) },
         { try RecordPromises.checkVersion($0) },
         { try EntryPromises.check($0) },
     ]
@@ -41,15 +41,15 @@ enum WirePromises {
     private static let exchange: [Check] = [
         {
             try RoundTrip(
-                "a request",
+                form: "a request",
                 read: { try ExchangeRequest($0) },
-                write: { $0.encoded(changes: ExchangeRequest.encode($0.changes.outgoing($0.bytes))) },
+                write: { $0.encoded(changes: ExchangeRequest.encode($0.changes.outgoing(bytes: $0.bytes))) },
                 isSame: { $0.isSame(as: $1) }
             ).check($0)
         },
         {
             try RoundTrip(
-                "an answer",
+                form: "an answer",
                 read: { try ExchangeAnswer($0) },
                 write: \.written,
                 isSame: { $0.isSame(as: $1) }
@@ -57,9 +57,9 @@ enum WirePromises {
         },
         {
             try RoundTrip(
-                "a problem",
+                form: "a problem",
                 read: { bytes in
-                    guard let problem = WireProblem(body: bytes) else { throw NotTaken() }
+                    guard let problem = WireError(body: bytes) else { throw NotTaken() }
                     return problem
                 },
                 write: \.body
@@ -69,16 +69,16 @@ enum WirePromises {
 
     /// Events are the same wherever the network splits the stream.
     private static func checkEvents(_ bytes: [UInt8]) throws -> Bool {
-        let whole = try? events(bytes, piece: bytes.count)
+        let whole = try? events(bytes: bytes, piece: bytes.count)
         for piece in [1, 7] {
-            let split = try? events(bytes, piece: piece)
-            try promise((whole == nil) == (split == nil), .verdictsDiffer, of: "a stream of events")
-            try promise(whole == split, .valuesDiffer, of: "a stream of events")
+            let split = try? events(bytes: bytes, piece: piece)
+            try promise((whole == nil) == (split == nil), kind: .verdictsDiffer, of: "a stream of events")
+            try promise(whole == split, kind: .valuesDiffer, of: "a stream of events")
         }
         return whole?.isEmpty == false
     }
 
-    private static func events(_ bytes: [UInt8], piece: Int) throws -> [ServerEvent] {
+    private static func events(bytes: [UInt8], piece: Int) throws -> [ServerEvent] {
         var parser = EventStreamParser()
         var events: [ServerEvent] = []
         var rest = bytes[...]
@@ -108,33 +108,33 @@ extension ExchangeAnswer {
             limits: limits,
             batch: batch
         )
-        writer.refused(refused)
-        writer.differing(differing)
+        writer.refused(entities: refused)
+        writer.differing(entities: differing)
         writer.results(
-            results.map { result in
+            results: results.map { result in
                 switch result {
                 case .accepted(let revision, let stored):
-                    .accepted(revision, stored: stored.map { $0.entry(bytes) })
-                case .conflict(let current): .conflict(current: current.map { $0.entry(bytes) })
+                    .accepted(revision, stored: stored.map { $0.entry(bytes: bytes) })
+                case .conflict(let current): .conflict(current: current.map { $0.entry(bytes: bytes) })
                 case .refused(let rule, let reason): .refused(rule: rule, reason: reason)
                 }
             }
         )
         return writer.finish(
             isSnapshot: isSnapshot,
-            changes: changes.map { $0.entry(bytes) },
+            changes: changes.map { $0.entry(bytes: bytes) },
             cursor: cursor,
             hasMore: hasMore
         )
     }
 
     fileprivate func isSame(as other: ExchangeAnswer) -> Bool {
-        let results = zip(results, other.results).allSatisfy { one, two in
-            switch (one, two) {
-            case (.accepted(let one, let stored), .accepted(let two, let otherStored)):
-                one == two && isSame(stored, as: otherStored, in: other)
-            case (.conflict(let one), .conflict(let two)): isSame(one, as: two, in: other)
-            default: one == two
+        let results = zip(results, other.results).allSatisfy { lhs, rhs in
+            switch (lhs, rhs) {
+            case (.accepted(let lhs, let stored), .accepted(let rhs, let otherStored)):
+                lhs == rhs && isSame(header: stored, as: otherStored, in: other)
+            case (.conflict(let lhs), .conflict(let rhs)): isSame(header: lhs, as: rhs, in: other)
+            default: lhs == rhs
             }
         }
         return account == other.account && epoch == other.epoch && time == other.time
@@ -148,7 +148,7 @@ extension ExchangeAnswer {
     }
 
     private func isSame(
-        _ header: EntryCodec.Header?,
+        header: EntryCodec.Header?,
         as otherHeader: EntryCodec.Header?,
         in other: ExchangeAnswer
     ) -> Bool {

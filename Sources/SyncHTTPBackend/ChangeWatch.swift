@@ -37,7 +37,7 @@ extension ServerClient {
     /// Seconds between two elements where no stream is held open.
     private static let askSeconds: Double = 30
 
-    private func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) async throws -> Never {
+    private func watch(_ path: String, notify: @escaping @Sendable () -> Void) async throws -> Never {
         while !transport.holdsStreams(to: base) {
             notify()
             try await sleeper.sleep(seconds: Self.askSeconds * (1 + random.fraction() / 10))
@@ -45,7 +45,7 @@ extension ServerClient {
         var attempt = 1
         while true {
             let start = clock.now()
-            let ended = try await listen(path, notify)
+            let ended = try await listen(path, notify: notify)
             if clock.now().microseconds - start.microseconds > Self.soundSeconds * 1_000_000 { attempt = 1 }
             let wait = policy.wait(after: attempt, fraction: random.fraction())
             let busy = ended.cause.isBusy ? policy.busySeconds.prefix(attempt).last ?? 0 : 0
@@ -63,27 +63,27 @@ extension ServerClient {
     }
 
     /// Connects and listens until the stream is over.
-    private func listen(_ path: String, _ notify: @escaping @Sendable () -> Void) async throws -> Ended {
-        var request = request("GET", path, .max, Self.connectSeconds)
+    private func listen(_ path: String, notify: @escaping @Sendable () -> Void) async throws -> Ended {
+        var request = request("GET", path: path, maxResponseBytes: .max, timeoutSeconds: Self.connectSeconds)
         request.headers.removeAll { $0.name == "Accept" }
-        request.headers.append(HTTPHeader("Accept", WireProtocol.eventsMediaType))
-        request.headers.append(HTTPHeader("Cache-Control", "no-store"))
+        request.headers.append(HTTPHeader(name: "Accept", value: WireProtocol.eventsMediaType))
+        request.headers.append(HTTPHeader(name: "Cache-Control", value: "no-store"))
         do {
-            let stream = try await authorized(request, status: \.head.status, transport.stream)
+            let stream = try await authorized(request: request, status: \.head.status, send: transport.stream)
             try check(stream.head)
             record(.answered)
             notify()
-            return try await hear(stream.pieces, notify)
+            return try await hear(pieces: stream.pieces, notify: notify)
         } catch let ended as Ended {
             return ended
-        } catch let failure as HTTPFailure {
+        } catch let failure as TransportError {
             try Task.checkCancellation()
             return Ended(cause: RetryCause(failure) ?? .interrupted)
         }
     }
 
     private func check(_ head: HTTPResponse) throws {
-        if head.status == 403 { throw WireProblem(.forbidden, WireProblem.detail(status: 403)) }
+        if head.status == 403 { throw WireError(code: .forbidden, detail: WireError.detail(status: 403)) }
         guard head.status == 200, head.mediaType == WireProtocol.eventsMediaType else {
             throw Ended(
                 cause: RetryCause(status: head.status) ?? .foreignAnswer,
@@ -94,8 +94,8 @@ extension ServerClient {
 
     /// Reads events until the stream is over or silent.
     private func hear(
-        _ pieces: AsyncThrowingStream<[UInt8], any Error>,
-        _ notify: @escaping @Sendable () -> Void
+        pieces: AsyncThrowingStream<[UInt8], any Error>,
+        notify: @escaping @Sendable () -> Void
     ) async throws -> Ended {
         let pulse = Pulse()
         let pause = Self.pauseSeconds

@@ -15,7 +15,7 @@ public struct HTTPBackend: RemoteBackend {
     public init(
         url: ServerURL,
         credentials: any CredentialSource,
-        surroundings: HTTPSurroundings,
+        environment: HTTPEnvironment,
         limits: HTTPLimits = HTTPLimits(),
         onRetry: @escaping @Sendable (HTTPRetry) -> Void = { _ in }
     ) {
@@ -23,7 +23,7 @@ public struct HTTPBackend: RemoteBackend {
             client: ServerClient(
                 url: url,
                 credentials: credentials,
-                surroundings: surroundings,
+                environment: environment,
                 onRetry: onRetry
             ),
             limits: limits
@@ -58,14 +58,14 @@ public struct HTTPBackend: RemoteBackend {
         if let binding = request.binding, !request.rejoin, HTTPBinding(binding) == nil {
             throw SyncError.boundElsewhere()
         }
-        var exchange = Conversation(client: client, request: request, limits: limits, path: path)
+        var exchange = ServerSession(client: client, request: request, limits: limits, path: path)
         let answer = try await exchange.first()
-        try check(HTTPBinding(answer), request)
+        try check(HTTPBinding(answer), request: request)
         let state = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()
         // NB: a batch that the store neither had acknowledged nor has in flight was pushed by a copy of it.
         let isKnown = answer.batch == state.batch || answer.batch == request.intent
-        let isCopy = !isKnown && !request.rejoin && Guard.isOn(.copyNoticed)
-        return HTTPSession(exchange, first: answer, isCopy: isCopy)
+        let isCopy = !isKnown && !request.rejoin && !Mutation.disables(.copyNoticed)
+        return HTTPSession(exchange: exchange, first: answer, isCopy: isCopy)
     }
 
     /// The clock of the server's last answer, and until when it is not to be asked again.
@@ -78,7 +78,7 @@ public struct HTTPBackend: RemoteBackend {
         )
     }
 
-    private func check(_ found: HTTPBinding, _ request: SessionRequest) throws {
+    private func check(_ found: HTTPBinding, request: SessionRequest) throws {
         guard let bound = request.binding.flatMap({ HTTPBinding($0) }), !request.rejoin, bound != found else {
             return
         }

@@ -36,16 +36,16 @@ package struct HTTPCursor: Sendable, Hashable {
 
     /// Reads what `text` writes; nil for anything else, such as the cursor of a folder.
     package init?(_ text: String) {
-        guard let members = try? Self.members(text) else { return nil }
-        self.init(server: members.text("server"), batch: members.text("batch"))
+        guard let members = try? Self.members(text: text) else { return nil }
+        self.init(server: members.text(json: "server"), batch: members.text(json: "batch"))
         failing = FailingPush(
-            intent: members.text("failing"),
-            failures: members.text("failures"),
-            since: members.text("since")
+            intent: members.text(json: "failing"),
+            failures: members.text(json: "failures"),
+            since: members.text(json: "since")
         )
     }
 
-    private static func members(_ text: String) throws -> SmallObject {
+    private static func members(text: String) throws -> SmallObject {
         var copy = text
         return try copy.withUTF8 { try SmallObject($0) }
     }
@@ -71,7 +71,7 @@ struct FailingPush: Sendable, Hashable {
     }
 
     /// One more failure of a push, after what was known before.
-    init(_ intent: String, at now: Timestamp, after last: FailingPush?) {
+    init(intent: String, at now: Timestamp, after last: FailingPush?) {
         let isSame = last?.intent == intent
         self.intent = intent
         failures = isSame ? (last?.failures ?? 0) + 1 : 1
@@ -117,8 +117,8 @@ package struct HTTPBinding: Sendable, Hashable {
     package init?(_ text: String) {
         var copy = text
         guard let members = try? copy.withUTF8({ try SmallObject($0) }),
-            members.text("remote") == Self.format,
-            let account = members.text("account"), let epoch = members.text("epoch")
+            members.text(json: "remote") == Self.format,
+            let account = members.text(json: "account"), let epoch = members.text(json: "epoch")
         else { return nil }
         self.account = account
         self.epoch = epoch

@@ -5,7 +5,7 @@ import SyncWire
 extension SyncError {
     static func boundElsewhere() -> SyncError {
         SyncError(
-            .wrongRemote,
+            kind: .wrongRemote,
             message: "This store is bound to another remote, not to a server.",
             help: "Sync with that remote, or let this device join the server anew; values are kept.",
             commandLineHelp:
@@ -15,7 +15,7 @@ extension SyncError {
 
     static func otherAccount() -> SyncError {
         SyncError(
-            .wrongRemote,
+            kind: .wrongRemote,
             message: "The server answers for another account than the one that this store synced with.",
             help:
                 "Sign in to that account, or let this device join the server anew, which gives its records to the "
@@ -28,7 +28,7 @@ extension SyncError {
 
     static func historyChanged() -> SyncError {
         SyncError(
-            .wrongRemote,
+            kind: .wrongRemote,
             message:
                 "The server's history is not the one that this store has seen: it was restored from a backup, "
                 + "emptied or replaced.",
@@ -43,7 +43,7 @@ extension SyncError {
 
     static func copiedMeanwhile() -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "Another copy of this store has pushed to the server meanwhile.",
             help: "Sync again: the store then takes an identity of its own.",
             retry: .later
@@ -52,7 +52,7 @@ extension SyncError {
 
     static func serverStandsStill() -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "The server says that there is more, but its cursor does not move.",
             help: "This is a mistake of the server; nothing was lost.",
             commandLineHelp:
@@ -63,7 +63,7 @@ extension SyncError {
 
     static func readOnlyPush() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "A session that only reads cannot push.",
             help: "Sync without asking for a dry run.",
             commandLineHelp: "Sync without '--dry-run'."
@@ -71,20 +71,20 @@ extension SyncError {
     }
 
     /// What a refusal of a whole request means for a sync. The server's own words are not repeated.
-    init(_ problem: WireProblem) {
+    init(_ problem: WireError) {
         switch problem.code {
         case .historyChanged: self = .historyChanged()
         case .deviceCopied: self = .copiedMeanwhile()
         case .unauthorized, .forbidden:
             self = SyncError(
-                .notPermitted,
+                kind: .notPermitted,
                 message: "The server does not permit it to this account.",
                 help: "Check the token and the account's rights; nothing was lost.",
                 retry: .afterSignIn
             )
         case .notFound, .methodNotAllowed:
             self = SyncError(
-                .unreachable,
+                kind: .unreachable,
                 message: "There is no sync server under this URL.",
                 help: "Check the URL: it is the one that the server prints when it starts.",
                 retry: .afterAction
@@ -92,7 +92,7 @@ extension SyncError {
         case .malformed, .cursorExpired, .tooLarge, .unsupportedMediaType, .requestTimeout,
             .tooManyRequests, .internalError, .unavailable:
             self = SyncError(
-                .unreachable,
+                kind: .unreachable,
                 message: "The server refused the request (\(problem.code.rawValue)).",
                 help: "Sync again later; if it stays so, client and server do not fit. Nothing was lost.",
                 retry: .later
@@ -101,10 +101,10 @@ extension SyncError {
     }
 }
 
-extension RemoteProblem {
+extension RemoteDiagnostic {
     /// An entity that the server leaves out.
-    static func refusedEntity(_ refused: RefusedEntity) -> RemoteProblem {
-        RemoteProblem(
+    static func refusedEntity(refused: RefusedEntity) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "entity-refused",
             place: refused.entity,
             message: refused.rule == "forbidden"
@@ -115,7 +115,7 @@ extension RemoteProblem {
     }
 
     /// Another device has come to the same place of the server's log, and shows other records.
-    static func recordsDiffer(_ entities: [String]) -> RemoteProblem {
+    static func recordsDiffer(entities: [String]) -> RemoteDiagnostic {
         let outcome = "it takes what the server holds, and what it had is in the journal."
         return recordsDiffer(
             place: "",

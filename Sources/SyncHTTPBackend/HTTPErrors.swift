@@ -4,28 +4,28 @@ import SyncWire
 /// The wording of everything that this module says to a person, in one place: first what is wrong with a URL.
 extension SyncError {
     static func urlHasOtherScheme() -> SyncError {
-        badURL("The server's URL does not begin with 'https://'.")
+        badURL(message: "The server's URL does not begin with 'https://'.")
     }
 
     static func urlHasForeignCharacters() -> SyncError {
-        badURL("The server's URL holds characters that do not belong in a URL.")
+        badURL(message: "The server's URL holds characters that do not belong in a URL.")
     }
 
     static func urlHasNoHost() -> SyncError {
-        badURL("The server's URL names no valid host.")
+        badURL(message: "The server's URL names no valid host.")
     }
 
     static func urlHasNoPort() -> SyncError {
-        badURL("The server's URL names a port that is not one.")
+        badURL(message: "The server's URL names a port that is not one.")
     }
 
     static func urlHasQuery() -> SyncError {
-        badURL("The server's URL has a query or a fragment.")
+        badURL(message: "The server's URL has a query or a fragment.")
     }
 
     static func urlHasPassword() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "The server's URL holds a user name or a password.",
             help: "Leave it out, and give a token instead."
         )
@@ -33,7 +33,7 @@ extension SyncError {
 
     static func urlIsPlain() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "The server's URL is plain 'http', which others on the network can read.",
             help: "Use 'https'; plain 'http' is for this machine alone, unless it is allowed explicitly."
         )
@@ -41,7 +41,7 @@ extension SyncError {
 
     static func plainThroughProxy() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "A proxy is set for plain 'http', and would read the token on its way to the server.",
             help: "Use 'https', or name the server's host in the environment variable 'no_proxy'."
         )
@@ -49,7 +49,7 @@ extension SyncError {
 
     static func authoritiesNotSupported() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "A file of certificate authorities cannot be used on this system.",
             help: "Add the authority to those that the system trusts."
         )
@@ -57,7 +57,7 @@ extension SyncError {
 
     static func unreadableAuthorities() -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "The file of certificate authorities cannot be read, or holds no certificate.",
             help: "Name a file that can be read, with certificates in PEM form."
         )
@@ -65,24 +65,24 @@ extension SyncError {
 
     static func authoritiesThroughProxy() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "A proxy is set for 'https', which an authority of one's own does not go through.",
             help:
                 "Name the server's host in the environment variable 'no_proxy', or add the authority to the system's."
         )
     }
 
-    private static func badURL(_ message: String) -> SyncError {
-        SyncError(.usage, message: message, help: "Give a URL such as 'https://sync.example.org'.")
+    private static func badURL(message: String) -> SyncError {
+        SyncError(kind: .usage, message: message, help: "Give a URL such as 'https://sync.example.org'.")
     }
 }
 
 /// What a server that gives no usable answer looks like from here.
 extension SyncError {
     /// The last attempt failed too. `retryAfter` is the time in seconds that the server named with it.
-    static func noAnswer(_ cause: RetryCause, attempts: Int, retryAfter: Double? = nil) -> SyncError {
+    static func noAnswer(cause: RetryCause, attempts: Int, retryAfter: Double? = nil) -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: cause.sentence + (attempts > 1 ? " Tried \(attempts) times." : ""),
             help: cause.help,
             retry: .later,
@@ -91,9 +91,9 @@ extension SyncError {
     }
 
     /// The server wants a longer pause than one sync waits for.
-    static func askedToWait(_ seconds: Double, _ cause: RetryCause) -> SyncError {
+    static func askedToWait(seconds: Double, cause: RetryCause) -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "\(cause.sentence) It asks to wait \(Int(min(seconds, 1e9).rounded(.up))) seconds.",
             help: "Sync again after that time; nothing was lost.",
             retry: .later,
@@ -103,7 +103,7 @@ extension SyncError {
 
     static func breakerIsOpen(until: Timestamp, now: Timestamp) -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "The server failed many times in a row; it is not asked again before \(until).",
             help: "Check the network and the server, and sync again after that time; nothing was lost.",
             retry: .later,
@@ -113,7 +113,7 @@ extension SyncError {
 
     static func answerTooLarge(limit: Int) -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "The answer is larger than the \(limit) bytes that were asked for.",
             help: "Check the URL: a sync server keeps to the limit. Nothing was changed.",
             retry: .later
@@ -122,16 +122,16 @@ extension SyncError {
 
     static func notSecure() -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "No secure connection to the server could be made.",
             help: "Check the URL, this machine's clock and the server's certificate.",
             retry: .afterAction
         )
     }
 
-    static func unexpectedStatus(_ status: Int) -> SyncError {
+    static func unexpectedStatus(status: Int) -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "The server gives an answer that is not part of the protocol (status \(status)).",
             help: RetryCause.foreignAnswer.help,
             retry: .afterAction
@@ -140,7 +140,7 @@ extension SyncError {
 
     static func noToken() -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "The token is empty, or holds characters that no token has.",
             help: "Give the token as the server printed it.",
             retry: .afterSignIn
@@ -149,7 +149,7 @@ extension SyncError {
 
     static func tokenRefused() -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "The server does not accept the token.",
             help: "Give a new token; nothing is sent with this one again, and nothing was lost.",
             retry: .afterSignIn
@@ -184,7 +184,7 @@ extension RetryCause {
 }
 
 /// What a server says by its status alone, for the person who reads it.
-extension WireProblem {
+extension WireError {
     static func detail(status: Int) -> String {
         switch status {
         case 403: "The account may not do this (status 403)."

@@ -4,7 +4,7 @@ import SyncWire
 /// One sync's conversation with a server.
 actor HTTPSession: RemoteSession {
     nonisolated let greeting: SessionGreeting
-    private var exchange: Conversation
+    private var exchange: ServerSession
     /// The answer whose page is not fetched yet.
     private var waiting: ExchangeAnswer?
     /// States that conflict answers carried, to be taken in before the waiting page.
@@ -23,7 +23,7 @@ actor HTTPSession: RemoteSession {
     /// Whether a push was taken since one failed.
     private var hasTaken = false
 
-    init(_ exchange: Conversation, first answer: ExchangeAnswer, isCopy: Bool) {
+    init(exchange: ServerSession, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
         self.exchange.cursor.batch = answer.batch
         waiting = answer
@@ -39,12 +39,12 @@ actor HTTPSession: RemoteSession {
         if let answer = waiting {
             waiting = nil
             let before = exchange.cursor
-            let page = try page(answer)
+            let page = try page(answer: answer)
             let isNews = page.kind != .delta || !page.items.isEmpty || !page.problems.isEmpty
             if isNews || exchange.cursor != before || isNewCursor { return page }
         }
         guard hasMore else { return nil }
-        return try page(try await exchange.next())
+        return try page(answer: try await exchange.next())
     }
 
     /// Whether the store has yet to save where the session is, although no page moved it.
@@ -66,12 +66,13 @@ actor HTTPSession: RemoteSession {
                 // A part of a batch that failed is not insisted on; the one change that is left in the end is.
                 attempts: hasFailed ? 1 : nil
             )
-        } catch let problem as WireProblem where problem.code == .tooLarge {
-            return try await halve(push, problem)
-        } catch let problem as WireProblem {
+        } catch let problem as WireError where problem.code == .tooLarge {
+            return try await halve(push: push, problem: problem)
+        } catch let problem as WireError {
             throw SyncError(problem)
-        } catch let error as SyncError where error.kind == .unreachable && exchange.client.bears(error) {
-            return try await setAside(push, error)
+        } catch let error as SyncError where error.kind == .unreachable && exchange.client.bears(error: error)
+        {
+            return try await setAside(push: push, error: error)
         }
         try check(answer)
         exchange.cursor = HTTPCursor(
@@ -84,7 +85,9 @@ actor HTTPSession: RemoteSession {
         hasTaken = hasFailed
         limit = answer.limits.push(exchange.limits).grown(from: limit)
         waiting = answer
-        let results = zip(push.changes, answer.results).map { result(of: $0, $1, answer.bytes) }
+        let results = zip(push.changes, answer.results).map {
+            result(of: $0, result: $1, bytes: answer.bytes)
+        }
         return PushReceipt(results: results, cursor: acknowledged.text)
     }
 
@@ -100,7 +103,7 @@ extension HTTPSession {
             ? SyncError.historyChanged() : SyncError.otherAccount()
     }
 
-    private func page(_ answer: ExchangeAnswer) throws -> RemotePage {
+    private func page(answer: ExchangeAnswer) throws -> RemotePage {
         try check(answer)
         var cursor = exchange.cursor
         cursor.server = answer.cursor
@@ -118,7 +121,8 @@ extension HTTPSession {
             bytes: answer.bytes,
             items: answer.changes.filter { entities.contains($0.entity) }.map { RemoteItem($0) },
             cursor: cursor.text,
-            problems: hasReported ? [] : refused.map { .refusedEntity($0) } + differences(answer)
+            problems: hasReported
+                ? [] : refused.map { .refusedEntity(refused: $0) } + differences(answer: answer)
         )
         // Whoever read the answers has looked at all of their bytes.
         page.isText = true
@@ -138,19 +142,20 @@ extension HTTPSession {
     }
 
     /// What the first answer says of another device that has seen the same.
-    private func differences(_ answer: ExchangeAnswer) -> [RemoteProblem] {
+    private func differences(answer: ExchangeAnswer) -> [RemoteDiagnostic] {
         let names = answer.differing.filter { name in exchange.request.entities.contains { $0.name == name } }
-        return names.isEmpty ? [] : [.recordsDiffer(names)]
+        return names.isEmpty ? [] : [.recordsDiffer(entities: names)]
     }
 
     private func result(
         of change: OutgoingChange,
-        _ result: ExchangeResult,
-        _ bytes: [UInt8]
+        result: ExchangeResult,
+        bytes: [UInt8]
     ) -> PushReceipt.Result {
         switch result {
-        case .accepted(let revision, nil): return .accepted(change.stamp.mark, revision)
-        case .accepted(_, let stored?): return .altered(change.stamp.mark, RemoteItem(stored), bytes)
+        case .accepted(let revision, nil): return .accepted(change.metadata.editTimestamp, revision)
+        case .accepted(_, let stored?):
+            return .altered(change.metadata.editTimestamp, RemoteItem(stored), bytes)
         case .conflict(nil): return .missing
         case .conflict(let current?):
             currents.append((current, Array(bytes[current.body])))
@@ -162,9 +167,9 @@ extension HTTPSession {
     }
 
     /// The push is too large: a smaller one is tried next. A single change that is too large is refused.
-    private func halve(_ push: PreparedPush, _ problem: WireProblem) async throws -> PushReceipt {
+    private func halve(push: PreparedPush, problem: WireError) async throws -> PushReceipt {
         guard push.changes.count > 1 else {
-            return try await insist(push, "\(problem.detail) [\(problem.code.rawValue)]")
+            return try await insist(push: push, reason: "\(problem.detail) [\(problem.code.rawValue)]")
         }
         if let limits = problem.limits { limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes) }
         limit.changes = max(1, push.changes.count / 2)
@@ -172,7 +177,7 @@ extension HTTPSession {
     }
 
     /// Sends the one change that is left of a push that failed once more, before it is refused for what may be a whim.
-    private func insist(_ push: PreparedPush, _ reason: String) async throws -> PushReceipt {
+    private func insist(push: PreparedPush, reason: String) async throws -> PushReceipt {
         guard insisted != push.intent else {
             hasTaken = false
             return PushReceipt(results: [.refused(reason)], cursor: nil)
@@ -183,7 +188,7 @@ extension HTTPSession {
 
     /// The server failed on this push again and again. If it still answers others, something in the push is to blame:
     /// it is looked for by halves, and a change that fails alone is refused, so that it blocks nobody.
-    private func setAside(_ push: PreparedPush, _ error: SyncError) async throws -> PushReceipt {
+    private func setAside(push: PreparedPush, error: SyncError) async throws -> PushReceipt {
         let answer = try await exchange.next()
         waiting = answer
         hasFailed = true
@@ -195,11 +200,17 @@ extension HTTPSession {
         guard push.changes.count > 1 else {
             // NB: a server that says when to come back, as one with a full disk does, may speak of itself and not of
             // the push. Whether it takes others tells.
-            if hasTaken || error.retryAfterSeconds == nil { return try await insist(push, error.message) }
-            guard !isInDoubt else { return try blame(push, error) }
+            if hasTaken || error.retryAfterSeconds == nil {
+                return try await insist(push: push, reason: error.message)
+            }
+            guard !isInDoubt else { return try blame(push: push, error: error) }
             isInDoubt = true
             let now = exchange.client.clock.now()
-            exchange.cursor.failing = FailingPush(push.intent, at: now, after: exchange.cursor.failing)
+            exchange.cursor.failing = FailingPush(
+                intent: push.intent,
+                at: now,
+                after: exchange.cursor.failing
+            )
             return PushReceipt(results: [.failed(error.message)], cursor: exchange.cursor.text)
         }
         limit.changes = push.changes.count / 2
@@ -208,7 +219,7 @@ extension HTTPSession {
 
     /// The one change that waits failed again, and there is no other that could tell whether the server takes any: it is
     /// refused after enough syncs, so that it does not fail each of them for ever. Throws `error` before that.
-    private func blame(_ push: PreparedPush, _ error: SyncError) throws -> PushReceipt {
+    private func blame(push: PreparedPush, error: SyncError) throws -> PushReceipt {
         guard let failing = exchange.cursor.failing, failing.intent == push.intent,
             failing.isToBlame(at: exchange.client.clock.now())
         else { throw error }
@@ -220,7 +231,7 @@ extension HTTPSession {
 extension ServerClient {
     /// Whether the failure of a push may be that of a change in it: the server did not ask for a pause longer than one sync
     /// waits for.
-    fileprivate func bears(_ error: SyncError) -> Bool {
+    fileprivate func bears(error: SyncError) -> Bool {
         error.retryAfterSeconds.map { $0 <= policy.maxRetryAfterSeconds } ?? true
     }
 }
@@ -238,7 +249,7 @@ extension RemoteItem {
             key: header.key,
             kind: header.isDeleted ? .delete : .upsert,
             mergedInto: header.mergedInto,
-            stamp: header.stamp,
+            metadata: header.metadata,
             revision: header.revision,
             body: header.body
         )

@@ -8,10 +8,10 @@ package final class ServerClient: Sendable {
     /// Where the server is. Every request, and so the token, goes to this origin only.
     package let base: ServerURL
     /// Who gives the token.
-    package let tokens: TokenKeeper
+    package let tokens: TokenStore
     let transport: any HTTPTransport
     let policy: RetryPolicy
-    let breakers: BreakerBox
+    let breakers: SharedCircuitBreaker
     let clock: any SyncClock
     let random: any RandomSource
     let sleeper: any SyncSleeper
@@ -28,9 +28,9 @@ package final class ServerClient: Sendable {
     package init(
         base: ServerURL,
         transport: any HTTPTransport,
-        tokens: TokenKeeper,
+        tokens: TokenStore,
         policy: RetryPolicy = RetryPolicy(),
-        breakers: BreakerBox,
+        breakers: SharedCircuitBreaker,
         clock: any SyncClock,
         random: any RandomSource,
         sleeper: any SyncSleeper,
@@ -76,17 +76,24 @@ package final class ServerClient: Sendable {
     /// Throws `WireProblem` for a refusal (4xx), `SyncError` `unreachable` when no attempt gave a usable answer and
     /// `notPermitted` when the token is refused, and `CancellationError`.
     package func post<Value: Sendable>(
-        _ path: String,
+        path: String,
         body: [UInt8],
         maxResponseBytes: Int,
         timeoutSeconds: Double,
         attempts: Int? = nil,
         read: @escaping Read<Value>
     ) async throws -> Value {
-        var request = request("POST", path, maxResponseBytes, timeoutSeconds)
-        request.headers.append(HTTPHeader("Content-Type", WireProtocol.mediaType))
+        var request = request(
+            "POST",
+            path: path,
+            maxResponseBytes: maxResponseBytes,
+            timeoutSeconds: timeoutSeconds
+        )
+        request.headers.append(HTTPHeader(name: "Content-Type", value: WireProtocol.mediaType))
         request.body = body
-        return try await perform(request, attempts ?? policy.attempts) { try self.value(of: $0, read) }
+        return try await perform(request, attempts: attempts ?? policy.attempts) {
+            try self.value(of: $0, read: read)
+        }
     }
 
     /// Asks for a path and reads the answer; see `post`.
@@ -96,36 +103,47 @@ package final class ServerClient: Sendable {
         timeoutSeconds: Double,
         read: @escaping Read<Value>
     ) async throws -> Value {
-        let request = request("GET", path, maxResponseBytes, timeoutSeconds)
-        return try await perform(request, policy.attempts) { try self.value(of: $0, read) }
+        let request = request(
+            "GET",
+            path: path,
+            maxResponseBytes: maxResponseBytes,
+            timeoutSeconds: timeoutSeconds
+        )
+        return try await perform(request, attempts: policy.attempts) { try self.value(of: $0, read: read) }
     }
 
     /// Deletes what is under a path; any success (200, 202, 204) will do. Throws as `post` does.
     package func delete(_ path: String, timeoutSeconds: Double) async throws {
-        try await perform(request("DELETE", path, 1 << 16, timeoutSeconds), policy.attempts) { response in
+        try await perform(
+            request("DELETE", path: path, maxResponseBytes: 1 << 16, timeoutSeconds: timeoutSeconds),
+            attempts: policy.attempts
+        ) { response in
             guard [200, 202, 204].contains(response.status) else { throw ForeignAnswer() }
         }
     }
 
     func request(
         _ method: String,
-        _ path: String,
-        _ maxResponseBytes: Int,
-        _ timeoutSeconds: Double
+        path: String,
+        maxResponseBytes: Int,
+        timeoutSeconds: Double
     ) -> HTTPRequest {
         HTTPRequest(
             method: method,
-            url: base.url(path),
+            url: base.url(path: path),
             headers: [
-                HTTPHeader("Accept", "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)"),
-                HTTPHeader("User-Agent", "EntitySync"),
+                HTTPHeader(
+                    name: "Accept",
+                    value: "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)"
+                ),
+                HTTPHeader(name: "User-Agent", value: "EntitySync"),
             ],
             maxResponseBytes: maxResponseBytes,
             timeoutSeconds: timeoutSeconds
         )
     }
 
-    private func value<Value>(of response: HTTPResponse, _ read: Read<Value>) throws -> Value {
+    private func value<Value>(of response: HTTPResponse, read: Read<Value>) throws -> Value {
         guard response.status == 200, response.mediaType == WireProtocol.mediaType else {
             throw ForeignAnswer()
         }
@@ -137,8 +155,8 @@ extension ServerClient {
     /// Sends a request until there is a verdict on it or attempts are used up.
     func perform<Value>(
         _ request: HTTPRequest,
-        _ attempts: Int,
-        _ read: Read<Value>
+        attempts: Int,
+        read: Read<Value>
     ) async throws -> Value {
         var policy = policy
         policy.attempts = attempts
@@ -146,24 +164,25 @@ extension ServerClient {
         var lastCause: RetryCause?
         while true {
             let now = clock.now()
-            if let until = breakers.refusal(base, now: now) {
+            if let until = breakers.refusal(server: base, now: now) {
                 // What happened to this very request says more than the breaker that it opened.
-                throw lastCause.map { .noAnswer($0, attempts: attempt - 1) }
+                throw lastCause.map { .noAnswer(cause: $0, attempts: attempt - 1) }
                     ?? SyncError.breakerIsOpen(until: until, now: now)
             }
-            switch try await ask(request, read) {
+            switch try await ask(request, read: read) {
             case .value(let value): return value
             case .again(let cause, let retryAfter):
-                if let retryAfter { tally.note(notBefore: until(retryAfter)) }
+                if let retryAfter { tally.note(notBefore: until(seconds: retryAfter)) }
                 let step = policy.step(
                     after: attempt,
-                    cause,
+                    cause: cause,
                     retryAfter: retryAfter,
                     fraction: random.fraction()
                 )
                 switch step {
-                case .giveUp: throw SyncError.noAnswer(cause, attempts: attempt, retryAfter: retryAfter)
-                case .askedToWait(let seconds): throw SyncError.askedToWait(seconds, cause)
+                case .giveUp:
+                    throw SyncError.noAnswer(cause: cause, attempts: attempt, retryAfter: retryAfter)
+                case .askedToWait(let seconds): throw SyncError.askedToWait(seconds: seconds, cause: cause)
                 case .wait(let seconds):
                     onRetry?(attempt, seconds, cause)
                     try await sleeper.sleep(seconds: seconds)
@@ -175,11 +194,13 @@ extension ServerClient {
     }
 
     /// One attempt, and what it tells of the host. The breaker permitted it.
-    private func ask<Value>(_ request: HTTPRequest, _ read: Read<Value>) async throws -> Verdict<Value> {
+    private func ask<Value>(_ request: HTTPRequest, read: Read<Value>) async throws -> ResponseClassification<
+        Value
+    > {
         let response: HTTPResponse
         do {
-            response = try await authorized(request, status: \.status, transport.send)
-        } catch let failure as HTTPFailure {
+            response = try await authorized(request: request, status: \.status, send: transport.send)
+        } catch let failure as TransportError {
             record(failure == .unreachable || failure == .timedOut ? .failed : .unknown)
             try Task.checkCancellation()
             if let cause = RetryCause(failure) { return .again(cause, retryAfter: nil) }
@@ -192,30 +213,30 @@ extension ServerClient {
         record(response.status >= 500 ? .failed : .answered)
         tally.note(notBefore: nil)
         noteDate(of: response)
-        return try Verdict(response, now: clock.now(), read: read)
+        return try ResponseClassification(response: response, now: clock.now(), read: read)
     }
 
     /// Sends with the token. A refused one is replaced once for all requests that it was refused to, and the request is
     /// sent once more.
     func authorized<Answer>(
-        _ request: HTTPRequest,
+        request: HTTPRequest,
         status: (Answer) -> Int,
-        _ send: (HTTPRequest) async throws -> Answer
+        send: (HTTPRequest) async throws -> Answer
     ) async throws -> Answer {
         let token = try await tokens.token()
         tally.countRequest()
-        let first = try await send(request.bearing(token))
+        let first = try await send(request.bearing(token: token))
         guard status(first) == 401 else { return first }
         let other = try await tokens.replacement(for: token)
         tally.countRequest()
-        let second = try await send(request.bearing(other))
+        let second = try await send(request.bearing(token: other))
         guard status(second) == 401 else { return second }
         await tokens.pause(other)
         throw SyncError.tokenRefused()
     }
 
     func record(_ outcome: CircuitBreaker.Outcome) {
-        breakers.record(outcome, base, now: clock.now(), fraction: random.fraction())
+        breakers.record(outcome, server: base, now: clock.now(), fraction: random.fraction())
     }
 
     /// Takes the server's time from an answer that looks like one of the protocol; a proxy's clock tells nothing.
@@ -227,7 +248,7 @@ extension ServerClient {
     }
 
     /// The instant that is so many seconds away. A server may name any number.
-    private func until(_ seconds: Double) -> Timestamp {
+    private func until(seconds: Double) -> Timestamp {
         Timestamp(microseconds: clock.now().microseconds + Int64(min(seconds, 1e9) * 1_000_000))
     }
 
@@ -238,9 +259,9 @@ extension ServerClient {
 
 extension HTTPRequest {
     /// The request with the token of its account.
-    fileprivate func bearing(_ token: String) -> HTTPRequest {
+    fileprivate func bearing(token: String) -> HTTPRequest {
         var request = self
-        request.headers.append(HTTPHeader("Authorization", "Bearer \(token)"))
+        request.headers.append(HTTPHeader(name: "Authorization", value: "Bearer \(token)"))
         return request
     }
 }

@@ -20,15 +20,15 @@ public struct ServerURL: Sendable, Hashable {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !Self.neverInURLs.contains($0) }) else {
             throw SyncError.urlHasForeignCharacters()
         }
-        guard let mark = text.firstRange(of: "://") else { throw SyncError.urlHasOtherScheme() }
-        scheme = text[..<mark.lowerBound].lowercased()
+        guard let editTimestamp = text.firstRange(of: "://") else { throw SyncError.urlHasOtherScheme() }
+        scheme = text[..<editTimestamp.lowerBound].lowercased()
         guard scheme == "https" || scheme == "http" else { throw SyncError.urlHasOtherScheme() }
-        let rest = text[mark.upperBound...]
+        let rest = text[editTimestamp.upperBound...]
         guard !rest.contains("?"), !rest.contains("#") else { throw SyncError.urlHasQuery() }
         let end = rest.firstIndex(of: "/") ?? rest.endIndex
         let authority = rest[..<end]
         guard !authority.contains("@") else { throw SyncError.urlHasPassword() }
-        (host, port) = try Self.parts(authority, defaultPort: scheme == "https" ? 443 : 80)
+        (host, port) = try Self.parts(authority: authority, defaultPort: scheme == "https" ? 443 : 80)
         var path = rest[end...]
         while path.last == "/" { path.removeLast() }
         guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
@@ -53,12 +53,12 @@ public struct ServerURL: Sendable, Hashable {
     }
 
     /// The absolute URL of one of the protocol's paths. Whatever the path, it is on this origin.
-    func url(_ path: String) -> String {
+    func url(path: String) -> String {
         origin + prefix + (path.hasPrefix("/") ? "" : "/") + path
     }
 
     private static func parts(
-        _ authority: Substring,
+        authority: Substring,
         defaultPort: Int
     ) throws -> (host: String, port: Int) {
         var host = authority

@@ -39,9 +39,13 @@ extension Connection {
         busyTimeoutMilliseconds: Int32 = 5000,
         medium: (any DatabaseMedium)? = nil
     ) throws(SQLiteError) -> Connection {
-        if path.isEmpty { throw .misuse("the path is empty", operation: "open") }
-        if path.utf8.contains(0) { throw .misuse("the path contains NUL", operation: "open") }
-        if let medium { try refuseWhatIsNoFile(at: path, medium) } else { try refuseWhatIsNoFile(at: path) }
+        if path.isEmpty { throw .misuse(message: "the path is empty", operation: "open") }
+        if path.utf8.contains(0) { throw .misuse(message: "the path contains NUL", operation: "open") }
+        if let medium {
+            try refuseWhatIsNoFile(at: path, medium: medium)
+        } else {
+            try refuseWhatIsNoFile(at: path)
+        }
         // A leading folder keeps SQLite from reading the name as a URI (some systems turn that on for
         // everybody) or as one of its special names.
         let literal = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
@@ -74,14 +78,14 @@ extension Connection {
         var database: OpaquePointer?
         let resultCode = sqlite3_open_v2(name, &database, flags.openFlags | SQLITE_OPEN_NOMUTEX, vfs)
         guard resultCode == SQLITE_OK, let database else {
-            let failure = SQLiteError(resultCode, on: database, operation: "open")
+            let failure = SQLiteError(resultCode: resultCode, on: database, operation: "open")
             sqlite3_close_v2(database)
             throw failure
         }
         sqlite3_extended_result_codes(database, 1)
         sqlite3_busy_timeout(database, busyTimeoutMilliseconds)
         // From here the connection closes itself, also when a check below throws.
-        let connection = Connection(database, isReadOnly: flags == .readOnly)
+        let connection = Connection(database: database, isReadOnly: flags == .readOnly)
         try connection.checkHeader()
         // SQLite falls back to reading where it may not write, and would tell at the first write only.
         if flags != .readOnly, sqlite3_db_readonly(database, "main") == 1 {
@@ -132,10 +136,10 @@ extension Connection {
     /// The same on a medium. Where it cannot tell, SQLite will meet the same failure.
     private static func refuseWhatIsNoFile(
         at path: String,
-        _ medium: any DatabaseMedium
+        medium: any DatabaseMedium
     ) throws(SQLiteError) {
         let entry: MediumEntry?
-        do { entry = try medium.entry(path) } catch { return }
+        do { entry = try medium.entry(path: path) } catch { return }
         switch entry {
         case nil: return
         case .file(let bytes, _, _): try refuseSingleByte(bytes)
@@ -163,10 +167,10 @@ extension Connection {
     /// `STRICT` tables came with 3.37, and a library built for one thread cannot have a pool of readers.
     private static func refuseUnfitLibrary() throws(SQLiteError) {
         if sqlite3_libversion_number() < 3_037_000 {
-            throw .misuse("the system's SQLite is older than 3.37", operation: "open")
+            throw .misuse(message: "the system's SQLite is older than 3.37", operation: "open")
         }
         if sqlite3_threadsafe() == 0 {
-            throw .misuse("the system's SQLite was built without thread safety", operation: "open")
+            throw .misuse(message: "the system's SQLite was built without thread safety", operation: "open")
         }
     }
 }

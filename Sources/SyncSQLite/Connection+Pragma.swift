@@ -5,9 +5,9 @@ extension Connection {
     ///
     /// - Throws: A misuse inside a transaction; `isBusy` where others use the file while the log is turned
     ///   on; an error with code `SQLITE_CANTOPEN` where the file system cannot hold a write-ahead log.
-    package func configure(_ settings: Settings) throws(SQLiteError) {
+    package func configure(settings: Settings) throws(SQLiteError) {
         if isInTransaction {
-            throw .misuse("settings are for the time between transactions", operation: "configure")
+            throw .misuse(message: "settings are for the time between transactions", operation: "configure")
         }
         for pragma in settings.connectionPragmas { try execute(pragma) }
         if settings.usesWriteAheadLog, !isReadOnly { try useWriteAheadLog() }
@@ -18,7 +18,7 @@ extension Connection {
 
     private func useWriteAheadLog() throws(SQLiteError) {
         let pragma = "PRAGMA journal_mode = WAL"
-        let mode = try whileOthersSwitch { () throws(SQLiteError) in try texts(pragma).first }
+        let mode = try whileOthersSwitch { () throws(SQLiteError) in try texts(sql: pragma).first }
         // A database in memory has no log and needs none.
         guard mode == "wal" || mode == "memory" else {
             throw SQLiteError(
@@ -35,7 +35,7 @@ extension Connection {
     /// that at once, whatever the busy timeout (test `connectionsThatMeetOnANewFileAllOpen`). Each refusal
     /// means that another connection got further, so a few attempts are enough.
     private func whileOthersSwitch<Result>(
-        _ body: () throws(SQLiteError) -> Result
+        body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
         for _ in 1..<20 {
             do {
@@ -58,7 +58,7 @@ extension Connection {
 
     /// The number that says which program a database file belongs to. 0 in a new file.
     package func applicationID() throws(SQLiteError) -> Int32 {
-        Int32(truncatingIfNeeded: try integer("PRAGMA application_id"))
+        Int32(truncatingIfNeeded: try integer(sql: "PRAGMA application_id"))
     }
 
     /// Writes the application id, as part of an open transaction where there is one.
@@ -68,7 +68,7 @@ extension Connection {
 
     /// The number that says which format a program gave its file. 0 in a new file.
     package func userVersion() throws(SQLiteError) -> Int32 {
-        Int32(truncatingIfNeeded: try integer("PRAGMA user_version"))
+        Int32(truncatingIfNeeded: try integer(sql: "PRAGMA user_version"))
     }
 
     /// Writes the user version, as part of an open transaction where there is one.
@@ -87,7 +87,9 @@ extension Connection {
         limit: Int32 = 100
     ) throws(SQLiteError) -> [String] {
         do {
-            let problems = try texts("PRAGMA \(includingIndexes ? "integrity" : "quick")_check(\(limit))")
+            let problems = try texts(
+                sql: "PRAGMA \(includingIndexes ? "integrity" : "quick")_check(\(limit))"
+            )
             return problems == ["ok"] ? [] : problems
         } catch  where error.isCorrupt || error.isNotADatabase {
             return [error.message]
@@ -115,31 +117,33 @@ extension Connection {
     /// - Throws: `isBusy` where `.truncate` waited in vain; an error with code `SQLITE_LOCKED` inside a
     ///   transaction.
     @discardableResult
-    package func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> CheckpointResult {
-        guard let database else { throw SQLiteError(SQLITE_MISUSE, on: nil, operation: "checkpoint") }
+    package func checkpoint(mode: CheckpointMode = .passive) throws(SQLiteError) -> CheckpointResult {
+        guard let database else {
+            throw SQLiteError(resultCode: SQLITE_MISUSE, on: nil, operation: "checkpoint")
+        }
         var log: Int32 = -1
         var moved: Int32 = -1
         let flag = mode == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
         let resultCode = sqlite3_wal_checkpoint_v2(database, "main", flag, &log, &moved)
         if resultCode != SQLITE_OK {
-            throw SQLiteError(resultCode, on: database, operation: "checkpoint")
+            throw SQLiteError(resultCode: resultCode, on: database, operation: "checkpoint")
         }
         return CheckpointResult(logPages: log, movedPages: moved)
     }
 
     /// How SQLite would run `sql`, one step per line, so that a test can see which index a query uses.
-    package func queryPlan(_ sql: String) throws(SQLiteError) -> [String] {
-        try texts("EXPLAIN QUERY PLAN " + sql, column: 3)
+    package func queryPlan(sql: String) throws(SQLiteError) -> [String] {
+        try texts(sql: "EXPLAIN QUERY PLAN " + sql, column: 3)
     }
 
     /// The first column of the first row of `sql`, 0 where there is no row.
-    package func integer(_ sql: String) throws(SQLiteError) -> Int64 {
+    package func integer(sql: String) throws(SQLiteError) -> Int64 {
         let statement = try prepare(sql)
         return try statement.step() ? statement.int64(at: 0) : 0
     }
 
     /// One column of all rows of `sql`.
-    package func texts(_ sql: String, column: Int = 0) throws(SQLiteError) -> [String] {
+    package func texts(sql: String, column: Int = 0) throws(SQLiteError) -> [String] {
         let statement = try prepare(sql)
         var texts: [String] = []
         while try statement.step() { texts.append(statement.string(at: column)) }

@@ -20,16 +20,18 @@ extension Connection {
     ///   transaction is open; an error with code `SQLITE_ABORT` where SQLite had rolled back and `body` went
     ///   on regardless.
     package func transaction<Result>(
-        _ kind: TransactionKind,
+        kind: TransactionKind,
         synchronous level: Synchronous? = nil,
         _ body: () throws -> Result
     ) throws -> Result {
-        if isInTransaction { throw SQLiteError.misuse("transactions do not nest", operation: "BEGIN") }
+        if isInTransaction {
+            throw SQLiteError.misuse(message: "transactions do not nest", operation: "BEGIN")
+        }
         try use(level ?? defaultSynchronous)
         // NB: An error here is dropped because the next transaction sets its level again; only a closed or
         // just interrupted connection refuses this pragma.
         defer { try? use(defaultSynchronous) }
-        try cached(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED").run()
+        try cached(sql: kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED").run()
         do {
             let result = try body()
             try commit()
@@ -44,15 +46,15 @@ extension Connection {
     /// be nested.
     ///
     /// - Throws: What `body` throws, or a misuse where no transaction is open.
-    package func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+    package func savepoint<Result>(body: () throws -> Result) throws -> Result {
         guard isInTransaction else {
-            throw SQLiteError.misuse("a savepoint needs a transaction", operation: "SAVEPOINT")
+            throw SQLiteError.misuse(message: "a savepoint needs a transaction", operation: "SAVEPOINT")
         }
         // One name is enough: SQLite means the innermost of that name.
-        try cached("SAVEPOINT part").run()
+        try cached(sql: "SAVEPOINT part").run()
         do {
             let result = try body()
-            try cached("RELEASE part").run()
+            try cached(sql: "RELEASE part").run()
             return result
         } catch {
             undoSavepoint()
@@ -71,7 +73,7 @@ extension Connection {
                 operation: "COMMIT"
             )
         }
-        try cached("COMMIT").run()
+        try cached(sql: "COMMIT").run()
         counters.transactionsCommitted += 1
     }
 

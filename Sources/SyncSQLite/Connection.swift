@@ -34,7 +34,7 @@ package final class Connection {
     let liveStatements = LiveStatements()
     private var cache = StatementCache()
 
-    init(_ database: OpaquePointer, isReadOnly: Bool) {
+    init(database: OpaquePointer, isReadOnly: Bool) {
         self.database = database
         self.isReadOnly = isReadOnly
         self.interrupter = Interrupter(database)
@@ -60,25 +60,25 @@ package final class Connection {
     ///
     /// - Throws: The failure of the first statement that fails; those before it have run.
     package func execute(_ sql: String) throws(SQLiteError) {
-        if sql.utf8.contains(0) { throw .misuse("the SQL contains NUL", operation: "execute") }
+        if sql.utf8.contains(0) { throw .misuse(message: "the SQL contains NUL", operation: "execute") }
         let resultCode = sqlite3_exec(database, sql, nil, nil, nil)
-        if resultCode != SQLITE_OK { throw SQLiteError(resultCode, on: database, operation: sql) }
+        if resultCode != SQLITE_OK { throw SQLiteError(resultCode: resultCode, on: database, operation: sql) }
     }
 
     /// Compiles one statement that the caller keeps.
     ///
     /// - Throws: SQLite's complaint about the SQL, or a misuse where it is empty or more than one statement.
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-        let pointer = try compile(sql)
+        let pointer = try compile(sql: sql)
         counters.statementsPrepared += 1
-        return Statement(pointer, sql: sql, registry: liveStatements)
+        return Statement(pointer: pointer, sql: sql, registry: liveStatements)
     }
 
     /// Returns the statement of this text, compiled at first use, with no value bound.
     ///
     /// Take it right before use. Where the same text is in use further up the stack (bound, or between rows)
     /// the caller gets a statement of its own, so that nested loops over one query are safe.
-    package func cached(_ sql: String) throws(SQLiteError) -> Statement {
+    package func cached(sql: String) throws(SQLiteError) -> Statement {
         if let statement = cache.idleStatement(for: sql) {
             counters.cacheHits += 1
             return statement
@@ -89,8 +89,8 @@ package final class Connection {
     }
 
     /// Compiles `sql` and makes sure that nothing follows the first statement.
-    private func compile(_ sql: String) throws(SQLiteError) -> OpaquePointer {
-        if sql.utf8.contains(0) { throw .misuse("the SQL contains NUL", operation: "prepare") }
+    private func compile(sql: String) throws(SQLiteError) -> OpaquePointer {
+        if sql.utf8.contains(0) { throw .misuse(message: "the SQL contains NUL", operation: "prepare") }
         var pointer: OpaquePointer?
         var rest: OpaquePointer?
         let resultCode = sql.withCString { text in
@@ -104,11 +104,11 @@ package final class Connection {
         guard resultCode == SQLITE_OK, rest == nil, let pointer else {
             let failure =
                 if resultCode != SQLITE_OK {
-                    SQLiteError(resultCode, on: database, operation: sql)
+                    SQLiteError(resultCode: resultCode, on: database, operation: sql)
                 } else if pointer == nil {
-                    SQLiteError.misuse("the SQL contains no statement", operation: sql)
+                    SQLiteError.misuse(message: "the SQL contains no statement", operation: sql)
                 } else {
-                    SQLiteError.misuse("the SQL contains more than one statement", operation: sql)
+                    SQLiteError.misuse(message: "the SQL contains more than one statement", operation: sql)
                 }
             sqlite3_finalize(pointer)
             sqlite3_finalize(rest)

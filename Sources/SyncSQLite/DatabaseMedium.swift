@@ -6,16 +6,16 @@ package protocol DatabaseMedium: AnyObject, Sendable {
     /// The name under which SQLite knows the medium (`sqlite3_vfs_register`).
     var vfsName: String { get }
     /// What stands at a path; nil when nothing does.
-    func entry(_ path: String) throws(MediumFailure) -> MediumEntry?
+    func entry(path: String) throws(MediumError) -> MediumEntry?
     /// The first bytes of a regular file, fewer where it ends.
-    func beginning(of path: String, maxBytes: Int) throws(MediumFailure) -> [UInt8]
+    func beginning(of path: String, maxBytes: Int) throws(MediumError) -> [UInt8]
     /// Makes a folder and those above it, as far as they are missing.
-    func makeFolders(_ path: String) throws(MediumFailure)
+    func makeFolders(_ path: String) throws(MediumError)
     /// The names in a folder, sorted.
-    func names(in folder: String) throws(MediumFailure) -> [String]
+    func names(in folder: String) throws(MediumError) -> [String]
     /// Locks a file, which is made where it is missing, until the lock is closed or its process ends; nil while
     /// somebody else holds it.
-    func lock(_ path: String) throws(MediumFailure) -> (any MediumLock)?
+    func lock(_ path: String) throws(MediumError) -> (any MediumLock)?
 }
 
 /// What stands at a path of a medium.
@@ -32,7 +32,7 @@ package protocol MediumLock: Sendable {
 }
 
 /// A medium refused, with the number that an operating system would give.
-package struct MediumFailure: Error, Sendable, Equatable {
+package struct MediumError: Error, Sendable, Equatable {
     /// The error number (`errno`).
     package let number: Int32
 

@@ -32,9 +32,10 @@ package struct SQLiteError: Error, Sendable, Equatable {
     /// Reads the failure of the last call on `database`, which returned `resultCode`.
     ///
     /// - Parameter database: The connection, or nil where it is closed or was never made.
-    init(_ resultCode: Int32, on database: OpaquePointer?, operation: String) {
+    init(resultCode: Int32, on database: OpaquePointer?, operation: String) {
         guard let database else {
-            let phrase = resultCode == SQLITE_MISUSE ? "the connection is closed" : Self.phrase(resultCode)
+            let phrase =
+                resultCode == SQLITE_MISUSE ? "the connection is closed" : Self.phrase(resultCode: resultCode)
             self.init(extendedCode: resultCode, message: phrase, operation: operation)
             return
         }
@@ -46,18 +47,18 @@ package struct SQLiteError: Error, Sendable, Equatable {
         )
         self.init(
             extendedCode: known && resultCode <= 0xFF ? sqlite3_extended_errcode(database) : resultCode,
-            message: known ? String(cString: sqlite3_errmsg(database)) : Self.phrase(resultCode),
+            message: known ? String(cString: sqlite3_errmsg(database)) : Self.phrase(resultCode: resultCode),
             operation: operation,
             systemErrorNumber: isInputOutput ? sqlite3_system_errno(database) : 0
         )
     }
 
     /// A call that breaks a rule of this module, found before SQLite saw it.
-    static func misuse(_ message: String, operation: String) -> SQLiteError {
+    static func misuse(message: String, operation: String) -> SQLiteError {
         SQLiteError(extendedCode: SQLITE_MISUSE, message: message, operation: operation)
     }
 
-    private static func phrase(_ resultCode: Int32) -> String {
+    private static func phrase(resultCode: Int32) -> String {
         String(cString: sqlite3_errstr(resultCode))
     }
 }

@@ -17,20 +17,20 @@ extension Statement {
     ///
     /// - Throws: A misuse for NaN, which SQLite would turn into NULL.
     package func bind(_ value: Double, at index: Int) throws(SQLiteError) {
-        if value.isNaN { throw .misuse("SQLite cannot hold NaN", operation: sql) }
+        if value.isNaN { throw .misuse(message: "SQLite cannot hold NaN", operation: sql) }
         try check(sqlite3_bind_double(pointer, Int32(clamping: index), value))
     }
 
     /// Binds `TEXT` byte by byte: NUL and the Unicode form are kept.
     package func bind(_ value: String, at index: Int) throws(SQLiteError) {
         var value = value
-        let resultCode = value.withUTF8 { bindText($0, at: index, copying) }
+        let resultCode = value.withUTF8 { bindText($0, at: index, destructor: copying) }
         try check(resultCode)
     }
 
     /// Binds `TEXT` from UTF-8 bytes, which are not checked.
     package func bindText(_ utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
-        try check(bindText(utf8, at: index, copying))
+        try check(bindText(utf8, at: index, destructor: copying))
     }
 
     /// Binds `TEXT` from UTF-8 bytes that stay where they are until the next `reset()`, to which `run()`, and
@@ -40,18 +40,18 @@ extension Statement {
         at index: Int
     ) throws(SQLiteError) {
         borrowsMemory = true
-        try check(bindText(utf8, at: index, nil))
+        try check(bindText(utf8, at: index, destructor: nil))
     }
 
     /// Binds a `BLOB`. An empty one is not NULL.
     package func bind(_ value: [UInt8], at index: Int) throws(SQLiteError) {
-        let resultCode = value.withUnsafeBufferPointer { bindBlob($0, at: index, copying) }
+        let resultCode = value.withUnsafeBufferPointer { bindBlob($0, at: index, destructor: copying) }
         try check(resultCode)
     }
 
     /// Binds a `BLOB` from bytes.
     package func bindBlob(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
-        try check(bindBlob(bytes, at: index, copying))
+        try check(bindBlob(bytes, at: index, destructor: copying))
     }
 
     /// Binds a `BLOB` from bytes that stay where they are until the next `reset()`, as for
@@ -61,7 +61,7 @@ extension Statement {
         at index: Int
     ) throws(SQLiteError) {
         borrowsMemory = true
-        try check(bindBlob(bytes, at: index, nil))
+        try check(bindBlob(bytes, at: index, destructor: nil))
     }
 
     /// Binds NULL.
@@ -97,7 +97,7 @@ extension Statement {
     private func bindText(
         _ utf8: UnsafeBufferPointer<UInt8>,
         at index: Int,
-        _ destructor: sqlite3_destructor_type?
+        destructor: sqlite3_destructor_type?
     ) -> Int32 {
         let index = Int32(clamping: index)
         // A buffer without bytes may have no address, and SQLite reads that as NULL.
@@ -112,7 +112,7 @@ extension Statement {
     private func bindBlob(
         _ bytes: UnsafeBufferPointer<UInt8>,
         at index: Int,
-        _ destructor: sqlite3_destructor_type?
+        destructor: sqlite3_destructor_type?
     ) -> Int32 {
         let index = Int32(clamping: index)
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
@@ -123,6 +123,6 @@ extension Statement {
 
     private func check(_ resultCode: Int32) throws(SQLiteError) {
         isIdle = false
-        if resultCode != SQLITE_OK { throw failure(resultCode) }
+        if resultCode != SQLITE_OK { throw failure(resultCode: resultCode) }
     }
 }

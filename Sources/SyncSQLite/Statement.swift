@@ -24,11 +24,11 @@ package final class Statement {
 
     private let registry: LiveStatements
 
-    init(_ pointer: OpaquePointer, sql: String, registry: LiveStatements) {
+    init(pointer: OpaquePointer, sql: String, registry: LiveStatements) {
         self.pointer = pointer
         self.sql = sql
         self.registry = registry
-        registry.insert(self, pointer)
+        registry.insert(self, pointer: pointer)
     }
 
     deinit { finalize() }
@@ -48,7 +48,7 @@ package final class Statement {
             return false
         }
         // The message has to be read before the reset replaces it.
-        let failure = failure(resultCode)
+        let failure = failure(resultCode: resultCode)
         reset()
         throw failure
     }
@@ -59,7 +59,7 @@ package final class Statement {
     }
 
     /// Runs `body` for each row and resets, also where `body` throws.
-    package func forEachRow(_ body: (Statement) throws -> Void) throws {
+    package func forEachRow(body: (Statement) throws -> Void) throws {
         defer { reset() }
         while try step() { try body(self) }
     }
@@ -95,7 +95,7 @@ package final class Statement {
         self.pointer = nil
     }
 
-    func failure(_ resultCode: Int32) -> SQLiteError {
-        SQLiteError(resultCode, on: pointer.flatMap { sqlite3_db_handle($0) }, operation: sql)
+    func failure(resultCode: Int32) -> SQLiteError {
+        SQLiteError(resultCode: resultCode, on: pointer.flatMap { sqlite3_db_handle($0) }, operation: sql)
     }
 }

@@ -78,7 +78,7 @@ struct StatementCache {
 final class LiveStatements {
     private var statements: [OpaquePointer: Unmanaged<Statement>] = [:]
 
-    func insert(_ statement: Statement, _ pointer: OpaquePointer) {
+    func insert(_ statement: Statement, pointer: OpaquePointer) {
         statements[pointer] = .passUnretained(statement)
     }
 

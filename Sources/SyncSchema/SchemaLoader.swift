@@ -35,7 +35,8 @@ public struct SchemaLoader {
             return leftPath == rightPath
                 ? left.bytes.lexicographicallyPrecedes(right.bytes) : leftPath < rightPath
         }
-        let files = sorted.indices.filter { $0 == 0 || !isSame(sorted[$0 - 1], sorted[$0]) }.map {
+        let files = sorted.indices.filter { $0 == 0 || !isSame(left: sorted[$0 - 1], right: sorted[$0]) }.map
+        {
             sorted[$0]
         }
         let drafts = files.map { EntityReader(source: $0).read() }
@@ -48,7 +49,7 @@ public struct SchemaLoader {
         )
     }
 
-    private static func isSame(_ left: SchemaSource, _ right: SchemaSource) -> Bool {
+    private static func isSame(left: SchemaSource, right: SchemaSource) -> Bool {
         ByteKey(left.path) == ByteKey(right.path) && left.bytes == right.bytes
     }
 }

@@ -31,7 +31,7 @@ public struct SchemaReport: Sendable, Hashable {
 
     /// The findings in the given format. Text and github are empty when there are none; every line ends in a
     /// line feed.
-    public func rendered(_ format: Format) -> String {
+    public func rendered(format: Format) -> String {
         switch format {
         case .text: diagnostics.map { $0.text() + "\n" }.joined()
         case .github: diagnostics.map { $0.github() + "\n" }.joined()

@@ -6,25 +6,25 @@ struct Catalogue {
     let connection: Connection
 
     /// The shape of an entity's table; nil when there is none.
-    func shape(_ name: String) throws -> TableShape? {
-        let statement = try connection.cached("SELECT shape FROM sync_entity WHERE name = ?1")
+    func shape(name: String) throws -> TableShape? {
+        let statement = try connection.cached(sql: "SELECT shape FROM sync_entity WHERE name = ?1")
         try statement.bind(name, at: 1)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         do {
             return try TableShape(json: statement.string(at: 0))
-        } catch is JSONProblem {
-            throw SyncError.damagedStore("the catalogue entry of \(name) cannot be read")
+        } catch is JSONError {
+            throw SyncError.damagedStore(detail: "the catalogue entry of \(name) cannot be read")
         }
     }
 
     /// Writes the shape of an entity's table.
-    func save(_ name: String, _ shape: TableShape) throws {
+    func save(_ name: String, shape: TableShape) throws {
         let statement = try connection.cached(
-            """
-            INSERT INTO sync_entity (name, version, shape) VALUES (?1, ?2, ?3) \
-            ON CONFLICT (name) DO UPDATE SET version = excluded.version, shape = excluded.shape
-            """
+            sql: """
+                INSERT INTO sync_entity (name, version, shape) VALUES (?1, ?2, ?3) \
+                ON CONFLICT (name) DO UPDATE SET version = excluded.version, shape = excluded.shape
+                """
         )
         try statement.bind(name, at: 1)
         try statement.bind(shape.version, at: 2)
@@ -33,12 +33,12 @@ struct Catalogue {
     }
 
     /// The tables of entities whose shapes are up to date.
-    func tables(_ entities: [EntityDescriptor]) throws -> [EntityTable] {
+    func tables(entities: [EntityDescriptor]) throws -> [EntityTable] {
         try entities.map { descriptor in
-            guard let shape = try shape(descriptor.name) else {
-                throw SyncError.damagedStore("the catalogue entry of \(descriptor.name) is missing")
+            guard let shape = try shape(name: descriptor.name) else {
+                throw SyncError.damagedStore(detail: "the catalogue entry of \(descriptor.name) is missing")
             }
-            return try EntityTable(descriptor, shape)
+            return try EntityTable(descriptor: descriptor, shape: shape)
         }
     }
 }

@@ -41,7 +41,7 @@ struct CommitLog {
     }
 
     /// Keys of an entity's records that were written after a commit; nil where that is not known any more.
-    func changed(_ entity: String, since commit: Int64) -> Set<RecordKey>? {
+    func changed(entity: String, since commit: Int64) -> Set<RecordKey>? {
         let missed = Int(last - commit)
         guard missed <= commits.count else { return nil }
         var keys: Set<RecordKey> = []

@@ -24,7 +24,7 @@ final class CommitWatch: Sendable {
 
     /// - Parameter dataVersion: Gives a number that changes with each commit of another connection, and nil when that
     ///   cannot be told at the moment.
-    init(_ sleeper: (any SyncSleeper)?, dataVersion: @escaping @Sendable () throws -> Int64?) {
+    init(sleeper: (any SyncSleeper)?, dataVersion: @escaping @Sendable () throws -> Int64?) {
         self.sleeper = sleeper
         self.dataVersion = dataVersion
     }
@@ -47,12 +47,12 @@ final class CommitWatch: Sendable {
     var lastCommit: Int64? { state.withLock { $0.writes == 0 ? $0.log.last : nil } }
 
     /// Keys of an entity's records that were written after a commit; nil where that is not known any more.
-    func changed(_ entity: String, since commit: Int64) -> Set<RecordKey>? {
-        state.withLock { $0.log.changed(entity, since: commit) }
+    func changed(entity: String, since commit: Int64) -> Set<RecordKey>? {
+        state.withLock { $0.log.changed(entity: entity, since: commit) }
     }
 
     /// Tells of a commit of this store.
-    func committed(_ entities: Set<String>) {
+    func committed(entities: Set<String>) {
         tell { $0.countCommit(of: entities) }
     }
 

@@ -9,10 +9,10 @@ extension EntitySQL {
     /// Records that wait to be pushed, those that are there and tombstones; `isAlone` where nothing stands beside them, which
     /// spares two look-ups for each.
     static func waiting(
-        _ values: String,
-        _ table: String,
-        _ key: String,
-        _ unclean: String,
+        values: String,
+        table: String,
+        key: String,
+        unclean: String,
         isAlone: Bool
     ) throws -> (live: String, deleted: String) {
         let beside = """
@@ -23,7 +23,7 @@ extension EntitySQL {
             """
         let pending = """
             SELECT \(values), \(header), sync_merged, \(key), sync_revision, sync_id, \
-            \(isAlone ? "NULL, 0" : beside) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
+            \(isAlone ? "NULL, 0" : beside) FROM \(table) INDEXED BY \(try SQL.identifier(name: unclean)) \
             WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
             AND sync_visibility
             """
@@ -32,10 +32,10 @@ extension EntitySQL {
     }
 
     /// Gives the place of each of the tables that has a record that is not clean.
-    static func unclean(_ tables: [EntityTable]) throws -> String {
+    static func unclean(tables: [EntityTable]) throws -> String {
         let terms = try tables.enumerated().map { place, table in
             let index = try SQL.identifier(
-                TableDDL(descriptor: table.descriptor).indexPrefix + TableDDL.waiting
+                name: TableDDL(descriptor: table.descriptor).indexPrefix + TableDDL.waiting
             )
             let synced = SyncState.synced.rawValue
             return """
@@ -49,13 +49,15 @@ extension EntitySQL {
     /// Keys of records that the first unique list concerns beside others: among given ones, among few rows from a `sync_id`
     /// on, and among many. Nil without such a list.
     static func grouped(
-        _ descriptor: EntityDescriptor,
-        _ table: String,
-        _ key: String
+        descriptor: EntityDescriptor,
+        table: String,
+        key: String
     ) throws -> (among: String, few: String, many: String)? {
         guard let list = descriptor.unique.first else { return nil }
-        let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
-        let same = try list.map { "other.\(try SQL.identifier($0)) = one.\(try SQL.identifier($0))" }
+        let behind = try SQL.identifier(name: TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
+        let same = try list.map {
+            "other.\(try SQL.identifier(name: $0)) = one.\(try SQL.identifier(name: $0))"
+        }
         let isGrouped = """
             (one.sync_visibility <> 0 OR one.sync_heads <> 0 \
             OR EXISTS (SELECT 1 FROM \(table) AS other WHERE \(same.joined(separator: " AND ")) \
@@ -71,15 +73,15 @@ extension EntitySQL {
             WHERE one.\(key) = given.value AND \(isGrouped)
             """,
             "SELECT one.\(key) FROM \(table) AS one WHERE one.sync_id >= ?1 AND \(isGrouped)",
-            try groupedMany(list, table, key, behind: behind)
+            try groupedMany(list: list, table: table, key: key, behind: behind)
         )
     }
 
     /// The same by walks along indexes: one along that of the values, and those of records that are not shown.
-    private static func groupedMany(_ list: [String], _ table: String, _ key: String, behind: String) throws
+    private static func groupedMany(list: [String], table: String, key: String, behind: String) throws
         -> String
     {
-        let columns = try list.map { try SQL.identifier($0) }
+        let columns = try list.map { try SQL.identifier(name: $0) }
         let known = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
         let same = columns.map { "one.\($0) = shared.\($0)" }.joined(separator: " AND ")
         let names = columns.joined(separator: ", ")

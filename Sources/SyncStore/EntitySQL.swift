@@ -80,7 +80,7 @@ struct EntitySQL: Sendable {
     private let key: String
 
     init(
-        _ descriptor: EntityDescriptor,
+        descriptor: EntityDescriptor,
         name table: String,
         columns: [String],
         key: String,
@@ -95,7 +95,7 @@ struct EntitySQL: Sendable {
         let live = "sync_visibility = \(LocalRecord.Visibility.live.rawValue)"
         selectRecord = record
         oldestPending = """
-            SELECT min(sync_time) FROM \(table) INDEXED BY \(try SQL.identifier(unclean)) \
+            SELECT min(sync_time) FROM \(table) INDEXED BY \(try SQL.identifier(name: unclean)) \
             WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue)
             """
         findHeader = "SELECT \(Self.header), sync_id, sync_revision FROM \(table) WHERE \(key) = ?1"
@@ -109,8 +109,11 @@ struct EntitySQL: Sendable {
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
         modelsLive = "\(modelsLiveUnsorted) ORDER BY \(key)"
-        (pendingLive, pendingDeleted) = try Self.waiting(values, table, key, unclean, isAlone: false)
-        (pendingLiveAlone, pendingDeletedAlone) = try Self.waiting(values, table, key, unclean, isAlone: true)
+        func waiting(isAlone: Bool) throws -> (live: String, deleted: String) {
+            try Self.waiting(values: values, table: table, key: key, unclean: unclean, isAlone: isAlone)
+        }
+        (pendingLive, pendingDeleted) = try waiting(isAlone: false)
+        (pendingLiveAlone, pendingDeletedAlone) = try waiting(isAlone: true)
         acknowledge = """
             UPDATE \(table) SET sync_state = \(SyncState.synced.rawValue), \
             sync_revision = coalesce(?\(Parameter.revision), sync_revision) \
@@ -127,17 +130,10 @@ struct EntitySQL: Sendable {
         setRevision = "UPDATE \(table) SET sync_revision = ?2 WHERE \(key) = ?1 AND sync_revision IS NOT ?2"
         forgetRevisions = "UPDATE \(table) SET sync_revision = NULL WHERE sync_revision IS NOT NULL"
         remove = "DELETE FROM \(table) WHERE \(key) = ?1"
-        keysSharing = try descriptor.unique.map { list in
-            let terms = try list.enumerated().map { "\(try SQL.identifier($1)) = ?\($0 + 1)" }
-            let deleted = LocalRecord.Visibility.deleted.rawValue
-            return """
-                SELECT \(key) FROM \(table) WHERE \(terms.joined(separator: " AND ")) \
-                AND sync_visibility <> \(deleted) ORDER BY \(key)
-                """
-        }
-        let grouped = try Self.grouped(descriptor, table, key)
+        keysSharing = try descriptor.unique.map { try Self.sharing(list: $0, table: table, key: key) }
+        let grouped = try Self.grouped(descriptor: descriptor, table: table, key: key)
         (findGrouped, groupedFew, groupedMany) = (grouped?.among, grouped?.few, grouped?.many)
-        let behind = try SQL.identifier(TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
+        let behind = try SQL.identifier(name: TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         mergedInto = """
             SELECT \(key) FROM \(table) INDEXED BY \(behind) WHERE sync_visibility <> 0 \
             AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) AND sync_merged = ?1 ORDER BY \(key)
@@ -146,6 +142,16 @@ struct EntitySQL: Sendable {
         saveRecord = upsert.record
         saveWire = upsert.wire(localOnly: Set(descriptor.layout.localOnly), slots: slots)
         insertWire = upsert.newWire(localOnly: Set(descriptor.layout.localOnly))
+    }
+
+    /// The keys of records that are there and have the values of a list of fields.
+    private static func sharing(list: [String], table: String, key: String) throws -> String {
+        let terms = try list.enumerated().map { "\(try SQL.identifier(name: $1)) = ?\($0 + 1)" }
+        let deleted = LocalRecord.Visibility.deleted.rawValue
+        return """
+            SELECT \(key) FROM \(table) WHERE \(terms.joined(separator: " AND ")) \
+            AND sync_visibility <> \(deleted) ORDER BY \(key)
+            """
     }
 
     /// The number of the last row.
@@ -170,7 +176,7 @@ struct EntitySQL: Sendable {
     }
 
     /// Keys of live records that hold `?1` in a field.
-    func children(_ column: String) -> String {
+    func children(column: String) -> String {
         """
         SELECT \(key) FROM \(table) WHERE \(column) = ?1 \
         AND sync_visibility = \(LocalRecord.Visibility.live.rawValue) ORDER BY \(key)
@@ -178,7 +184,7 @@ struct EntitySQL: Sendable {
     }
 
     /// Keys of tombstones that hold `?1` in a field and name the parent's delete that they follow from.
-    func buried(_ column: String) -> String {
+    func buried(column: String) -> String {
         """
         SELECT \(key) FROM \(table) WHERE \(column) = ?1 AND sync_detail LIKE '%"cause":[%' \
         AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) ORDER BY \(key)
@@ -189,7 +195,7 @@ struct EntitySQL: Sendable {
     ///
     /// NB: it goes from value to value by the column's index, so it costs by the parents that are referred to, and not by
     /// the children.
-    func orphans(_ column: String, parents: EntitySQL) -> String {
+    func orphans(column: String, parents: EntitySQL) -> String {
         """
         WITH RECURSIVE sync_referred(value) AS (SELECT min(\(column)) FROM \(table) UNION ALL \
         SELECT (SELECT min(\(column)) FROM \(table) WHERE \(column) > sync_referred.value) FROM sync_referred \
@@ -204,22 +210,22 @@ struct EntitySQL: Sendable {
 
     /// Counts, in the order of `EntityCounts`; `?1` is the entity's name.
     var counts: String {
-        func count(_ state: SyncState) -> String {
+        func count(state: SyncState) -> String {
             """
             (SELECT count(*) FROM \(table) WHERE sync_state = \(state.rawValue) \
             AND sync_state <> \(SyncState.synced.rawValue))
             """
         }
-        func hidden(_ term: String) -> String {
+        func hidden(term: String) -> String {
             "(SELECT count(*) FROM \(table) WHERE sync_visibility <> 0\(term))"
         }
         return """
-            SELECT (SELECT count(*) FROM \(table)) - \(hidden("")), \(count(.pending)), \(count(.conflict)), \
+            SELECT (SELECT count(*) FROM \(table)) - \(hidden(term: "")), \(count(state: .pending)), \(count(state: .conflict)), \
             (SELECT count(*) FROM sync_rejection WHERE entity = ?1 AND (raw IS NULL OR length(raw) > 0)) + \
             (SELECT count(*) FROM \(table) \
             WHERE sync_state = \(SyncState.rejected.rawValue) AND sync_state <> 0 AND NOT EXISTS \
             (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key))), \
-            \(hidden(" AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue)"))
+            \(hidden(term: " AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue)"))
             """
     }
 }

@@ -18,9 +18,9 @@ extension EntitySession {
             // A tombstone is never shown, whatever else is said about it.
             visibility: version.isDeleted ? .deleted : record.visibility,
             hasHeads: record.hasHeads,
-            stamp: version.stamp
+            metadata: version.metadata
         )
-        try write(try saveRecord(), version.key) { binder in
+        try write(try saveRecord(), key: version.key) { binder in
             for (field, value) in version.record.values.enumerated() { try binder.bind(value, at: field) }
             try binder.bind(unknown: version.record.unknown)
             try binder.finish(header, mergedInto: version.mergedInto, requiresKey: !version.isDeleted)
@@ -28,31 +28,31 @@ extension EntitySession {
     }
 
     func save(_ item: RemoteItem, in page: PageBytes) throws {
-        try write(try saveWire(), item, in: page)
+        try write(try saveWire(), item: item, in: page)
     }
 
     /// The same where the key is not known; false, with nothing written, where it is.
     func insert(_ item: RemoteItem, in page: PageBytes) throws -> Bool {
-        try write(try insertWire(), item, in: page)
+        try write(try insertWire(), item: item, in: page)
         guard changes == 1 else { return false }
         noteInsert()
         return true
     }
 
-    private func write(_ writer: RowWriter, _ item: RemoteItem, in page: PageBytes) throws {
+    private func write(_ writer: RowWriter, item: RemoteItem, in page: PageBytes) throws {
         let header = RecordHeader(clean: item)
         let isDeleted = header.visibility == .deleted
         decoder.requiresAll = !isDeleted
         do {
             var reader = JSONReader(validated: try page.body(of: item))
-            try write(writer, item.key) { binder in
+            try write(writer, key: item.key) { binder in
                 try writer.statement.bind(item.revision?.text, at: EntitySQL.Parameter.revision)
                 try decoder.decode(&reader, into: binder)
                 try reader.end()
                 try binder.finish(header, mergedInto: item.mergedInto, requiresKey: !isDeleted)
             }
-        } catch let problem as JSONProblem {
-            throw FieldProblem(
+        } catch let problem as JSONError {
+            throw FieldError(
                 field: "",
                 rule: "json",
                 message:
@@ -63,8 +63,7 @@ extension EntitySession {
 
     /// Binds a row and runs its statement, which happens only when every value was bound: a problem found midway
     /// leaves the row as it was.
-    private func write(_ writer: RowWriter, _ key: RecordKey, _ bind: (StatementBinder) throws -> Void) throws
-    {
+    private func write(_ writer: RowWriter, key: RecordKey, bind: (StatementBinder) throws -> Void) throws {
         var text = key.text
         try text.withUTF8 { key in
             // Bound text is borrowed, so it must not outlive this call.
@@ -83,7 +82,7 @@ extension RecordHeader {
             state: .synced,
             visibility: item.kind == .delete ? .deleted : .live,
             hasHeads: false,
-            stamp: item.stamp
+            metadata: item.metadata
         )
     }
 }
@@ -93,13 +92,13 @@ extension EntityTable {
     fileprivate func checkTypes(_ record: Record) throws {
         guard record.values.count == descriptor.fields.count else {
             throw SyncError.storeMisuse(
-                "A \(descriptor.name) record has another number of fields than its schema."
+                sentence: "A \(descriptor.name) record has another number of fields than its schema."
             )
         }
         for (index, value) in record.values.enumerated() {
             guard let value, !descriptor.fields[index].type.holds(value) else { continue }
             let name = descriptor.fields[index].name
-            throw FieldProblem(field: name, rule: "type", message: "'\(name)' holds a value of another type.")
+            throw FieldError(field: name, rule: "type", message: "'\(name)' holds a value of another type.")
         }
     }
 }

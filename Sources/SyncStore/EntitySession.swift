@@ -19,10 +19,10 @@ final class EntitySession {
     /// The least `sync_id` that this transaction has inserted by `insert`; nil for none.
     var firstInserted: Int64?
 
-    init(_ table: EntityTable, _ connection: Connection) {
+    init(table: EntityTable, connection: Connection) {
         self.table = table
         self.connection = connection
-        decoder = RecordDecoder(table.descriptor, form: .wire)
+        decoder = RecordDecoder(descriptor: table.descriptor, form: .wire)
         knownLayout = table.descriptor.layout
     }
 
@@ -32,7 +32,7 @@ final class EntitySession {
     var written = WrittenRows()
     /// The row that was found last by its key.
     var lastFound: (key: RecordKey, id: Int64, revision: String?)?
-    private var held: HeldRows?
+    private var held: SnapshotRows?
 
     /// Begins a transaction, which knows nothing of what others have done since the last one.
     func begin() {
@@ -42,9 +42,9 @@ final class EntitySession {
     }
 
     /// Which rows the remote was told to hold.
-    func heldRows() throws -> HeldRows {
+    func heldRows() throws -> SnapshotRows {
         if let held { return held }
-        let read = try HeldRows(connection, table.descriptor.name)
+        let read = try SnapshotRows(connection: connection, entity: table.descriptor.name)
         held = read
         return read
     }
@@ -74,7 +74,7 @@ final class EntitySession {
     /// Finds a record by its key.
     func findRecord() throws -> RowQuery {
         if let recordQuery { return recordQuery }
-        let query = RowQuery(table, try connection.prepare(table.sql.findRecord))
+        let query = RowQuery(table: table, statement: try connection.prepare(table.sql.findRecord))
         recordQuery = query
         return query
     }
@@ -82,7 +82,7 @@ final class EntitySession {
     /// Writes all columns of a record.
     func saveRecord() throws -> RowWriter {
         if let recordWriter { return recordWriter }
-        let writer = RowWriter(table, try connection.prepare(table.sql.saveRecord))
+        let writer = RowWriter(table: table, statement: try connection.prepare(table.sql.saveRecord))
         recordWriter = writer
         return writer
     }
@@ -90,7 +90,7 @@ final class EntitySession {
     /// Writes what came over the wire.
     func saveWire() throws -> RowWriter {
         if let wireWriter { return wireWriter }
-        let writer = RowWriter(table, try connection.prepare(table.sql.saveWire))
+        let writer = RowWriter(table: table, statement: try connection.prepare(table.sql.saveWire))
         wireWriter = writer
         return writer
     }
@@ -98,7 +98,7 @@ final class EntitySession {
     /// Writes what came over the wire where its key is not known.
     func insertWire() throws -> RowWriter {
         if let newWireWriter { return newWireWriter }
-        let writer = RowWriter(table, try connection.prepare(table.sql.insertWire))
+        let writer = RowWriter(table: table, statement: try connection.prepare(table.sql.insertWire))
         newWireWriter = writer
         return writer
     }
@@ -118,7 +118,8 @@ final class EntitySession {
         if descriptor.layout === knownLayout { return }
         guard descriptor == table.descriptor else {
             throw SyncError.storeMisuse(
-                "The store was opened with another schema of \(descriptor.name) than the one it is asked with."
+                sentence:
+                    "The store was opened with another schema of \(descriptor.name) than the one it is asked with."
             )
         }
         knownLayout = descriptor.layout
@@ -130,9 +131,9 @@ struct RowWriter {
     let statement: Statement
     let binder: StatementBinder
 
-    init(_ table: EntityTable, _ statement: Statement) {
+    init(table: EntityTable, statement: Statement) {
         self.statement = statement
-        binder = StatementBinder(table, statement)
+        binder = StatementBinder(table: table, statement: statement)
     }
 }
 
@@ -142,24 +143,24 @@ struct RowQuery {
     let row: StatementRow
     private let table: EntityTable
 
-    init(_ table: EntityTable, _ statement: Statement) {
+    init(table: EntityTable, statement: Statement) {
         self.table = table
         self.statement = statement
-        row = StatementRow(table, statement)
+        row = StatementRow(table: table, statement: statement)
     }
 
     /// The record of the current row.
     func record() throws -> LocalRecord {
         try row.begin()
-        let header = try statement.header(at: row.endOfFields, table)
+        let header = try statement.header(at: row.endOfFields, table: table)
         let merged = statement.optionalString(at: row.endOfFields + EntitySQL.headerColumns)
         let version = SyncRecord(
             entity: table.descriptor.name,
             key: RecordKey(statement.string(at: row.endOfFields + EntitySQL.headerColumns + 1)),
-            record: row.record(table.descriptor),
+            record: row.record(descriptor: table.descriptor),
             isDeleted: header.visibility == .deleted,
             mergedInto: merged.map { RecordKey($0) },
-            stamp: header.stamp
+            metadata: header.metadata
         )
         return LocalRecord(
             version: version,

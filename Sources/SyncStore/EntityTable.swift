@@ -26,31 +26,38 @@ final class EntityTable: Sendable {
     let sql: EntitySQL
 
     /// - Throws: `damagedStore` when the shape lacks a field.
-    init(_ descriptor: EntityDescriptor, _ shape: TableShape) throws {
+    init(descriptor: EntityDescriptor, shape: TableShape) throws {
         self.descriptor = descriptor
         self.shape = shape
         lenient = descriptor.lenient
-        let slots = descriptor.fields.compactMap { shape.column($0.name)?.slot }
+        let slots = descriptor.fields.compactMap { shape.column(field: $0.name)?.slot }
         guard slots.count == descriptor.fields.count else {
-            throw SyncError.damagedStore("the catalogue entry of \(descriptor.name) is incomplete")
+            throw SyncError.damagedStore(detail: "the catalogue entry of \(descriptor.name) is incomplete")
         }
-        name = try SQL.identifier(descriptor.table)
-        columns = try descriptor.fields.map { try SQL.identifier($0.name) }
-        keyField = Self.keyField(descriptor)
+        name = try SQL.identifier(name: descriptor.table)
+        columns = try descriptor.fields.map { try SQL.identifier(name: $0.name) }
+        keyField = Self.keyField(descriptor: descriptor)
         key = if let keyField { columns[keyField] } else { "sync_key" }
         self.slots = slots
         nulls = (0...(slots.max() ?? 0) / Self.slotsPerColumn).map(Self.nullColumn)
-        sql = try EntitySQL(descriptor, name: name, columns: columns, key: key, nulls: nulls, slots: slots)
+        sql = try EntitySQL(
+            descriptor: descriptor,
+            name: name,
+            columns: columns,
+            key: key,
+            nulls: nulls,
+            slots: slots
+        )
     }
 
     /// Null bits in one column; the sign bit stays free.
     static let slotsPerColumn = 63
 
     /// The name of the column that holds the null bits of a range of slots.
-    static func nullColumn(_ number: Int) -> String { number == 0 ? "sync_nulls" : "sync_nulls\(number)" }
+    static func nullColumn(number: Int) -> String { number == 0 ? "sync_nulls" : "sync_nulls\(number)" }
 
     /// The field whose column is the key: the only key field, when its column holds the key's text.
-    static func keyField(_ descriptor: EntityDescriptor) -> Int? {
+    static func keyField(descriptor: EntityDescriptor) -> Int? {
         guard descriptor.layout.key.count == 1 else { return nil }
         let type = descriptor.fields[descriptor.layout.key[0]].type
         return type.columnType == "TEXT" && !type.isStructured ? descriptor.layout.key[0] : nil

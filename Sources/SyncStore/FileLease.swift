@@ -20,8 +20,12 @@ final class FileLease: StoreLease {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             let number = errno
-            if [EACCES, EPERM, EROFS].contains(number) { throw SyncError.notPermitted("Locking the store") }
-            throw SyncError.storeFailed("the lock file cannot be opened, the system's error \(number)")
+            if [EACCES, EPERM, EROFS].contains(number) {
+                throw SyncError.notPermitted(what: "Locking the store")
+            }
+            throw SyncError.storeFailed(
+                detail: "the lock file cannot be opened, the system's error \(number)"
+            )
         }
         // NB: `flock` belongs to this opening of the file, unlike `fcntl`, whose locks belong to the process: so a
         // second lease in one process is refused, too.
@@ -29,7 +33,9 @@ final class FileLease: StoreLease {
         guard number == 0 else {
             closeDescriptor(descriptor)
             if number == EWOULDBLOCK { throw SyncError.storeBusy() }
-            throw SyncError.storeFailed("the lock file cannot be locked, the system's error \(number)")
+            throw SyncError.storeFailed(
+                detail: "the lock file cannot be locked, the system's error \(number)"
+            )
         }
         self.descriptor = Locked(descriptor)
     }
@@ -81,12 +87,12 @@ final class MediumLease: StoreLease {
         do {
             guard let lock = try medium.lock(path) else { throw SyncError.storeBusy() }
             self.lock = lock
-        } catch let problem as MediumFailure {
+        } catch let problem as MediumError {
             if [EACCES, EPERM, EROFS].contains(problem.number) {
-                throw SyncError.notPermitted("Locking the store")
+                throw SyncError.notPermitted(what: "Locking the store")
             }
             throw SyncError.storeFailed(
-                "the lock file cannot be opened, the system's error \(problem.number)"
+                detail: "the lock file cannot be opened, the system's error \(problem.number)"
             )
         }
     }

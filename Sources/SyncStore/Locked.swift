@@ -27,7 +27,7 @@ final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Uses or changes the value. Must not be called from inside itself.
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    func withLock<Result>(body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)

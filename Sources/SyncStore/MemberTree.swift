@@ -69,7 +69,7 @@ extension MemberTree.Node {
 
 extension MemberTree {
     /// The names from the outside in of an unknown member's path: a name, or a JSON pointer (RFC 6901).
-    static func components(_ path: String) -> [String] {
+    static func components(path: String) -> [String] {
         guard path.utf8.first == UInt8(ascii: "/") else { return [path] }
         return path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map
         {
@@ -78,7 +78,7 @@ extension MemberTree {
     }
 
     /// The path of an unknown member whose names are given.
-    static func path(_ components: [String]) -> String {
+    static func path(components: [String]) -> String {
         if components.count == 1, components[0].utf8.first != UInt8(ascii: "/") { return components[0] }
         return components.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
     }

@@ -11,53 +11,53 @@ struct Migration {
     /// Makes or changes the table and writes the catalogue.
     func run() throws {
         let ddl = TableDDL(descriptor: descriptor)
-        let indexes = try ddl.indexes(plan.shape)
+        let indexes = try ddl.indexes(shape: plan.shape)
         if plan.isNew {
             try connection.execute(try ddl.createTable())
             for index in indexes { try connection.execute(index.sql) }
-            try Catalogue(connection: connection).save(descriptor.name, plan.shape)
+            try Catalogue(connection: connection).save(descriptor.name, shape: plan.shape)
             return
         }
         // NB: what a record holds may be another thing afterwards.
-        let forget = try connection.cached("DELETE FROM sync_sum WHERE entity = ?1")
+        let forget = try connection.cached(sql: "DELETE FROM sync_sum WHERE entity = ?1")
         try forget.bind(descriptor.name, at: 1)
         try forget.run()
-        try dropIndexes(startingWith: ddl.indexPrefix, except: keptIndexes(ddl))
+        try dropIndexes(startingWith: ddl.indexPrefix, except: keptIndexes(ddl: ddl))
         for (from, to) in plan.renamed {
-            let names = "\(try SQL.identifier(from)) TO \(try SQL.identifier(to))"
+            let names = "\(try SQL.identifier(name: from)) TO \(try SQL.identifier(name: to))"
             try connection.execute("ALTER TABLE \(try ddl.table) RENAME COLUMN \(names)")
         }
-        for column in plan.widened { try widen(column, ddl) }
+        for column in plan.widened { try widen(column: column, ddl: ddl) }
         try addColumns(ddl)
-        try Catalogue(connection: connection).save(descriptor.name, plan.shape)
+        try Catalogue(connection: connection).save(descriptor.name, shape: plan.shape)
         try RowMigration(connection: connection, descriptor: descriptor, plan: plan).run()
         try MarkMigration(connection: connection, descriptor: descriptor, plan: plan).run()
         for column in plan.removed {
-            let name = try SQL.identifier(column.name)
+            let name = try SQL.identifier(name: column.name)
             try connection.execute("ALTER TABLE \(try ddl.table) DROP COLUMN \(name)")
         }
         for index in indexes where try !exists(index: index.name) { try connection.execute(index.sql) }
     }
 
     /// Indexes that may stay while columns change. Those over a column that is made anew may not.
-    private func keptIndexes(_ ddl: TableDDL) throws -> [String] {
+    private func keptIndexes(ddl: TableDDL) throws -> [String] {
         var shape = plan.shape
         shape.indexes.removeAll { list in
             plan.widened.contains { column in list.contains { $0.hasSameBytes(as: column.name) } }
         }
-        return try ddl.indexes(shape).map(\.name)
+        return try ddl.indexes(shape: shape).map(\.name)
     }
 
     /// Makes a column of whole numbers one of any numbers, which in a STRICT table takes a new column.
-    private func widen(_ column: TableShape.Column, _ ddl: TableDDL) throws {
-        let (table, name) = (try ddl.table, try SQL.identifier(column.name))
+    private func widen(column: TableShape.Column, ddl: TableDDL) throws {
+        let (table, name) = (try ddl.table, try SQL.identifier(name: column.name))
         // NB: beyond this a double has no place for every integer, and a value would change.
         let exact = "BETWEEN -9007199254740992 AND 9007199254740992"
         let sql = "SELECT count(*) FROM \(table) WHERE \(name) NOT \(exact)"
-        guard try connection.integer(sql) == 0 else {
+        guard try connection.integer(sql: sql) == 0 else {
             throw SyncError.incompatibleSchema(
-                descriptor.name,
-                "field '\(column.name)' holds integers that are too large for a number."
+                entity: descriptor.name,
+                reason: "field '\(column.name)' holds integers that are too large for a number."
             )
         }
         try connection.execute("ALTER TABLE \(table) ADD COLUMN sync_widened REAL")
@@ -73,30 +73,32 @@ struct Migration {
         }
         let lastSlot = plan.shape.columns.map(\.slot).max() ?? 0
         for number in 0...lastSlot / EntityTable.slotsPerColumn {
-            let column = EntityTable.nullColumn(number)
-            let statement = try connection.cached("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2")
+            let column = EntityTable.nullColumn(number: number)
+            let statement = try connection.cached(sql: "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2")
             try statement.bind(descriptor.table, at: 1)
             try statement.bind(column, at: 2)
             var isThere = false
             try statement.forEachRow { _ in isThere = true }
             if isThere { continue }
-            try connection.execute("ALTER TABLE \(try ddl.table) ADD COLUMN \(TableDDL.nullColumn(number))")
+            try connection.execute(
+                "ALTER TABLE \(try ddl.table) ADD COLUMN \(TableDDL.nullColumn(number: number))"
+            )
         }
     }
 
     private func dropIndexes(startingWith prefix: String, except kept: [String]) throws {
-        let statement = try connection.cached("SELECT name FROM sqlite_schema WHERE type = 'index'")
+        let statement = try connection.cached(sql: "SELECT name FROM sqlite_schema WHERE type = 'index'")
         var names: [String] = []
         try statement.forEachRow { names.append($0.string(at: 0)) }
         for name in names where name.utf8.starts(with: prefix.utf8) {
             if kept.contains(where: { $0.hasSameBytes(as: name) }) { continue }
-            try connection.execute("DROP INDEX \(try SQL.identifier(name))")
+            try connection.execute("DROP INDEX \(try SQL.identifier(name: name))")
         }
     }
 
     private func exists(index name: String) throws -> Bool {
         let statement = try connection.cached(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?1"
+            sql: "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?1"
         )
         try statement.bind(name, at: 1)
         defer { statement.reset() }

@@ -29,7 +29,7 @@ indirect enum NestedShape: Sendable, Equatable {
     }
 
     /// A column's JSON with the names of the wire.
-    func wire(_ json: String) throws -> String {
+    func wire(json: String) throws -> String {
         var text = json
         return try text.withUTF8 { buffer in
             var reader = try JSONReader(buffer)
@@ -94,26 +94,26 @@ extension NestedShape {
             self = .single(try reader.string().decode())
             return
         }
-        guard try reader.beginObject() else { throw reader.problem(.unexpectedByte) }
+        guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
         switch try reader.name().decode() {
         case "list": self = .list(try NestedShape(&reader), isSet: false)
         case "set": self = .list(try NestedShape(&reader), isSet: true)
-        default: self = .object(try Self.members(&reader))
+        default: self = .object(try Self.members(reader: &reader))
         }
-        if try reader.nextMember() { throw reader.problem(.unexpectedByte) }
+        if try reader.nextMember() { throw reader.problem(kind: .unexpectedByte) }
     }
 
-    private static func members(_ reader: inout JSONReader) throws -> [Member] {
+    private static func members(reader: inout JSONReader) throws -> [Member] {
         var members: [Member] = []
         guard try reader.beginArray() else { return members }
         repeat {
-            guard try reader.beginArray() else { throw reader.problem(.unexpectedByte) }
+            guard try reader.beginArray() else { throw reader.problem(kind: .unexpectedByte) }
             let name = try reader.string().decode()
-            guard try reader.nextElement() else { throw reader.problem(.unexpectedByte) }
+            guard try reader.nextElement() else { throw reader.problem(kind: .unexpectedByte) }
             let wire = try reader.string().decode()
-            guard try reader.nextElement() else { throw reader.problem(.unexpectedByte) }
+            guard try reader.nextElement() else { throw reader.problem(kind: .unexpectedByte) }
             members.append(Member(name: name, wire: wire, shape: try NestedShape(&reader)))
-            if try reader.nextElement() { throw reader.problem(.unexpectedByte) }
+            if try reader.nextElement() { throw reader.problem(kind: .unexpectedByte) }
         } while try reader.nextElement()
         return members
     }

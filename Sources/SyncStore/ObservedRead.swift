@@ -45,18 +45,18 @@ extension ObservedModels {
         return low
     }
 
-    fileprivate mutating func reserve(_ count: Int) {
+    fileprivate mutating func reserve(count: Int) {
         models.reserveCapacity(count)
         keys.reserveCapacity(count)
     }
 
-    fileprivate mutating func append(_ model: Model, _ key: RecordKey) {
+    fileprivate mutating func append(_ model: Model, key: RecordKey) {
         models.append(model)
         keys.append(key)
     }
 
     /// Appends what stands in a range of others, without some places.
-    fileprivate mutating func append(_ other: Self, _ range: Range<Int>, without gone: [Int]) {
+    fileprivate mutating func append(_ other: Self, range: Range<Int>, without gone: [Int]) {
         var start = range.lowerBound
         for end in gone.filter(range.contains) + [range.upperBound] {
             models += other.models[start..<end]
@@ -77,107 +77,117 @@ extension SQLiteStore {
     /// that is known. Throws as `load` does.
     package func load<Adapter: EntityAdapter>(
         _ adapter: Adapter,
-        _ query: StoreQuery,
+        query: StoreQuery,
         since last: ObservedModels<Adapter.Model>?
     ) throws -> ObservedModels<Adapter.Model> {
         // NB: a tombstone may have lost what a model needs, and takes another way.
         if query.includesDeleted {
-            return ObservedModels(models: try load(adapter, query), keys: [], point: nil)
+            return ObservedModels(models: try load(adapter, query: query), keys: [], point: nil)
         }
         return try readSession { session, point in
-            if var last, let changed = changed(adapter.descriptor, since: last.point, until: point) {
+            if var last, let changed = changed(entity: adapter.descriptor, since: last.point, until: point) {
                 if !changed.isEmpty {
-                    guard let next = try session.renewed(last, adapter, query, changed) else {
-                        return try session.observed(adapter, query, at: point)
+                    guard
+                        let next = try session.renewed(
+                            last: last,
+                            adapter: adapter,
+                            query: query,
+                            changed: changed
+                        )
+                    else {
+                        return try session.observed(adapter: adapter, query: query, at: point)
                     }
                     last = next
                 }
                 last.point = point
                 return last
             }
-            return try session.observed(adapter, query, at: point)
+            return try session.observed(adapter: adapter, query: query, at: point)
         }
     }
 
     /// The live record of a key, where it was read before.
     package func load<Adapter: EntityAdapter>(
         _ adapter: Adapter,
-        _ key: RecordKey,
+        key: RecordKey,
         since last: ObservedModel<Adapter.Model>?
     ) throws -> ObservedModel<Adapter.Model> {
         try readSession { session, point in
-            if var last, let changed = changed(adapter.descriptor, since: last.point, until: point),
+            if var last, let changed = changed(entity: adapter.descriptor, since: last.point, until: point),
                 !changed.contains(key)
             {
                 last.point = point
                 return last
             }
-            return ObservedModel(model: try session.model(adapter, key), point: point)
+            return ObservedModel(model: try session.model(adapter: adapter, key: key), point: point)
         }
     }
 
     /// Keys of records that were written between two points; nil where that is not known.
-    private func changed(_ entity: EntityDescriptor, since last: ReadPoint?, until now: ReadPoint?)
+    private func changed(entity: EntityDescriptor, since last: ReadPoint?, until now: ReadPoint?)
         -> Set<RecordKey>?
     {
         guard let last, let now, last.dataVersion == now.dataVersion else { return nil }
-        return last.commit == now.commit ? [] : commits.changed(entity.name, since: last.commit)
+        return last.commit == now.commit ? [] : commits.changed(entity: entity.name, since: last.commit)
     }
 }
 
 extension StoreSession {
     fileprivate func observed<Adapter: EntityAdapter>(
-        _ adapter: Adapter,
-        _ query: StoreQuery,
+        adapter: Adapter,
+        query: StoreQuery,
         at point: ReadPoint?
     ) throws -> ObservedModels<Adapter.Model> {
-        let found = try rows(adapter, query)
+        let found = try rows(adapter: adapter, query: query)
         return ObservedModels(models: found.models, keys: found.keys, point: point)
     }
 
     /// Records that were read before, with those among some keys as they are now. Nil where others may have come into sight,
     /// too, because one has left that stood before the limit.
     fileprivate func renewed<Adapter: EntityAdapter>(
-        _ last: ObservedModels<Adapter.Model>,
-        _ adapter: Adapter,
-        _ query: StoreQuery,
-        _ changed: Set<RecordKey>
+        last: ObservedModels<Adapter.Model>,
+        adapter: Adapter,
+        query: StoreQuery,
+        changed: Set<RecordKey>
     ) throws -> ObservedModels<Adapter.Model>? {
         let gone = last.places(of: changed)
         let limit = max(0, query.limit ?? .max)
         if !gone.isEmpty, last.keys.count >= limit { return nil }
-        let fresh = try rows(adapter, query, among: changed)
+        let fresh = try rows(adapter: adapter, query: query, among: changed)
         if fresh.keys.isEmpty, gone.isEmpty { return last }
-        let order = QueryOrder(query, try entity(adapter.descriptor).table)
+        let order = QueryOrder(query: query, table: try entity(descriptor: adapter.descriptor).table)
         var next = ObservedModels<Adapter.Model>(models: [], keys: [], point: nil)
-        next.reserve(last.keys.count + fresh.keys.count)
+        next.reserve(count: last.keys.count + fresh.keys.count)
         let left = Set(gone)
         var place = 0
         for (model, key) in zip(fresh.models, fresh.keys) {
             let record = try adapter.record(model)
             let end = try last.firstPlace(from: place, without: left) { index in
-                !order.isBefore((try adapter.record(last.models[index]), last.keys[index]), (record, key))
+                !order.isBefore(
+                    lhs: (try adapter.record(last.models[index]), last.keys[index]),
+                    rhs: (record, key)
+                )
             }
-            next.append(last, place..<end, without: gone)
-            next.append(model, key)
+            next.append(last, range: place..<end, without: gone)
+            next.append(model, key: key)
             place = end
         }
-        next.append(last, place..<last.keys.count, without: gone)
+        next.append(last, range: place..<last.keys.count, without: gone)
         next.shorten(to: limit)
         return next
     }
 
     /// The records that meet a query, among some keys where they are given, with their keys.
     private func rows<Adapter: EntityAdapter>(
-        _ adapter: Adapter,
-        _ query: StoreQuery,
+        adapter: Adapter,
+        query: StoreQuery,
         among keys: Set<RecordKey>? = nil
     ) throws -> (models: [Adapter.Model], keys: [RecordKey]) {
-        let table = try self.entity(adapter.descriptor).table
-        let sql = try QuerySQL(table, query, among: keys)
-        let statement = try self.query(table.sql.modelsWithKeys + sql.text)
+        let table = try self.entity(descriptor: adapter.descriptor).table
+        let sql = try QuerySQL(table: table, query: query, among: keys)
+        let statement = try self.query(sql: table.sql.modelsWithKeys + sql.text)
         try sql.bind(to: statement)
-        let row = StatementRow(table, statement)
+        let row = StatementRow(table: table, statement: statement)
         var found: (models: [Adapter.Model], keys: [RecordKey]) = ([], [])
         try statement.forEachRow { statement in
             try row.begin()

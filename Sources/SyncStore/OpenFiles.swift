@@ -7,14 +7,16 @@ enum OpenFiles {
 
     /// Opens a file while no other store of this process does, and notes that it is open.
     static func open(
-        _ path: String,
-        _ medium: (any DatabaseMedium)?,
-        _ open: (_ isKnown: Bool) throws -> Connection
+        path: String,
+        medium: (any DatabaseMedium)?,
+        open: (_ isKnown: Bool) throws -> Connection
     ) throws -> (Connection, Hold) {
         try counts.withLock { counts in
-            let known = StoreFile.identity(path, medium).map { counts[$0] != nil } ?? false
+            let known = StoreFile.identity(path: path, medium: medium).map { counts[$0] != nil } ?? false
             let connection = try open(known)
-            guard let identity = StoreFile.identity(path, medium) else { return (connection, Hold(nil)) }
+            guard let identity = StoreFile.identity(path: path, medium: medium) else {
+                return (connection, Hold(nil))
+            }
             counts[identity, default: 0] += 1
             return (connection, Hold(identity))
         }

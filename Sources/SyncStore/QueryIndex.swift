@@ -18,10 +18,10 @@ struct QueryIndex {
         let indexes = all(of: table)
         let indexed = Set(indexes.flatMap(\.fields))
         for field in query.conditions.map(\.field) + query.sort.map(\.field) where !indexed.contains(field) {
-            _ = try table.column(field)
-            throw SyncError.noIndex(table.descriptor.name, field: field)
+            _ = try table.column(field: field)
+            throw SyncError.noIndex(entity: table.descriptor.name, field: field)
         }
-        let ranked = indexes.map { (index: $0, rank: $0.rank(query)) }.filter { $0.rank > 0 }
+        let ranked = indexes.map { (index: $0, rank: $0.rank(query: query)) }.filter { $0.rank > 0 }
         // NB: of two alike the first is taken, so that one query always runs in one way.
         if let best = ranked.max(by: { $0.rank < $1.rank })?.rank,
             let choice = ranked.first(where: { $0.rank == best })
@@ -29,7 +29,7 @@ struct QueryIndex {
             return choice.index
         }
         guard let field = query.conditions.first?.field ?? query.sort.first?.field else { return indexes[0] }
-        throw SyncError.noLeadingIndex(table.descriptor.name, field: field)
+        throw SyncError.noLeadingIndex(entity: table.descriptor.name, field: field)
     }
 
     /// The index of keys.
@@ -50,7 +50,7 @@ struct QueryIndex {
     }
 
     /// How much of a query the index serves: fields that it seeks first, then a range, then the order; 0 for none.
-    private func rank(_ query: StoreQuery) -> Int {
+    private func rank(query: StoreQuery) -> Int {
         var sought = 0
         var isOrderKept = true
         var hasRange = false

@@ -5,7 +5,7 @@ struct QueryOrder {
     /// Positions of fields; nil for the key, which is the last.
     private var terms: [(field: Int?, isDescending: Bool)] = []
 
-    init(_ query: StoreQuery, _ table: EntityTable) {
+    init(query: StoreQuery, table: EntityTable) {
         for sort in query.sort {
             guard let field = table.descriptor.layout.position(of: sort.field) else { continue }
             if field == table.keyField {
@@ -17,14 +17,18 @@ struct QueryOrder {
         terms.append((nil, query.sort.last?.isDescending ?? false))
     }
 
-    func isBefore(_ one: (record: Record, key: RecordKey), _ two: (record: Record, key: RecordKey)) -> Bool {
+    func isBefore(lhs: (record: Record, key: RecordKey), rhs: (record: Record, key: RecordKey))
+        -> Bool
+    {
         for term in terms {
             let (isLess, isMore): (Bool, Bool)
             if let field = term.field {
-                let (left, right) = (one.record.values[field], two.record.values[field])
-                (isLess, isMore) = (isStoredBefore(left, right), isStoredBefore(right, left))
+                let (left, right) = (lhs.record.values[field], rhs.record.values[field])
+                (isLess, isMore) = (
+                    isStoredBefore(lhs: left, rhs: right), isStoredBefore(lhs: right, rhs: left)
+                )
             } else {
-                (isLess, isMore) = (one.key < two.key, two.key < one.key)
+                (isLess, isMore) = (lhs.key < rhs.key, rhs.key < lhs.key)
             }
             if isLess || isMore { return isLess != term.isDescending }
         }
@@ -32,15 +36,16 @@ struct QueryOrder {
     }
 
     /// Whether SQLite has one value of a column before another: NULL first, then by number or by bytes.
-    private func isStoredBefore(_ one: FieldValue?, _ two: FieldValue?) -> Bool {
-        switch (one, two) {
-        case (nil, let two), (.null, let two): two != nil && two != .null
-        case (.boolean(let one), .boolean(let two)): !one && two
-        case (.integer(let one), .integer(let two)): one < two
-        case (.number(let one), .number(let two)): one < two
-        case (.timestamp(let one), .timestamp(let two)): one < two
-        case (.text(let one), .text(let two)), (.json(let one), .json(let two)): one.precedesByBytes(two)
-        case (.bytes(let one), .bytes(let two)): one.lexicographicallyPrecedes(two)
+    private func isStoredBefore(lhs: FieldValue?, rhs: FieldValue?) -> Bool {
+        switch (lhs, rhs) {
+        case (nil, let rhs), (.null, let rhs): rhs != nil && rhs != .null
+        case (.boolean(let lhs), .boolean(let rhs)): !lhs && rhs
+        case (.integer(let lhs), .integer(let rhs)): lhs < rhs
+        case (.number(let lhs), .number(let rhs)): lhs < rhs
+        case (.timestamp(let lhs), .timestamp(let rhs)): lhs < rhs
+        case (.text(let lhs), .text(let rhs)), (.json(let lhs), .json(let rhs)):
+            lhs.precedesByBytes(other: rhs)
+        case (.bytes(let lhs), .bytes(let rhs)): lhs.lexicographicallyPrecedes(rhs)
         default: false
         }
     }

@@ -15,28 +15,30 @@ struct QuerySQL {
 
     /// - Parameter keys: Only these are looked for, where they are given.
     /// - Throws: `SyncError.noIndex` or `noLeadingIndex` when no index serves the query.
-    init(_ table: EntityTable, _ query: StoreQuery, among keys: Set<RecordKey>? = nil) throws {
+    init(table: EntityTable, query: StoreQuery, among keys: Set<RecordKey>? = nil) throws {
         self.table = table
         self.query = query
         let choice = try QueryIndex.choose(for: query, in: table)
         let index = keys == nil ? choice.name : QueryIndex.key(of: table).name
-        text = " INDEXED BY \(try SQL.identifier(index)) WHERE "
+        text = " INDEXED BY \(try SQL.identifier(name: index)) WHERE "
         var terms: [String] = []
         if let keys {
             var list = JSONWriter()
             list.beginArray()
             for key in keys { list.string(key.text) }
             list.endArray()
-            terms.append("\(table.key) IN (SELECT value FROM json_each(\(parameter(.text(list.text)))))")
+            terms.append(
+                "\(table.key) IN (SELECT value FROM json_each(\(parameter(value: .text(list.text)))))"
+            )
         }
-        for condition in query.conditions { terms.append(try term(condition)) }
-        let order = try Order(query, table)
-        if let after = query.after { terms.append(try term(after, order)) }
+        for condition in query.conditions { terms.append(try term(condition: condition)) }
+        let order = try Order(query: query, table: table)
+        if let after = query.after { terms.append(try term(position: after, order: order)) }
         let visibility =
             query.includesDeleted ? "<> \(Visibility.merged.rawValue)" : "= \(Visibility.live.rawValue)"
         terms.append("sync_visibility \(visibility)")
         text += terms.joined(separator: " AND ") + " ORDER BY " + order.text
-        if let limit = query.limit { text += " LIMIT \(parameter(.integer(Int64(max(0, limit)))))" }
+        if let limit = query.limit { text += " LIMIT \(parameter(value: .integer(Int64(max(0, limit)))))" }
     }
 
     private typealias Visibility = LocalRecord.Visibility
@@ -46,26 +48,26 @@ struct QuerySQL {
         for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
     }
 
-    private mutating func parameter(_ value: FieldValue) -> String {
+    private mutating func parameter(value: FieldValue) -> String {
         values.append(value)
         return "?\(values.count)"
     }
 
-    private mutating func term(_ condition: StoreQuery.Condition) throws -> String {
-        let (column, type) = try table.column(condition.field)
+    private mutating func term(condition: StoreQuery.Condition) throws -> String {
+        let (column, type) = try table.column(field: condition.field)
         switch condition.test {
-        case .equals(let value): return "\(column) IS \(parameter(value))"
+        case .equals(let value): return "\(column) IS \(parameter(value: value))"
         case .oneOf(let values):
-            let list = values.filter { $0 != .null }.map { parameter($0) }.joined(separator: ", ")
+            let list = values.filter { $0 != .null }.map { parameter(value: $0) }.joined(separator: ", ")
             let isIn = "\(column) IN (\(list))"
             return values.contains(.null) ? "(\(isIn) OR \(column) IS NULL)" : isIn
         case .range(let lower, let upper):
             var terms: [String] = []
             if let lower {
-                terms.append("\(column) \(lower.isIncluded ? ">=" : ">") \(parameter(lower.value))")
+                terms.append("\(column) \(lower.isIncluded ? ">=" : ">") \(parameter(value: lower.value))")
             }
             if let upper {
-                terms.append("\(column) \(upper.isIncluded ? "<=" : "<") \(parameter(upper.value))")
+                terms.append("\(column) \(upper.isIncluded ? "<=" : "<") \(parameter(value: upper.value))")
             }
             // NB: `IS NOT NULL` would not use the index (`EXPLAIN QUERY PLAN`, SQLite 3.40).
             if lower == nil { terms.append("\(column) >= \(type.leastLiteral)") }
@@ -74,45 +76,45 @@ struct QuerySQL {
     }
 
     /// What comes after a position: greater in the first term, or the same there and greater in the next, and so on.
-    private mutating func term(_ position: StoreQuery.Position, _ order: Order) throws -> String {
+    private mutating func term(position: StoreQuery.Position, order: Order) throws -> String {
         guard position.values.count == query.sort.count else {
-            throw SyncError.storeMisuse("A query continues after a position of another order.")
+            throw SyncError.storeMisuse(sentence: "A query continues after a position of another order.")
         }
         var alternatives: [String] = []
         var same: [String] = []
         for (index, term) in order.terms.enumerated() {
             let value = term.position.map { position.values[$0] } ?? .text(position.key.text)
-            if let beyond = beyond(term, value) {
+            if let beyond = beyond(term: term, value: value) {
                 alternatives.append((same + [beyond]).joined(separator: " AND "))
             }
-            if index < order.terms.count - 1 { same.append("\(term.column) IS \(parameter(value))") }
+            if index < order.terms.count - 1 { same.append("\(term.column) IS \(parameter(value: value))") }
         }
         guard order.terms.count > 1, let first = order.terms[0].position.map({ position.values[$0] }) else {
             return alternatives.joined()
         }
         let any = "(\(alternatives.map { "(\($0))" }.joined(separator: " OR ")))"
-        return bound(order.terms[0], first).map { "\($0) AND \(any)" } ?? any
+        return bound(term: order.terms[0], value: first).map { "\($0) AND \(any)" } ?? any
     }
 
     /// Whether a column comes after a value; nil when nothing does. NULL comes first when ascending, last when descending.
-    private mutating func beyond(_ term: Order.Term, _ value: FieldValue) -> String? {
+    private mutating func beyond(term: Order.Term, value: FieldValue) -> String? {
         switch (term.isDescending, value) {
         case (false, .null): return "\(term.column) IS NOT NULL"
-        case (false, _): return "\(term.column) > \(parameter(value))"
+        case (false, _): return "\(term.column) > \(parameter(value: value))"
         case (true, .null): return nil
         case (true, _):
-            let less = "\(term.column) < \(parameter(value))"
+            let less = "\(term.column) < \(parameter(value: value))"
             return term.isNullable ? "(\(less) OR \(term.column) IS NULL)" : less
         }
     }
 
     /// What also holds of the first column after a position, in words from which SQLite knows where to begin.
-    private mutating func bound(_ term: Order.Term, _ value: FieldValue) -> String? {
+    private mutating func bound(term: Order.Term, value: FieldValue) -> String? {
         switch (term.isDescending, value) {
         case (false, .null): return nil
-        case (false, _): return "\(term.column) >= \(parameter(value))"
+        case (false, _): return "\(term.column) >= \(parameter(value: value))"
         case (true, .null): return "\(term.column) IS NULL"
-        case (true, _): return term.isNullable ? nil : "\(term.column) <= \(parameter(value))"
+        case (true, _): return term.isNullable ? nil : "\(term.column) <= \(parameter(value: value))"
         }
     }
 
@@ -128,9 +130,9 @@ struct QuerySQL {
 
         private(set) var terms: [Term] = []
 
-        init(_ query: StoreQuery, _ table: EntityTable) throws {
+        init(query: StoreQuery, table: EntityTable) throws {
             for (position, sort) in query.sort.enumerated() {
-                let column = try table.column(sort.field).name
+                let column = try table.column(field: sort.field).name
                 if column == table.key {
                     terms.append(Term(column: column, isDescending: sort.isDescending, isNullable: false))
                     return
@@ -156,9 +158,9 @@ struct QuerySQL {
 
 extension EntityTable {
     /// The quoted column of a field, and its type. Throws for a field that the entity does not have.
-    func column(_ field: String) throws -> (name: String, type: FieldType) {
+    func column(field: String) throws -> (name: String, type: FieldType) {
         guard let position = descriptor.layout.position(of: field) else {
-            throw SyncError.unknownField(descriptor.name, field: field)
+            throw SyncError.unknownField(entity: descriptor.name, field: field)
         }
         return (columns[position], descriptor.fields[position].type)
     }

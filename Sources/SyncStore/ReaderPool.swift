@@ -29,7 +29,7 @@ final class ReaderPool: Sendable {
     }
 
     /// What `look` finds at each connection that is not lent.
-    func idle<Found>(_ look: (Connection) -> Found) -> [Found] {
+    func idle<Found>(look: (Connection) -> Found) -> [Found] {
         state.withLock { state in state.idle.map { look($0.connection) } }
     }
 

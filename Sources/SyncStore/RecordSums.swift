@@ -74,7 +74,7 @@ struct RecordSums {
             if let row = try rowOf(key) { runs.insert(row / Self.runLength) }
         }
         for run in runs {
-            let statement = try connection.cached("DELETE FROM sync_sum WHERE entity = ?1 AND run = ?2")
+            let statement = try connection.cached(sql: "DELETE FROM sync_sum WHERE entity = ?1 AND run = ?2")
             try statement.bind(entity.name, at: 1)
             try statement.bind(run, at: 2)
             try statement.run()
@@ -83,13 +83,13 @@ struct RecordSums {
 
     /// Forgets all sums of the entity.
     func forgetAll() throws {
-        let statement = try connection.cached("DELETE FROM sync_sum WHERE entity = ?1")
+        let statement = try connection.cached(sql: "DELETE FROM sync_sum WHERE entity = ?1")
         try statement.bind(entity.name, at: 1)
         try statement.run()
     }
 
     private func areKept() throws -> Bool {
-        let statement = try connection.cached("SELECT 1 FROM sync_sum WHERE entity = ?1 LIMIT 1")
+        let statement = try connection.cached(sql: "SELECT 1 FROM sync_sum WHERE entity = ?1 LIMIT 1")
         try statement.bind(entity.name, at: 1)
         defer { statement.reset() }
         return try statement.step()
@@ -98,7 +98,7 @@ struct RecordSums {
     /// The sums that are there, of the schema that is in use.
     private func known() throws -> Statement {
         let statement = try connection.cached(
-            "SELECT run, high, low FROM sync_sum WHERE entity = ?1 AND schema = ?2"
+            sql: "SELECT run, high, low FROM sync_sum WHERE entity = ?1 AND schema = ?2"
         )
         try statement.bind(entity.name, at: 1)
         try statement.bind(entity.contentSchema, at: 2)
@@ -108,28 +108,28 @@ struct RecordSums {
     /// How many runs there are.
     private func runCount() throws -> Int64 {
         var last: Int64?
-        try connection.cached(table.sql.lastRow).forEachRow { last = $0.optionalInt64(at: 0) }
+        try connection.cached(sql: table.sql.lastRow).forEachRow { last = $0.optionalInt64(at: 0) }
         return last.map { $0 / Self.runLength + 1 } ?? 0
     }
 
     private func sum(_ run: Int64) throws {
-        let walk = try connection.cached(table.sql.liveRun)
+        let walk = try connection.cached(sql: table.sql.liveRun)
         try walk.bind(run * Self.runLength, at: 1)
         try walk.bind((run + 1) * Self.runLength - 1, at: 2)
-        let query = RowQuery(table, walk)
+        let query = RowQuery(table: table, statement: walk)
         var (high, low): (UInt64, UInt64) = (0, 0)
         try walk.forEachRow { _ in
-            let digest = entity.keyedDigest(try query.record().version)
+            let digest = entity.keyedDigest(version: try query.record().version)
             // A sum, so that the order does not matter.
             high &+= digest.high
             low &+= digest.low
         }
         let statement = try connection.cached(
-            """
-            INSERT INTO sync_sum (entity, run, schema, high, low) VALUES (?1, ?2, ?3, ?4, ?5) \
-            ON CONFLICT (entity, run) DO UPDATE \
-            SET schema = excluded.schema, high = excluded.high, low = excluded.low
-            """
+            sql: """
+                INSERT INTO sync_sum (entity, run, schema, high, low) VALUES (?1, ?2, ?3, ?4, ?5) \
+                ON CONFLICT (entity, run) DO UPDATE \
+                SET schema = excluded.schema, high = excluded.high, low = excluded.low
+                """
         )
         try statement.bind(entity.name, at: 1)
         try statement.bind(run, at: 2)

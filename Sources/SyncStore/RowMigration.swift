@@ -15,12 +15,12 @@ struct RowMigration {
     init(connection: Connection, descriptor: EntityDescriptor, plan: TablePlan) throws {
         self.connection = connection
         self.plan = plan
-        table = try EntityTable(descriptor, plan.shape)
-        rows = EntitySession(table, connection)
-        var decoder = RecordDecoder(descriptor, form: .wire)
+        table = try EntityTable(descriptor: descriptor, shape: plan.shape)
+        rows = EntitySession(table: table, connection: connection)
+        var decoder = RecordDecoder(descriptor: descriptor, form: .wire)
         decoder.requiresAll = false
         self.decoder = decoder
-        var lenientDecoder = RecordDecoder(table.lenient, form: .wire)
+        var lenientDecoder = RecordDecoder(descriptor: table.lenient, form: .wire)
         lenientDecoder.requiresAll = false
         self.lenientDecoder = lenientDecoder
     }
@@ -30,7 +30,7 @@ struct RowMigration {
             for key in try affectedKeys() { try move(key) }
         }
         for (field, descriptor) in table.descriptor.fields.enumerated() where descriptor.isRequired {
-            if let json = descriptor.defaultJSON { try fill(field, json) }
+            if let json = descriptor.defaultJSON { try fill(field, json: json) }
         }
     }
 
@@ -38,33 +38,35 @@ struct RowMigration {
     private func affectedKeys() throws -> [RecordKey] {
         var terms = ["sync_unknown IS NOT NULL"]
         for column in plan.removed {
-            terms.append("\(try SQL.identifier(column.name)) IS NOT NULL")
-            terms.append("\(nullBit(column.slot)) <> 0")
+            terms.append("\(try SQL.identifier(name: column.name)) IS NOT NULL")
+            terms.append("\(nullBit(slot: column.slot)) <> 0")
         }
-        for column in plan.reshaped { terms.append("\(try SQL.identifier(column.name)) IS NOT NULL") }
+        for column in plan.reshaped { terms.append("\(try SQL.identifier(name: column.name)) IS NOT NULL") }
         let sql = "SELECT \(table.key) FROM \(table.name) WHERE \(terms.joined(separator: " OR "))"
         var keys: [RecordKey] = []
-        try connection.cached(sql).forEachRow { keys.append(RecordKey($0.string(at: 0))) }
+        try connection.cached(sql: sql).forEachRow { keys.append(RecordKey($0.string(at: 0))) }
         return keys
     }
 
     private func move(_ key: RecordKey) throws {
         guard var record = try rows.load(key) else { return }
-        for column in plan.reshaped { try reread(column, &record.version.record) }
+        for column in plan.reshaped { try reread(column: column, record: &record.version.record) }
         var tree = MemberTree()
         var unknown: [UnknownField] = []
         for member in record.version.record.unknown {
-            let path = MemberTree.components(member.path)
+            let path = MemberTree.components(path: member.path)
             if !tree.insert(path[...], json: member.json) { unknown.append(member) }
         }
-        for (path, json) in try removedValues(key) {
+        for (path, json) in try removedValues(key: key) {
             if !tree.insert(path[...], json: json) {
-                unknown.append(UnknownField(path: MemberTree.path(path), json: json))
+                unknown.append(UnknownField(path: MemberTree.path(components: path), json: json))
             }
         }
         for member in tree.members {
-            guard let found = Self.decoded(member, decoder) else {
-                unknown.append(UnknownField(path: MemberTree.path([member.name]), json: member.json))
+            guard let found = Self.decoded(member: member, decoder: decoder) else {
+                unknown.append(
+                    UnknownField(path: MemberTree.path(components: [member.name]), json: member.json)
+                )
                 continue
             }
             for (field, value) in found.values.enumerated() where record.version.record.values[field] == nil {
@@ -78,21 +80,21 @@ struct RowMigration {
     }
 
     /// Gives a list or object the form that the present schema gives it. One that does not fit stays as it is.
-    private func reread(_ column: TableShape.Column, _ record: inout Record) throws {
+    private func reread(column: TableShape.Column, record: inout Record) throws {
         guard let field = table.descriptor.layout.position(of: column.name),
-            case .json(let json) = record.values[field], let wire = try column.nested?.wire(json)
+            case .json(let json) = record.values[field], let wire = try column.nested?.wire(json: json)
         else { return }
         var tree = MemberTree()
         _ = tree.insert(table.descriptor.fields[field].wirePath[...], json: wire)
         for member in tree.members {
-            if let value = Self.decoded(member, lenientDecoder)?.values[field] {
+            if let value = Self.decoded(member: member, decoder: lenientDecoder)?.values[field] {
                 record.values[field] = value
             }
         }
     }
 
     /// What one member of the wire object holds for the present schema; nil when its value does not fit.
-    private static func decoded(_ member: MemberTree.Member, _ decoder: RecordDecoder) -> Record? {
+    private static func decoded(member: MemberTree.Member, decoder: RecordDecoder) -> Record? {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name(member.name)
@@ -103,18 +105,19 @@ struct RowMigration {
     }
 
     /// Wire paths and JSON of the values in columns that go.
-    private func removedValues(_ key: RecordKey) throws -> [(path: [String], json: String)] {
+    private func removedValues(key: RecordKey) throws -> [(path: [String], json: String)] {
         var values: [(path: [String], json: String)] = []
         for column in plan.removed {
-            let name = try SQL.identifier(column.name)
+            let name = try SQL.identifier(name: column.name)
             let statement = try connection.cached(
-                "SELECT \(name), \(nullBit(column.slot)) FROM \(table.name) WHERE \(table.key) = ?1"
+                sql:
+                    "SELECT \(name), \(nullBit(slot: column.slot)) FROM \(table.name) WHERE \(table.key) = ?1"
             )
             try statement.bind(key.text, at: 1)
             defer { statement.reset() }
             guard try statement.step() else { continue }
             if !statement.isNull(at: 0) {
-                values.append((column.path, try Self.json(statement, column)))
+                values.append((column.path, try Self.json(statement: statement, column: column)))
             } else if statement.int64(at: 1) != 0 {
                 values.append((column.path, "null"))
             }
@@ -122,8 +125,8 @@ struct RowMigration {
         return values
     }
 
-    private static func json(_ statement: Statement, _ column: TableShape.Column) throws -> String {
-        if let nested = column.nested { return try nested.wire(statement.string(at: 0)) }
+    private static func json(statement: Statement, column: TableShape.Column) throws -> String {
+        if let nested = column.nested { return try nested.wire(json: statement.string(at: 0)) }
         var writer = JSONWriter()
         switch column.kind {
         case "boolean": writer.boolean(statement.int64(at: 0) != 0)
@@ -137,28 +140,28 @@ struct RowMigration {
     }
 
     /// Gives rows that lack a required field its default, as pulling them would.
-    private func fill(_ field: Int, _ json: String) throws {
+    private func fill(_ field: Int, json: String) throws {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name(table.descriptor.fields[field].name)
         writer.raw(json)
         writer.endObject()
-        var plain = RecordDecoder(table.descriptor, form: .plain)
+        var plain = RecordDecoder(descriptor: table.descriptor, form: .plain)
         plain.requiresAll = false
         guard let value = try plain.record(writer.bytes).values[field] else { return }
-        let isAbsent = "\(table.columns[field]) IS NULL AND \(nullBit(table.slots[field])) = 0"
+        let isAbsent = "\(table.columns[field]) IS NULL AND \(nullBit(slot: table.slots[field])) = 0"
         let change =
             value == .null
-            ? "\(nullColumn(table.slots[field])) = \(nullColumn(table.slots[field])) | \(mask(table.slots[field]))"
+            ? "\(nullColumn(number: table.slots[field])) = \(nullColumn(number: table.slots[field])) | \(mask(slot: table.slots[field]))"
             : "\(table.columns[field]) = ?1"
-        let statement = try connection.cached("UPDATE \(table.name) SET \(change) WHERE \(isAbsent)")
+        let statement = try connection.cached(sql: "UPDATE \(table.name) SET \(change) WHERE \(isAbsent)")
         if value != .null { try statement.bind(value, at: 1) }
         try statement.run()
     }
 
-    private func nullBit(_ slot: Int) -> String { "(\(nullColumn(slot)) & \(mask(slot)))" }
-    private func nullColumn(_ slot: Int) -> String {
-        EntityTable.nullColumn(slot / EntityTable.slotsPerColumn)
+    private func nullBit(slot: Int) -> String { "(\(nullColumn(number: slot)) & \(mask(slot: slot)))" }
+    private func nullColumn(number slot: Int) -> String {
+        EntityTable.nullColumn(number: slot / EntityTable.slotsPerColumn)
     }
-    private func mask(_ slot: Int) -> Int64 { 1 << Int64(slot % EntityTable.slotsPerColumn) }
+    private func mask(slot: Int) -> Int64 { 1 << Int64(slot % EntityTable.slotsPerColumn) }
 }

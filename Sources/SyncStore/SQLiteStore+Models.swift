@@ -4,22 +4,26 @@ import SyncSQLite
 /// Reading an app's own types straight from rows, without a `Record` between them.
 extension SQLiteStore {
     /// The live record of a key as a model; nil when there is none.
-    public func load<Adapter: EntityAdapter>(_ adapter: Adapter, _ key: RecordKey) throws -> Adapter.Model? {
-        try readSession { try $0.model(adapter, key) }
+    public func load<Adapter: EntityAdapter>(_ adapter: Adapter, key: RecordKey) throws -> Adapter.Model? {
+        try readSession { try $0.model(adapter: adapter, key: key) }
     }
 
     /// The records that meet a query as models, in its order.
     ///
     /// A tombstone that came without the values which the schema requires is no model, and is left out.
     /// Throws `SyncError.noIndex` rather than walk all records.
-    public func load<Adapter: EntityAdapter>(_ adapter: Adapter, _ query: StoreQuery) throws
+    public func load<Adapter: EntityAdapter>(_ adapter: Adapter, query: StoreQuery) throws
         -> [Adapter.Model]
     {
-        guard query.includesDeleted else { return try readSession { try $0.models(adapter, query) } }
+        guard query.includesDeleted else {
+            return try readSession { try $0.models(adapter: adapter, query: query) }
+        }
         return try read { snapshot in
-            try snapshot.query(adapter.descriptor, query).compactMap { local in
+            try snapshot.query(entity: adapter.descriptor, query: query).compactMap { local in
                 guard local.version.isDeleted else { return try adapter.model(local.version.record) }
-                do { return try adapter.model(local.version.record) } catch is FieldProblem { return nil }
+                do { return try adapter.model(local.version.record) } catch is FieldError {
+                    return nil
+                }
             }
         }
     }
@@ -29,8 +33,12 @@ extension SQLiteStore {
     /// A model moves into the array without the copy that a visitor of `scan` would make.
     public func loadAll<Adapter: EntityAdapter>(_ adapter: Adapter) throws -> [Adapter.Model] {
         try readSession { session in
-            let table = try session.entity(adapter.descriptor).table
-            return try session.models(adapter, table, try session.query(table.sql.modelsLive))
+            let table = try session.entity(descriptor: adapter.descriptor).table
+            return try session.models(
+                adapter: adapter,
+                table: table,
+                statement: try session.query(sql: table.sql.modelsLive)
+            )
         }
     }
 
@@ -47,14 +55,14 @@ extension SQLiteStore {
         _ visit: (Adapter.Model) throws -> Void
     ) throws {
         try readSession { session in
-            let table = try session.entity(adapter.descriptor).table
+            let table = try session.entity(descriptor: adapter.descriptor).table
             let sql = table.sql
             let statement = try session.query(
-                isSorted
+                sql: isSorted
                     ? includeHidden ? sql.modelsAll : sql.modelsLive
                     : includeHidden ? sql.modelsAllUnsorted : sql.modelsLiveUnsorted
             )
-            let row = StatementRow(table, statement)
+            let row = StatementRow(table: table, statement: statement)
             try statement.forEachRow { _ in
                 try row.begin()
                 try visit(try adapter.read(row))

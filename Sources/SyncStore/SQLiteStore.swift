@@ -72,15 +72,21 @@ public final class SQLiteStore: LocalStore {
             medium: medium
         )
         let (connection, tables, hold) = try opening.open()
-        return SQLiteStore(opening, StoreSession(connection, tables), tables, hold, sleeper)
+        return SQLiteStore(
+            opening: opening,
+            session: StoreSession(connection: connection, tables: tables),
+            tables: tables,
+            hold: hold,
+            sleeper: sleeper
+        )
     }
 
     private init(
-        _ opening: StoreOpening,
-        _ session: StoreSession,
-        _ tables: [EntityTable],
-        _ hold: OpenFiles.Hold,
-        _ sleeper: (any SyncSleeper)?
+        opening: StoreOpening,
+        session: StoreSession,
+        tables: [EntityTable],
+        hold: OpenFiles.Hold,
+        sleeper: (any SyncSleeper)?
     ) {
         entities = tables.map(\.descriptor)
         path = opening.path
@@ -88,8 +94,8 @@ public final class SQLiteStore: LocalStore {
         let writer = Locked(session)
         self.writer = writer
         // NB: the look is taken with the writing connection, to which its own commits are no change.
-        commits = CommitWatch(sleeper) { try writer.useIfFree { try $0.dataVersion() } }
-        readers = ReaderPool { StoreSession(try opening.openReader(), tables) }
+        commits = CommitWatch(sleeper: sleeper) { try writer.useIfFree { try $0.dataVersion() } }
+        readers = ReaderPool { StoreSession(connection: try opening.openReader(), tables: tables) }
         self.hold = hold
     }
 
@@ -98,17 +104,17 @@ public final class SQLiteStore: LocalStore {
     /// Runs `body` in one transaction. See `LocalStore.write`. A write inside a write is an error.
     public func write<Result>(
         _ durability: Durability,
-        _ body: (any StoreTransaction) throws -> Result
+        body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
         let (result, touched) = try writer.use { session in
             commits.beginWrite()
             var changes: [String: ChangedKeys]?
             defer { commits.endWrite(changes) }
-            let result = try session.write(durability, body)
+            let result = try session.write(durability, body: body)
             changes = session.hasChanged ? session.changes : [:]
             return (result, session.hasChanged ? session.touched : nil)
         }
-        if let touched { commits.committed(touched) }
+        if let touched { commits.committed(entities: touched) }
         return result
     }
 
@@ -137,8 +143,8 @@ public final class SQLiteStore: LocalStore {
     }
 
     /// What `look` finds at the connection that writes, and at those that read and that nobody uses now, for tests.
-    package func connections<Found>(_ look: (Connection) -> Found) -> [Found] {
-        writer.use { [look($0.connection)] } + readers.idle(look)
+    package func connections<Found>(look: (Connection) -> Found) -> [Found] {
+        writer.use { [look($0.connection)] } + readers.idle(look: look)
     }
 
     /// Where the file stands now; nil while somebody writes.
@@ -152,7 +158,7 @@ public final class SQLiteStore: LocalStore {
     }
 
     /// Runs `body` on a session that only reads, for readers beyond the port.
-    func readSession<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
-        try readers.use { try $0.readSession(body) }
+    func readSession<Result>(body: (StoreSession) throws -> Result) throws -> Result {
+        try readers.use { try $0.readSession(body: body) }
     }
 }

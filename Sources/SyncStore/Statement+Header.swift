@@ -8,71 +8,72 @@ extension Statement {
         try bind(header.state.rawValue, at: Parameter.state)
         try bind(header.visibility.rawValue, at: Parameter.visibility)
         try bind(Int64(header.hasHeads ? 1 : 0), at: Parameter.heads)
-        try bind(header.stamp)
+        try bind(header.metadata)
     }
 
     /// Binds mark, vector and finer marks, at their parameters.
-    func bind(_ stamp: Stamp) throws {
+    func bind(_ metadata: VersionMetadata) throws {
         typealias Parameter = EntitySQL.Parameter
-        let mark = stamp.mark
-        try bind(mark.time.microseconds, at: Parameter.time)
-        try bind(Int64(bitPattern: mark.device.bits), at: Parameter.device)
-        try bind(mark.sequence, at: Parameter.sequence)
-        if stamp.vector.hasOnlySeen(mark) {
+        let editTimestamp = metadata.editTimestamp
+        try bind(editTimestamp.time.microseconds, at: Parameter.time)
+        try bind(Int64(bitPattern: editTimestamp.device.bits), at: Parameter.device)
+        try bind(editTimestamp.sequence, at: Parameter.sequence)
+        if metadata.vector.hasOnlySeen(editTimestamp) {
             try bindNull(at: Parameter.vector)
         } else {
-            try bind(stamp.vector.description, at: Parameter.vector)
+            try bind(metadata.vector.description, at: Parameter.vector)
         }
-        try bind(stamp.detail.map(StampDetailCodec.text), at: Parameter.detail)
+        try bind(metadata.detail.map(FieldTimestampsCodec.text), at: Parameter.detail)
     }
 
     /// Reads a header from the current row, its eight columns beginning at `first`.
-    func header(at first: Int, _ table: EntityTable) throws -> RecordHeader {
+    func header(at first: Int, table: EntityTable) throws -> RecordHeader {
         guard let state = SyncState(rawValue: int64(at: first)),
             let visibility = LocalRecord.Visibility(rawValue: int64(at: first + 1))
-        else { throw SyncError.damagedRecord(table.descriptor.name, "state") }
+        else { throw SyncError.damagedRecord(entity: table.descriptor.name, part: "state") }
         return RecordHeader(
             state: state,
             visibility: visibility,
             hasHeads: int64(at: first + 2) != 0,
-            stamp: try stamp(at: first + 3, table)
+            metadata: try metadata(at: first + 3, table: table)
         )
     }
 
-    private func stamp(at first: Int, _ table: EntityTable) throws -> Stamp {
-        let mark = EditMark(
+    private func metadata(at first: Int, table: EntityTable) throws -> VersionMetadata {
+        let editTimestamp = EditTimestamp(
             time: Timestamp(microseconds: int64(at: first)),
             device: DeviceID(bits: UInt64(bitPattern: int64(at: first + 1))),
             sequence: int64(at: first + 2)
         )
-        var stamp = Stamp(first: mark)
+        var metadata = VersionMetadata(first: editTimestamp)
         if !isNull(at: first + 3) {
             guard let vector = VersionVector(string(at: first + 3)) else {
-                throw SyncError.damagedRecord(table.descriptor.name, "version vector")
+                throw SyncError.damagedRecord(entity: table.descriptor.name, part: "version vector")
             }
-            stamp.vector = vector
+            metadata.vector = vector
         }
         if !isNull(at: first + 4) {
             do {
-                stamp.detail = try StampDetailCodec.decode(string(at: first + 4))
+                metadata.detail = try FieldTimestampsCodec.decode(string(at: first + 4))
             } catch {
-                throw SyncError.damagedRecord(table.descriptor.name, "field marks")
+                throw SyncError.damagedRecord(entity: table.descriptor.name, part: "field marks")
             }
         }
-        return stamp
+        return metadata
     }
 }
 
 extension VersionVector {
     /// Whether the vector is that of a first edit, which is left out of the row.
-    func hasOnlySeen(_ mark: EditMark) -> Bool {
-        entries.count == 1 && entries[0].device == mark.device && entries[0].sequence == mark.sequence
+    func hasOnlySeen(_ editTimestamp: EditTimestamp) -> Bool {
+        entries.count == 1 && entries[0].device == editTimestamp.device
+            && entries[0].sequence == editTimestamp.sequence
     }
 }
 
 extension SyncError {
     /// A part of a row does not read back.
-    static func damagedRecord(_ entity: String, _ part: String) -> SyncError {
-        .damagedStore("the \(part) of a \(entity) record cannot be read")
+    static func damagedRecord(entity: String, part: String) -> SyncError {
+        .damagedStore(detail: "the \(part) of a \(entity) record cannot be read")
     }
 }

@@ -14,7 +14,7 @@ final class StatementBinder: RowBinder {
     private var keyValues: Record
     private let isKeyField: [Bool]
 
-    init(_ table: EntityTable, _ statement: Statement) {
+    init(table: EntityTable, statement: Statement) {
         self.table = table
         self.statement = statement
         firstField = EntitySQL.Parameter.firstNull + table.nulls.count
@@ -66,7 +66,7 @@ final class StatementBinder: RowBinder {
     func bind(_ value: Double, at field: Int) throws {
         guard value.isFinite else {
             let name = table.descriptor.fields[field].name
-            throw FieldProblem(field: name, rule: "number-range", message: "'\(name)' must be finite.")
+            throw FieldError(field: name, rule: "number-range", message: "'\(name)' must be finite.")
         }
         try statement.bind(value, at: firstField + field)
     }
@@ -120,9 +120,9 @@ extension StatementBinder {
         if hasOtherKey { throw otherKey() }
     }
 
-    private func otherKey() -> FieldProblem {
+    private func otherKey() -> FieldError {
         let names = table.descriptor.key.joined(separator: ", ")
-        return FieldProblem(
+        return FieldError(
             field: names,
             rule: "key",
             message: "'\(names)' does not match the key that the record is kept under."

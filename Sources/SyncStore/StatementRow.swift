@@ -8,7 +8,7 @@ final class StatementRow: RowReader {
     private let firstField: Int
     private(set) var unknown: [UnknownField] = []
 
-    init(_ table: EntityTable, _ statement: Statement) {
+    init(table: EntityTable, statement: Statement) {
         self.table = table
         self.statement = statement
         firstField = 1 + table.nulls.count
@@ -25,8 +25,8 @@ final class StatementRow: RowReader {
         }
         do {
             unknown = try UnknownText.decode(statement.text(at: 0))
-        } catch is JSONProblem {
-            throw SyncError.damagedRecord(table.descriptor.name, "unknown fields")
+        } catch is JSONError {
+            throw SyncError.damagedRecord(entity: table.descriptor.name, part: "unknown fields")
         }
     }
 
@@ -50,7 +50,7 @@ final class StatementRow: RowReader {
 
     func withText<Result>(
         at field: Int,
-        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+        body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result {
         try body(statement.text(at: firstField + field))
     }

@@ -3,7 +3,7 @@ import SyncSQLite
 
 /// Runs `body` and turns what SQLite reports into the errors that the runtime speaks.
 @inline(__always)
-func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
+func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
     do {
         return try body()
     } catch let error as SQLiteError {
@@ -17,18 +17,18 @@ extension SyncError {
         if error.isBusy {
             self = .storeLocked()
         } else if error.isCorrupt || error.isNotADatabase {
-            self = .damagedStore(error.message)
+            self = .damagedStore(detail: error.message)
         } else if error.isNotPermitted {
-            self = .notPermitted("Opening or writing the store")
+            self = .notPermitted(what: "Opening or writing the store")
         } else {
-            self = .storeFailed("\(error.message), SQLite \(error.extendedCode)")
+            self = .storeFailed(detail: "\(error.message), SQLite \(error.extendedCode)")
         }
     }
 
     /// Another process or thread has held the write lock for longer than the busy timeout.
     static func storeLocked() -> SyncError {
         SyncError(
-            .busy,
+            kind: .busy,
             message: "Another process is writing to the store.",
             help: "Try again when it has finished.",
             retry: .later
@@ -36,10 +36,16 @@ extension SyncError {
     }
 
     /// The store was closed before.
-    package static func storeClosed() -> SyncError { storeMisuse("The store was used after it was closed.") }
+    package static func storeClosed() -> SyncError {
+        storeMisuse(sentence: "The store was used after it was closed.")
+    }
 
     /// The caller broke a rule of the store.
-    static func storeMisuse(_ sentence: String) -> SyncError {
-        SyncError(.usage, message: sentence, help: "This is a mistake in the program that uses the store.")
+    static func storeMisuse(sentence: String) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: sentence,
+            help: "This is a mistake in the program that uses the store."
+        )
     }
 }

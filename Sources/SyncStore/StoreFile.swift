@@ -32,15 +32,15 @@ enum StoreFile {
     /// NB: The caller makes sure that no store of this process has the file open. Closing the descriptor used here
     /// would drop the locks of that store's connections (sqlite.org/howtocorrupt.html, section 2.2).
     /// - Throws: `SyncError` for a folder, a device, other content, another program's database, a newer format.
-    static func inspect(_ path: String, _ medium: (any DatabaseMedium)? = nil) throws -> Content {
-        guard let header = try header(path, medium) else { return .nothing }
+    static func inspect(_ path: String, medium: (any DatabaseMedium)? = nil) throws -> Content {
+        guard let header = try header(path: path, medium: medium) else { return .nothing }
         if header.isEmpty { return .nothing }
         guard header.count == headerBytes, header.starts(with: Array("SQLite format 3\0".utf8)) else {
-            if isBeingMade(try self.header(path + "-journal", medium)) { return .nothing }
-            throw SyncError.damagedStore("it has no database header")
+            if isBeingMade(try self.header(path: path + "-journal", medium: medium)) { return .nothing }
+            throw SyncError.damagedStore(detail: "it has no database header")
         }
-        let applicationID = Int32(truncatingIfNeeded: number(header, at: 68))
-        let version = Int32(truncatingIfNeeded: number(header, at: 60))
+        let applicationID = Int32(truncatingIfNeeded: number(header: header, at: 68))
+        let version = Int32(truncatingIfNeeded: number(header: header, at: 60))
         if applicationID == StoreFormat.applicationID {
             if version > StoreFormat.version {
                 throw SyncError.newerStore(found: Int(version), known: Int(StoreFormat.version))
@@ -54,9 +54,9 @@ enum StoreFile {
     }
 
     /// The identity of the file at the path; nil when there is none.
-    static func identity(_ path: String, _ medium: (any DatabaseMedium)? = nil) -> Identity? {
+    static func identity(path: String, medium: (any DatabaseMedium)? = nil) -> Identity? {
         if let medium {
-            guard case .file(_, let device, let number)? = try? medium.entry(path) else { return nil }
+            guard case .file(_, let device, let number)? = try? medium.entry(path: path) else { return nil }
             return Identity(device: device, number: number)
         }
         var status = stat()
@@ -74,54 +74,56 @@ enum StoreFile {
     private static func isBeingMade(_ journal: [UInt8]?) -> Bool {
         // The mark of a journal that counts, and the pages that the database had (sqlite.org/fileformat.html,
         // section 3).
-        let mark: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
-        guard let journal, journal.count >= 28, journal.starts(with: mark) else { return false }
-        return number(journal, at: 16) == 0
+        let editTimestamp: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+        guard let journal, journal.count >= 28, journal.starts(with: editTimestamp) else { return false }
+        return number(header: journal, at: 16) == 0
     }
 
     private static let headerBytes = 100
 
     /// The first bytes of a regular file; nil when there is no file.
-    private static func header(_ path: String, _ medium: (any DatabaseMedium)?) throws -> [UInt8]? {
-        if let medium { return try header(path, on: medium) }
+    private static func header(path: String, medium: (any DatabaseMedium)?) throws -> [UInt8]? {
+        if let medium { return try header(path: path, on: medium) }
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
-            throw failure(errno)
+            throw failure(resultCode: errno)
         }
         // NB: Opening a pipe would wait for its other end for ever.
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG else {
-            throw SyncError.damagedStore(kind == S_IFDIR ? "it is a folder" : "it is not a regular file")
+            throw SyncError.damagedStore(
+                detail: kind == S_IFDIR ? "it is a folder" : "it is not a regular file"
+            )
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno) }
+        guard descriptor >= 0 else { throw failure(resultCode: errno) }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: headerBytes)
         let count = pread(descriptor, &bytes, headerBytes, 0)
-        guard count >= 0 else { throw failure(errno) }
+        guard count >= 0 else { throw failure(resultCode: errno) }
         return Array(bytes[..<count])
     }
 
     /// The same on a medium.
-    private static func header(_ path: String, on medium: any DatabaseMedium) throws -> [UInt8]? {
+    private static func header(path: String, on medium: any DatabaseMedium) throws -> [UInt8]? {
         do {
-            switch try medium.entry(path) {
+            switch try medium.entry(path: path) {
             case nil: return nil
-            case .folder: throw SyncError.damagedStore("it is a folder")
+            case .folder: throw SyncError.damagedStore(detail: "it is a folder")
             case .file: return try medium.beginning(of: path, maxBytes: headerBytes)
             }
-        } catch let problem as MediumFailure {
-            throw failure(problem.number)
+        } catch let problem as MediumError {
+            throw failure(resultCode: problem.number)
         }
     }
 
-    private static func failure(_ number: Int32) -> SyncError {
-        if number == EACCES || number == EPERM { return .notPermitted("Reading the store") }
-        return .storeFailed("the system's error \(number)")
+    private static func failure(resultCode number: Int32) -> SyncError {
+        if number == EACCES || number == EPERM { return .notPermitted(what: "Reading the store") }
+        return .storeFailed(detail: "the system's error \(number)")
     }
 
-    private static func number(_ header: [UInt8], at offset: Int) -> UInt32 {
+    private static func number(header: [UInt8], at offset: Int) -> UInt32 {
         header[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }
 }

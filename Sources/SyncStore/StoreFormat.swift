@@ -23,9 +23,11 @@ enum StoreFormat {
             (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'sync_visibility')
             """
         var tables: [String] = []
-        try connection.cached(sql).forEachRow { tables.append($0.string(at: 0)) }
+        try connection.cached(sql: sql).forEachRow { tables.append($0.string(at: 0)) }
         for table in tables {
-            try connection.execute("ALTER TABLE \(try SQL.identifier(table)) ADD COLUMN sync_revision TEXT")
+            try connection.execute(
+                "ALTER TABLE \(try SQL.identifier(name: table)) ADD COLUMN sync_revision TEXT"
+            )
         }
     }
 
@@ -39,12 +41,12 @@ enum StoreFormat {
         let sql =
             "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = 'sync:' || tbl_name || ':unclean'"
         var tables: [String] = []
-        try connection.cached(sql).forEachRow { tables.append($0.string(at: 0)) }
+        try connection.cached(sql: sql).forEachRow { tables.append($0.string(at: 0)) }
         for table in tables {
             let (old, new) = ("sync:\(table):unclean", "sync:\(table):\(TableDDL.waiting)")
-            try connection.execute("DROP INDEX \(try SQL.identifier(old))")
+            try connection.execute("DROP INDEX \(try SQL.identifier(name: old))")
             try connection.execute(
-                "CREATE INDEX \(try SQL.identifier(new)) ON \(try SQL.identifier(table)) (sync_state) "
+                "CREATE INDEX \(try SQL.identifier(name: new)) ON \(try SQL.identifier(name: table)) (sync_state) "
                     + "WHERE sync_state <> 0"
             )
         }

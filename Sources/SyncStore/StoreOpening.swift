@@ -14,13 +14,13 @@ struct StoreOpening {
     func open() throws -> (Connection, [EntityTable], OpenFiles.Hold) {
         try EntityChecks.check(entities)
         return try withStoreErrors {
-            let (connection, hold) = try OpenFiles.open(path, medium) { isKnown in
+            let (connection, hold) = try OpenFiles.open(path: path, medium: medium) { isKnown in
                 if !isKnown { try refuseForeignFile() }
                 return try connect(.readWriteCreate)
             }
             do {
                 try createIfEmpty(connection)
-                try connection.configure(Self.writerSettings)
+                try connection.configure(settings: Self.writerSettings)
                 try checkFormat(connection)
                 return (connection, try migrate(connection), hold)
             } catch {
@@ -35,7 +35,7 @@ struct StoreOpening {
     func openReader() throws -> Connection {
         try withStoreErrors {
             let connection = try connect(.readOnly)
-            try connection.configure(Self.readerSettings)
+            try connection.configure(settings: Self.readerSettings)
             return connection
         }
     }
@@ -66,7 +66,7 @@ struct StoreOpening {
     }
 
     private func refuseForeignFile() throws {
-        guard try StoreFile.inspect(path, medium) == .unmarked else { return }
+        guard try StoreFile.inspect(path, medium: medium) == .unmarked else { return }
         // NB: the file has no write-ahead log, so reading it leaves nothing beside it.
         let reader = try connect(.readOnly)
         defer { reader.close() }
@@ -77,7 +77,7 @@ struct StoreOpening {
     /// log beside it, and a file with a log and no mark is known to be another program's.
     private func createIfEmpty(_ connection: Connection) throws {
         if try connection.applicationID() == StoreFormat.applicationID { return }
-        try connection.transaction(.immediate) {
+        try connection.transaction(kind: .immediate) {
             // Another process may have made it in the meantime.
             let found = try connection.applicationID()
             if found == StoreFormat.applicationID { return }
@@ -87,7 +87,7 @@ struct StoreOpening {
             for (name, value) in [
                 ("device", DeviceID(random: random.next()).description), ("created", random.uuid()),
             ] {
-                let statement = try connection.cached(insert)
+                let statement = try connection.cached(sql: insert)
                 try statement.bind(name, at: 1)
                 try statement.bind(value, at: 2)
                 try statement.run()
@@ -102,9 +102,9 @@ struct StoreOpening {
         if version > StoreFormat.version {
             throw SyncError.newerStore(found: Int(version), known: Int(StoreFormat.version))
         }
-        if version < 1 { throw SyncError.damagedStore("it has no format number") }
+        if version < 1 { throw SyncError.damagedStore(detail: "it has no format number") }
         guard version < StoreFormat.version else { return }
-        try connection.transaction(.immediate) {
+        try connection.transaction(kind: .immediate) {
             // Asked again, because another process may have done it in the meantime.
             for step in StoreFormat.steps.dropFirst(Int(try connection.userVersion()) - 1) {
                 try step(connection)
@@ -117,24 +117,24 @@ struct StoreOpening {
         let catalogue = Catalogue(connection: connection)
         func plans() throws -> [(EntityDescriptor, TablePlan)] {
             try entities.compactMap { entity in
-                let stored = try catalogue.shape(entity.name)
+                let stored = try catalogue.shape(name: entity.name)
                 return try TablePlan.make(entity, stored: stored).map { (entity, $0) }
             }
         }
         if try !plans().isEmpty {
-            try connection.transaction(.immediate) {
+            try connection.transaction(kind: .immediate) {
                 // Planned again, because another process may have migrated in the meantime.
                 for (descriptor, plan) in try plans() {
                     try Migration(connection: connection, descriptor: descriptor, plan: plan).run()
                 }
             }
         }
-        return try catalogue.tables(entities)
+        return try catalogue.tables(entities: entities)
     }
 }
 
 extension Connection {
     fileprivate func isWithoutTables() throws -> Bool {
-        try integer("SELECT count(*) FROM sqlite_schema") == 0
+        try integer(sql: "SELECT count(*) FROM sqlite_schema") == 0
     }
 }

@@ -3,30 +3,34 @@ import SyncSQLite
 
 /// Small values, sequence numbers, the journal, rejections, and what happened to a record.
 extension StoreSession {
-    func value(_ name: String) throws -> String? {
+    func value(name: String) throws -> String? {
         try withStoreErrors {
-            let statement = try query("SELECT value FROM sync_value WHERE name = ?1", name)
+            let statement = try query(sql: "SELECT value FROM sync_value WHERE name = ?1", values: name)
             defer { statement.reset() }
             return try statement.step() ? statement.string(at: 0) : nil
         }
     }
 
-    func setValue(_ name: String, _ value: String?) throws {
+    func setValue(_ name: String, value: String?) throws {
         try withStoreErrors {
-            guard let value else { return try query("DELETE FROM sync_value WHERE name = ?1", name).run() }
+            guard let value else {
+                return try query(sql: "DELETE FROM sync_value WHERE name = ?1", values: name).run()
+            }
             let sql = """
                 INSERT INTO sync_value (name, value) VALUES (?1, ?2) \
                 ON CONFLICT (name) DO UPDATE SET value = excluded.value
                 """
-            try query(sql, name, value).run()
+            try query(sql: sql, values: name, value).run()
         }
     }
 
     func nextSequence() throws -> Int64 {
         try withStoreErrors {
-            try query("UPDATE sync_sequence SET last = last + 1 WHERE id = 1").run()
+            try query(sql: "UPDATE sync_sequence SET last = last + 1 WHERE id = 1").run()
             let sequence = try lastSequence()
-            guard sequence > 0 else { throw SyncError.damagedStore("the sequence counter is missing") }
+            guard sequence > 0 else {
+                throw SyncError.damagedStore(detail: "the sequence counter is missing")
+            }
             hasTakenSequence = true
             return sequence
         }
@@ -34,7 +38,7 @@ extension StoreSession {
 
     func lastSequence() throws -> Int64 {
         try withStoreErrors {
-            let statement = try query("SELECT last FROM sync_sequence WHERE id = 1")
+            let statement = try query(sql: "SELECT last FROM sync_sequence WHERE id = 1")
             defer { statement.reset() }
             return try statement.step() ? statement.int64(at: 0) : 0
         }
@@ -43,43 +47,51 @@ extension StoreSession {
     func journal() throws -> [JournalEntry] {
         try withStoreErrors {
             var entries: [JournalEntry] = []
-            try query("SELECT id, at, entity, rule, kept, lost FROM sync_journal ORDER BY number").forEachRow
-            { row in
-                // An entry of an entity whose schema is not loaded stays, and is told when it is.
-                guard let table = try entity(named: row.string(at: 2))?.table else { return }
-                entries.append(
-                    JournalEntry(
-                        id: row.string(at: 0),
-                        at: Timestamp(microseconds: row.int64(at: 1)),
-                        rule: row.string(at: 3),
-                        kept: try table.version(row.bytes(at: 4)),
-                        lost: try table.version(row.bytes(at: 5))
+            try query(sql: "SELECT id, at, entity, rule, kept, lost FROM sync_journal ORDER BY number")
+                .forEachRow { row in
+                    // An entry of an entity whose schema is not loaded stays, and is told when it is.
+                    guard let table = try entity(named: row.string(at: 2))?.table else { return }
+                    entries.append(
+                        JournalEntry(
+                            id: row.string(at: 0),
+                            at: Timestamp(microseconds: row.int64(at: 1)),
+                            rule: row.string(at: 3),
+                            kept: try table.version(bytes: row.bytes(at: 4)),
+                            lost: try table.version(bytes: row.bytes(at: 5))
+                        )
                     )
-                )
-            }
+                }
             return entries
         }
     }
 
     func addJournal(_ entry: JournalEntry) throws {
         guard let table = try entity(named: entry.lost.entity)?.table else {
-            throw SyncError.storeMisuse("A journal entry names an entity that the store does not hold.")
+            throw SyncError.storeMisuse(
+                sentence: "A journal entry names an entity that the store does not hold."
+            )
         }
         try withStoreErrors {
             let sql = """
                 INSERT INTO sync_journal (id, entity, key, rule, at, kept, lost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
                 ON CONFLICT (id) DO NOTHING
                 """
-            let statement = try query(sql, entry.id, entry.lost.entity, entry.lost.key.text, entry.rule)
+            let statement = try query(
+                sql: sql,
+                values: entry.id,
+                entry.lost.entity,
+                entry.lost.key.text,
+                entry.rule
+            )
             try statement.bind(entry.at.microseconds, at: 5)
-            try statement.bind(EntryCodec.encode(entry.kept, table.descriptor), at: 6)
-            try statement.bind(EntryCodec.encode(entry.lost, table.descriptor), at: 7)
+            try statement.bind(EntryCodec.encode(entry.kept, descriptor: table.descriptor), at: 6)
+            try statement.bind(EntryCodec.encode(entry.lost, descriptor: table.descriptor), at: 7)
             try statement.run()
         }
     }
 
     func removeJournal(_ id: String) throws {
-        try withStoreErrors { try query("DELETE FROM sync_journal WHERE id = ?1", id).run() }
+        try withStoreErrors { try query(sql: "DELETE FROM sync_journal WHERE id = ?1", values: id).run() }
     }
 
     func rejections() throws -> [Rejection] {
@@ -87,7 +99,7 @@ extension StoreSession {
             var rejections: [Rejection] = []
             let sql =
                 "SELECT entity, key, reason, attempts, raw, since FROM sync_rejection ORDER BY since, id"
-            try query(sql).forEachRow { row in
+            try query(sql: sql).forEachRow { row in
                 rejections.append(
                     Rejection(
                         entity: row.string(at: 0),
@@ -111,7 +123,12 @@ extension StoreSession {
                 ON CONFLICT (entity, key) DO UPDATE SET reason = excluded.reason, attempts = excluded.attempts, \
                 raw = excluded.raw, since = excluded.since
                 """
-            let statement = try query(sql, rejection.entity, rejection.key.text, rejection.reason)
+            let statement = try query(
+                sql: sql,
+                values: rejection.entity,
+                rejection.key.text,
+                rejection.reason
+            )
             try statement.bind(rejection.attempts, at: 4)
             try statement.bind(rejection.raw, at: 5)
             try statement.bind(rejection.since.microseconds, at: 6)
@@ -123,25 +140,29 @@ extension StoreSession {
         try withStoreErrors {
             // Each record that is taken in asks for this, and hardly ever is there one.
             if try !mayHoldRejections() { return }
-            try query("DELETE FROM sync_rejection WHERE entity = ?1 AND key = ?2", entity, key.text).run()
+            try query(
+                sql: "DELETE FROM sync_rejection WHERE entity = ?1 AND key = ?2",
+                values: entity,
+                key.text
+            ).run()
         }
     }
 
     private func mayHoldRejections() throws -> Bool {
         if let hasRejections { return hasRejections }
-        let statement = try query("SELECT 1 FROM sync_rejection LIMIT 1")
+        let statement = try query(sql: "SELECT 1 FROM sync_rejection LIMIT 1")
         defer { statement.reset() }
         let found = try statement.step()
         hasRejections = found
         return found
     }
 
-    func history(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [HistoryEntry] {
-        let name = try self.entity(entity).table.descriptor.name
+    func history(entity: EntityDescriptor, key: RecordKey) throws -> [HistoryEntry] {
+        let name = try self.entity(descriptor: entity).table.descriptor.name
         return try withStoreErrors {
             var entries: [HistoryEntry] = []
             let sql = "SELECT at, event, detail FROM sync_history WHERE entity = ?1 AND key = ?2 ORDER BY id"
-            try query(sql, name, key.text).forEachRow { row in
+            try query(sql: sql, values: name, key.text).forEachRow { row in
                 entries.append(
                     HistoryEntry(
                         at: Timestamp(microseconds: row.int64(at: 0)),
@@ -154,11 +175,11 @@ extension StoreSession {
         }
     }
 
-    func addHistory(_ entity: EntityDescriptor, _ key: RecordKey, _ entry: HistoryEntry) throws {
-        let name = try self.entity(entity).table.descriptor.name
+    func addHistory(_ entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws {
+        let name = try self.entity(descriptor: entity).table.descriptor.name
         try withStoreErrors {
             let sql = "INSERT INTO sync_history (entity, key, event, detail, at) VALUES (?1, ?2, ?3, ?4, ?5)"
-            let statement = try query(sql, name, key.text, entry.event, entry.detail)
+            let statement = try query(sql: sql, values: name, key.text, entry.event, entry.detail)
             try statement.bind(entry.at.microseconds, at: 5)
             try statement.run()
             let oldest = """
@@ -166,7 +187,7 @@ extension StoreSession {
                 LIMIT 1 OFFSET \(StoreFormat.maxHistoryEntries)
                 """
             let prune = "DELETE FROM sync_history WHERE entity = ?1 AND key = ?2 AND id <= (\(oldest))"
-            try query(prune, name, key.text).run()
+            try query(sql: prune, values: name, key.text).run()
         }
     }
 }

@@ -3,11 +3,11 @@ import SyncSQLite
 
 /// Queries by key and by indexed fields.
 extension StoreSession {
-    func query(_ entity: EntityDescriptor, _ query: StoreQuery) throws -> [LocalRecord] {
-        let table = try self.entity(entity).table
+    func query(entity: EntityDescriptor, query: StoreQuery) throws -> [LocalRecord] {
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
-            let statement = try statement(table, query, selecting: table.sql.selectRecord)
-            let rows = RowQuery(table, statement)
+            let statement = try statement(table: table, query: query, selecting: table.sql.selectRecord)
+            let rows = RowQuery(table: table, statement: statement)
             var records: [LocalRecord] = []
             try statement.forEachRow { _ in records.append(try rows.record()) }
             return records
@@ -15,33 +15,33 @@ extension StoreSession {
     }
 
     /// The live record of a key as a model; nil when there is none.
-    func model<Adapter: EntityAdapter>(_ adapter: Adapter, _ key: RecordKey) throws -> Adapter.Model? {
-        let table = try self.entity(adapter.descriptor).table
-        let statement = try self.query(table.sql.findModel, key.text)
+    func model<Adapter: EntityAdapter>(adapter: Adapter, key: RecordKey) throws -> Adapter.Model? {
+        let table = try self.entity(descriptor: adapter.descriptor).table
+        let statement = try self.query(sql: table.sql.findModel, values: key.text)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        let row = StatementRow(table, statement)
+        let row = StatementRow(table: table, statement: statement)
         try row.begin()
         return try adapter.read(row)
     }
 
     /// The same as models, straight from rows. For live records only: a tombstone may have lost what a model needs.
-    func models<Adapter: EntityAdapter>(_ adapter: Adapter, _ query: StoreQuery) throws -> [Adapter.Model] {
-        let table = try self.entity(adapter.descriptor).table
+    func models<Adapter: EntityAdapter>(adapter: Adapter, query: StoreQuery) throws -> [Adapter.Model] {
+        let table = try self.entity(descriptor: adapter.descriptor).table
         return try models(
-            adapter,
-            table,
-            try statement(table, query, selecting: table.sql.modelsAllUnsorted)
+            adapter: adapter,
+            table: table,
+            statement: try statement(table: table, query: query, selecting: table.sql.modelsAllUnsorted)
         )
     }
 
     /// What a statement gives as models. Its columns are those of `StatementRow`.
     func models<Adapter: EntityAdapter>(
-        _ adapter: Adapter,
-        _ table: EntityTable,
-        _ statement: Statement
+        adapter: Adapter,
+        table: EntityTable,
+        statement: Statement
     ) throws -> [Adapter.Model] {
-        let row = StatementRow(table, statement)
+        let row = StatementRow(table: table, statement: statement)
         var models: [Adapter.Model] = []
         try statement.forEachRow { _ in
             try row.begin()
@@ -50,10 +50,10 @@ extension StoreSession {
         return models
     }
 
-    func oldestPending(_ entity: EntityDescriptor) throws -> Timestamp? {
-        let table = try self.entity(entity).table
+    func oldestPending(entity: EntityDescriptor) throws -> Timestamp? {
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
-            let statement = try self.query(table.sql.oldestPending)
+            let statement = try self.query(sql: table.sql.oldestPending)
             defer { statement.reset() }
             guard try statement.step(), !statement.isNull(at: 0) else { return nil }
             return Timestamp(microseconds: statement.int64(at: 0))
@@ -61,12 +61,12 @@ extension StoreSession {
     }
 
     private func statement(
-        _ table: EntityTable,
-        _ query: StoreQuery,
+        table: EntityTable,
+        query: StoreQuery,
         selecting select: String
     ) throws -> Statement {
-        let sql = try QuerySQL(table, query)
-        let statement = try self.query(select + sql.text)
+        let sql = try QuerySQL(table: table, query: query)
+        let statement = try self.query(sql: select + sql.text)
         try sql.bind(to: statement)
         return statement
     }

@@ -3,8 +3,8 @@ import SyncSQLite
 
 /// Reading records.
 extension StoreSession {
-    func header(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordHeader? {
-        let entity = try self.entity(entity)
+    func header(entity: EntityDescriptor, key: RecordKey) throws -> RecordHeader? {
+        let entity = try self.entity(descriptor: entity)
         return try withStoreErrors {
             let statement = try entity.findHeader()
             try statement.bind(key.text, at: 1)
@@ -14,34 +14,34 @@ extension StoreSession {
                 key, statement.int64(at: EntitySQL.headerColumns),
                 statement.optionalString(at: EntitySQL.headerColumns + 1)
             )
-            return try statement.header(at: 0, entity.table)
+            return try statement.header(at: 0, table: entity.table)
         }
     }
 
-    func load(_ entity: EntityDescriptor, _ key: RecordKey) throws -> LocalRecord? {
-        let entity = try self.entity(entity)
+    func load(_ entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord? {
+        let entity = try self.entity(descriptor: entity)
         return try withStoreErrors { try entity.load(key) }
     }
 
     func scan(
         _ entity: EntityDescriptor,
         includeHidden: Bool,
-        _ visit: (LocalRecord) throws -> Void
+        visit: (LocalRecord) throws -> Void
     ) throws {
-        let table = try self.entity(entity).table
+        let table = try self.entity(descriptor: entity).table
         try withStoreErrors {
-            let statement = try query(includeHidden ? table.sql.scanAll : table.sql.scanLive)
-            let query = RowQuery(table, statement)
+            let statement = try query(sql: includeHidden ? table.sql.scanAll : table.sql.scanLive)
+            let query = RowQuery(table: table, statement: statement)
             try statement.forEachRow { _ in try visit(try query.record()) }
         }
     }
 
-    func keys(_ entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
+    func keys(entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
         -> [RecordKey]
     {
-        let table = try self.entity(entity).table
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
-            let statement = try query(table.sql.keys(in: state, isFirst: after == nil))
+            let statement = try query(sql: table.sql.keys(in: state, isFirst: after == nil))
             try statement.bind(state.rawValue, at: 1)
             if let after { try statement.bind(after.text, at: 2) }
             try statement.bind(limit, at: 3)
@@ -52,9 +52,9 @@ extension StoreSession {
     func unclean() throws -> Set<String> {
         if tables.isEmpty { return [] }
         return try withStoreErrors {
-            if uncleanSQL == nil { uncleanSQL = try EntitySQL.unclean(tables) }
+            if uncleanSQL == nil { uncleanSQL = try EntitySQL.unclean(tables: tables) }
             var names: Set<String> = []
-            try query(uncleanSQL ?? "").forEachRow { row in
+            try query(sql: uncleanSQL ?? "").forEachRow { row in
                 names.insert(tables[Int(row.int64(at: 0))].descriptor.name)
             }
             return names
@@ -62,16 +62,16 @@ extension StoreSession {
     }
 
     func pending(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         areDeleted: Bool,
-        _ visit: (PendingRecord) throws -> Bool
+        visit: (PendingRecord) throws -> Bool
     ) throws {
-        let table = try self.entity(entity).table
-        let encoder = RecordEncoder(table.descriptor, form: .wire)
+        let table = try self.entity(descriptor: entity).table
+        let encoder = RecordEncoder(descriptor: table.descriptor, form: .wire)
         try withStoreErrors {
-            let statement = try waiting(table, areDeleted: areDeleted)
+            let statement = try waiting(table: table, areDeleted: areDeleted)
             defer { statement.reset() }
-            let query = RowQuery(table, statement)
+            let query = RowQuery(table: table, statement: statement)
             let merged = query.row.endOfFields + EntitySQL.headerColumns
             var writer = JSONWriter()
             while try statement.step() {
@@ -82,12 +82,12 @@ extension StoreSession {
                 let pending = PendingRecord(
                     key: RecordKey(statement.string(at: merged + 1)),
                     row: statement.int64(at: merged + 3),
-                    header: try statement.header(at: query.row.endOfFields, table),
+                    header: try statement.header(at: query.row.endOfFields, table: table),
                     mergedInto: statement.optionalString(at: merged).map { RecordKey($0) },
                     // NB: a copy, which is of its size at once; what is written into grows again and again.
                     body: writer.bytes.withUnsafeBufferPointer { Array($0) },
                     revision: statement.optionalString(at: merged + 2).map { Revision($0) },
-                    base: try base.map(table.mark),
+                    base: try base.map(table.editTimestamp),
                     isAgreed: statement.int64(at: merged + 5) != 0
                 )
                 guard try visit(pending) else { return }
@@ -96,20 +96,20 @@ extension StoreSession {
     }
 
     /// What walks the records that wait, by whether anything stands beside any record of the entity.
-    private func waiting(_ table: EntityTable, areDeleted: Bool) throws -> Statement {
+    private func waiting(table: EntityTable, areDeleted: Bool) throws -> Statement {
         let name = table.descriptor.name
         var hasSides = false
-        try query(EntitySQL.hasSides, name).forEachRow { hasSides = $0.int64(at: 0) != 0 }
+        try query(sql: EntitySQL.hasSides, values: name).forEachRow { hasSides = $0.int64(at: 0) != 0 }
         guard hasSides else {
-            return try query(areDeleted ? table.sql.pendingDeletedAlone : table.sql.pendingLiveAlone)
+            return try query(sql: areDeleted ? table.sql.pendingDeletedAlone : table.sql.pendingLiveAlone)
         }
-        return try query(areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive, name)
+        return try query(sql: areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive, values: name)
     }
 
-    func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey] {
-        let table = try self.entity(entity).table
+    func keysSharing(entity: EntityDescriptor, unique: Int, record: Record) throws -> [RecordKey] {
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
-            let statement = try query(table.sql.keysSharing[unique])
+            let statement = try query(sql: table.sql.keysSharing[unique])
             for (index, field) in table.descriptor.layout.unique[unique].enumerated() {
                 guard let value = record.values[field], value != .null else {
                     statement.reset()
@@ -121,85 +121,87 @@ extension StoreSession {
         }
     }
 
-    func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey] {
-        let table = try self.entity(entity).table
+    func grouped(entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey] {
+        let table = try self.entity(descriptor: entity).table
         guard let sql = table.sql.findGrouped, !keys.isEmpty else { return [] }
         var list = JSONWriter()
         list.beginArray()
         for key in keys { list.string(key.text) }
         list.endArray()
         return try withStoreErrors {
-            let statement = try query(sql)
+            let statement = try query(sql: sql)
             try list.bytes.withUnsafeBufferPointer { try statement.bindText($0, at: 1) }
             return try statement.keys()
         }
     }
 
-    func firstInsert(_ entity: EntityDescriptor) throws -> Int64? { try self.entity(entity).firstInserted }
+    func firstInsert(entity: EntityDescriptor) throws -> Int64? {
+        try self.entity(descriptor: entity).firstInserted
+    }
 
-    func grouped(_ entity: EntityDescriptor, from row: Int64) throws -> [RecordKey] {
-        let sql = try self.entity(entity).table.sql
+    func grouped(entity: EntityDescriptor, from row: Int64) throws -> [RecordKey] {
+        let sql = try self.entity(descriptor: entity).table.sql
         guard let few = sql.groupedFew, let many = sql.groupedMany else { return [] }
         return try withStoreErrors {
             var last: Int64 = 0
-            try query(sql.lastRow).forEachRow { last = $0.int64(at: 0) }
+            try query(sql: sql.lastRow).forEachRow { last = $0.int64(at: 0) }
             // NB: a walk along an index costs by row a small part of a look-up.
-            let statement = try query(last - max(0, row) >= last / 8 ? many : few)
+            let statement = try query(sql: last - max(0, row) >= last / 8 ? many : few)
             try statement.bind(row, at: 1)
             return try statement.keys()
         }
     }
 
-    func merged(_ entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey] {
-        let sql = try self.entity(entity).table.sql.mergedInto
-        return try withStoreErrors { try query(sql, survivor.text).keys() }
+    func merged(entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey] {
+        let sql = try self.entity(descriptor: entity).table.sql.mergedInto
+        return try withStoreErrors { try query(sql: sql, values: survivor.text).keys() }
     }
 
-    func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
-        let table = try self.entity(entity).table
+    func children(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
+        let table = try self.entity(descriptor: entity).table
         guard let position = table.descriptor.layout.position(of: field) else {
-            throw SyncError.storeMisuse("\(table.descriptor.name) has no field '\(field)'.")
+            throw SyncError.storeMisuse(sentence: "\(table.descriptor.name) has no field '\(field)'.")
         }
         guard let value = table.descriptor.fields[position].type.value(ofKey: parent.text) else { return [] }
         return try withStoreErrors {
-            let statement = try query(table.sql.children(table.columns[position]))
+            let statement = try query(sql: table.sql.children(column: table.columns[position]))
             try statement.bind(value, at: 1)
             return try statement.keys()
         }
     }
 
-    func buried(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
-        let table = try self.entity(entity).table
+    func buried(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
+        let table = try self.entity(descriptor: entity).table
         guard let position = table.descriptor.layout.position(of: field),
             let value = table.descriptor.fields[position].type.value(ofKey: parent.text)
         else { return [] }
         return try withStoreErrors {
-            let statement = try query(table.sql.buried(table.columns[position]))
+            let statement = try query(sql: table.sql.buried(column: table.columns[position]))
             try statement.bind(value, at: 1)
             return try statement.keys()
         }
     }
 
-    func orphans(_ entity: EntityDescriptor) throws -> Int {
-        let table = try self.entity(entity).table
+    func orphans(entity: EntityDescriptor) throws -> Int {
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
             var count = 0
             for reference in table.descriptor.references {
                 guard let position = table.descriptor.layout.position(of: reference.field),
                     let parents = tables.first(where: { $0.descriptor.name == reference.entity })
                 else { continue }
-                let sql = table.sql.orphans(table.columns[position], parents: parents.sql)
-                try query(sql).forEachRow { count += Int($0.int64(at: 0)) }
+                let sql = table.sql.orphans(column: table.columns[position], parents: parents.sql)
+                try query(sql: sql).forEachRow { count += Int($0.int64(at: 0)) }
             }
             return count
         }
     }
 
-    func counts(_ entity: EntityDescriptor) throws -> EntityCounts {
-        let table = try self.entity(entity).table
+    func counts(entity: EntityDescriptor) throws -> EntityCounts {
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
             var counts = EntityCounts()
-            try query(table.sql.counts, table.descriptor.name).forEachRow { row in
+            try query(sql: table.sql.counts, values: table.descriptor.name).forEachRow { row in
                 counts.records = Int(row.int64(at: 0))
                 counts.pending = Int(row.int64(at: 1))
                 counts.conflicts = Int(row.int64(at: 2))

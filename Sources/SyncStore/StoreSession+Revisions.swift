@@ -3,34 +3,34 @@ import SyncSQLite
 
 /// The remote's names for the states of records, and what it holds at all.
 extension StoreSession {
-    func revision(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Revision? {
-        let table = try self.entity(entity).table
+    func revision(entity: EntityDescriptor, key: RecordKey) throws -> Revision? {
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
-            let statement = try query(table.sql.findRevision, key.text)
+            let statement = try query(sql: table.sql.findRevision, values: key.text)
             defer { statement.reset() }
             guard try statement.step() else { return nil }
             return statement.optionalString(at: 0).map { Revision($0) }
         }
     }
 
-    func setRevision(_ entity: EntityDescriptor, _ key: RecordKey, _ revision: Revision?) throws {
-        let entity = try self.entity(entity)
+    func setRevision(_ entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws {
+        let entity = try self.entity(descriptor: entity)
         try withStoreErrors {
-            try noteHeld(entity, key, revision != nil)
+            try noteHeld(entity, key: key, isHeld: revision != nil)
             // NB: a row that has the revision already is not written again.
             if let found = entity.lastFound, found.key == key, found.revision == revision?.text { return }
             entity.lastFound = nil
-            let statement = try query(entity.table.sql.setRevision, key.text)
+            let statement = try query(sql: entity.table.sql.setRevision, values: key.text)
             try statement.bind(revision?.text, at: 2)
             try statement.run()
         }
     }
 
     func forgetRevisions(_ entity: EntityDescriptor) throws {
-        let entity = try self.entity(entity)
+        let entity = try self.entity(descriptor: entity)
         try withStoreErrors {
             entity.lastFound = nil
-            try query(entity.table.sql.forgetRevisions).run()
+            try query(sql: entity.table.sql.forgetRevisions).run()
             try entity.heldRows().end()
             // Who joins anew goes by nothing that was computed before.
             try entity.sums.forgetAll()
@@ -38,28 +38,28 @@ extension StoreSession {
     }
 
     func beginHeld(_ entity: EntityDescriptor) throws {
-        let entity = try self.entity(entity)
+        let entity = try self.entity(descriptor: entity)
         try withStoreErrors { try entity.heldRows().begin() }
     }
 
-    func hold(_ entity: EntityDescriptor, _ key: RecordKey) throws {
-        let entity = try self.entity(entity)
-        try withStoreErrors { try noteHeld(entity, key, true) }
+    func hold(_ entity: EntityDescriptor, key: RecordKey) throws {
+        let entity = try self.entity(descriptor: entity)
+        try withStoreErrors { try noteHeld(entity, key: key, isHeld: true) }
     }
 
     func endHeld(_ entity: EntityDescriptor) throws {
-        let entity = try self.entity(entity)
+        let entity = try self.entity(descriptor: entity)
         try withStoreErrors { try entity.heldRows().end() }
     }
 
-    func keysNotHeld(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey] {
-        let entity = try self.entity(entity)
+    func keysNotHeld(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey] {
+        let entity = try self.entity(descriptor: entity)
         let sql = entity.table.sql
         return try withStoreErrors {
             let held = try entity.heldRows()
             // NB: a store of an older format has forgotten the revisions of what it has not been told yet.
             let statement = try query(
-                sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !held.isOpen)
+                sql: sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !held.isOpen)
             )
             if let after { try statement.bind(after.text, at: 1) }
             defer { statement.reset() }
@@ -73,14 +73,14 @@ extension StoreSession {
     }
 
     /// Notes that the remote holds a record, or does not, while its full state is being told.
-    func noteHeld(_ entity: EntitySession, _ key: RecordKey, _ isHeld: Bool) throws {
+    func noteHeld(_ entity: EntitySession, key: RecordKey, isHeld: Bool) throws {
         let held = try entity.heldRows()
-        guard held.isOpen, let id = try rowID(entity, key) else { return }
-        held.set(id, isHeld)
+        guard held.isOpen, let id = try rowID(entity: entity, key: key) else { return }
+        held.set(id, isHeld: isHeld)
     }
 
     /// The number of a record's row.
-    func rowID(_ entity: EntitySession, _ key: RecordKey) throws -> Int64? {
+    func rowID(entity: EntitySession, key: RecordKey) throws -> Int64? {
         if let found = entity.lastFound, found.key == key { return found.id }
         let statement = try entity.findHeader()
         try statement.bind(key.text, at: 1)
@@ -91,13 +91,13 @@ extension StoreSession {
 
 /// Fingerprints of what the store shows.
 extension StoreSession {
-    func fingerprint(_ entity: EntityDescriptor) throws -> Digest? {
-        let entity = try self.entity(entity)
+    func fingerprint(entity: EntityDescriptor) throws -> Digest? {
+        let entity = try self.entity(descriptor: entity)
         return try withStoreErrors { try entity.sums.fingerprint() }
     }
 
     func refreshFingerprint(_ entity: EntityDescriptor, atMost rows: Int) throws {
-        let entity = try self.entity(entity)
+        let entity = try self.entity(descriptor: entity)
         try withStoreErrors { try entity.sums.refresh(atMost: rows) }
     }
 
@@ -107,7 +107,7 @@ extension StoreSession {
             try entity.sums.forget(entity.written) { key in
                 // NB: the row may be another one by now than the one that was found last.
                 entity.lastFound = nil
-                return try rowID(entity, key)
+                return try rowID(entity: entity, key: key)
             }
         }
     }

@@ -3,79 +3,79 @@ import SyncSQLite
 
 /// Writing records.
 extension StoreSession {
-    func save(_ entity: EntityDescriptor, _ record: LocalRecord) throws {
-        let entity = try self.entity(entity)
-        touch(entity, record.version.key)
+    func save(_ entity: EntityDescriptor, record: LocalRecord) throws {
+        let entity = try self.entity(descriptor: entity)
+        touch(entity, key: record.version.key)
         try withStoreErrors { try entity.save(record) }
     }
 
-    func save(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws {
-        let entity = try self.entity(entity)
-        touch(entity, item.key)
+    func save(_ entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws {
+        let entity = try self.entity(descriptor: entity)
+        touch(entity, key: item.key)
         try withStoreErrors {
             try entity.save(item, in: page)
-            if item.revision != nil { try noteHeld(entity, item.key, true) }
+            if item.revision != nil { try noteHeld(entity, key: item.key, isHeld: true) }
             entity.lastFound = nil
         }
     }
 
-    func insert(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws -> Bool {
-        let entity = try self.entity(entity)
-        guard try withStoreErrors({ try entity.insert(item, in: page) }) else { return false }
+    func insert(_ entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws -> Bool {
+        let entity = try self.entity(descriptor: entity)
+        guard try withStoreErrors(body: { try entity.insert(item, in: page) }) else { return false }
         let row = connection.lastInsertRowID
-        if item.revision != nil { try withStoreErrors { try entity.heldRows().set(row, true) } }
-        touch(entity, item.key, row: row)
+        if item.revision != nil { try withStoreErrors { try entity.heldRows().set(row, isHeld: true) } }
+        touch(entity, key: item.key, row: row)
         return true
     }
 
-    func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws {
-        let entity = try self.entity(entity)
+    func update(_ entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws {
+        let entity = try self.entity(descriptor: entity)
         let table = entity.table
-        touch(entity, key)
+        touch(entity, key: key)
         try withStoreErrors {
-            let statement = try query(table.sql.updateHeader, key.text)
+            let statement = try query(sql: table.sql.updateHeader, values: key.text)
             try statement.bind(header)
             try statement.run()
-            if connection.changes == 0 { throw SyncError.noSuchRecord(table.descriptor.name) }
+            if connection.changes == 0 { throw SyncError.noSuchRecord(entity: table.descriptor.name) }
         }
     }
 
     func acknowledge(
         _ entity: EntityDescriptor,
-        _ key: RecordKey,
+        key: RecordKey,
         row: Int64,
-        _ stamp: Stamp,
-        _ revision: Revision?
+        metadata: VersionMetadata,
+        revision: Revision?
     ) throws -> Bool {
-        let entity = try self.entity(entity)
+        let entity = try self.entity(descriptor: entity)
         touch(entity)
         return try withStoreErrors {
             let statement = try entity.acknowledge()
             try statement.bind(key.text, at: EntitySQL.Parameter.key)
-            try statement.bind(stamp)
+            try statement.bind(metadata)
             try statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
             try statement.bind(row, at: EntitySQL.Parameter.row)
             try statement.run()
             guard connection.changes == 1 else { return false }
-            if revision != nil { try noteHeld(entity, key, true) }
+            if revision != nil { try noteHeld(entity, key: key, isHeld: true) }
             entity.lastFound = nil
             return true
         }
     }
 
-    func remove(_ entity: EntityDescriptor, _ key: RecordKey) throws {
-        let entity = try self.entity(entity)
+    func remove(_ entity: EntityDescriptor, key: RecordKey) throws {
+        let entity = try self.entity(descriptor: entity)
         let table = entity.table
-        touch(entity, key)
+        touch(entity, key: key)
         try withStoreErrors {
-            if let row = try rowID(entity, key) { entity.written.insert(row: row) }
+            if let row = try rowID(entity: entity, key: key) { entity.written.insert(row: row) }
             // NB: the next record may get its row's number.
-            try noteHeld(entity, key, false)
+            try noteHeld(entity, key: key, isHeld: false)
             entity.lastFound = nil
-            try query(table.sql.remove, key.text).run()
+            try query(sql: table.sql.remove, values: key.text).run()
             for beside in ["sync_side", "sync_head", "sync_history"] {
                 let sql = "DELETE FROM \(beside) WHERE entity = ?1 AND key = ?2"
-                try query(sql, table.descriptor.name, key.text).run()
+                try query(sql: sql, values: table.descriptor.name, key.text).run()
             }
         }
     }

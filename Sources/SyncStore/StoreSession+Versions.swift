@@ -3,26 +3,26 @@ import SyncSQLite
 
 /// Versions kept beside a record: its base, what is in flight, the remote's, other heads.
 extension StoreSession {
-    func side(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind) throws -> SyncRecord? {
-        let table = try self.entity(entity).table
+    func side(entity: EntityDescriptor, key: RecordKey, kind: SideKind) throws -> SyncRecord? {
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
             let sql = "SELECT version FROM sync_side WHERE entity = ?1 AND key = ?2 AND kind = ?3"
-            let statement = try query(sql, table.descriptor.name, key.text)
+            let statement = try query(sql: sql, values: table.descriptor.name, key.text)
             try statement.bind(kind.rawValue, at: 3)
             defer { statement.reset() }
             guard try statement.step() else { return nil }
-            return try table.version(statement.bytes(at: 0))
+            return try table.version(bytes: statement.bytes(at: 0))
         }
     }
 
-    func setSide(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind, _ version: SyncRecord?)
+    func setSide(_ entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)
         throws
     {
-        let table = try self.entity(entity).table
+        let table = try self.entity(descriptor: entity).table
         try withStoreErrors {
             guard let version else {
                 let sql = "DELETE FROM sync_side WHERE entity = ?1 AND key = ?2 AND kind = ?3"
-                let statement = try query(sql, table.descriptor.name, key.text)
+                let statement = try query(sql: sql, values: table.descriptor.name, key.text)
                 try statement.bind(kind.rawValue, at: 3)
                 return try statement.run()
             }
@@ -30,38 +30,38 @@ extension StoreSession {
                 INSERT INTO sync_side (entity, key, kind, version) VALUES (?1, ?2, ?3, ?4) \
                 ON CONFLICT (entity, key, kind) DO UPDATE SET version = excluded.version
                 """
-            let statement = try query(sql, table.descriptor.name, key.text)
+            let statement = try query(sql: sql, values: table.descriptor.name, key.text)
             try statement.bind(kind.rawValue, at: 3)
-            try statement.bind(EntryCodec.encode(version, table.descriptor), at: 4)
+            try statement.bind(EntryCodec.encode(version, descriptor: table.descriptor), at: 4)
             try statement.run()
         }
     }
 
-    func heads(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [SyncRecord] {
-        let table = try self.entity(entity).table
+    func heads(entity: EntityDescriptor, key: RecordKey) throws -> [SyncRecord] {
+        let table = try self.entity(descriptor: entity).table
         return try withStoreErrors {
             let sql = "SELECT version FROM sync_head WHERE entity = ?1 AND key = ?2 ORDER BY id"
             var heads: [SyncRecord] = []
-            try query(sql, table.descriptor.name, key.text).forEachRow { row in
-                heads.append(try table.version(row.bytes(at: 0)))
+            try query(sql: sql, values: table.descriptor.name, key.text).forEachRow { row in
+                heads.append(try table.version(bytes: row.bytes(at: 0)))
             }
             return heads
         }
     }
 
     /// NB: also sets the record's flag, so it has to follow the `save` that makes the record.
-    func setHeads(_ entity: EntityDescriptor, _ key: RecordKey, _ heads: [SyncRecord]) throws {
-        let table = try self.entity(entity).table
+    func setHeads(_ entity: EntityDescriptor, key: RecordKey, heads: [SyncRecord]) throws {
+        let table = try self.entity(descriptor: entity).table
         try withStoreErrors {
             let delete = "DELETE FROM sync_head WHERE entity = ?1 AND key = ?2"
-            try query(delete, table.descriptor.name, key.text).run()
+            try query(sql: delete, values: table.descriptor.name, key.text).run()
             for head in heads {
                 let sql = "INSERT INTO sync_head (entity, key, version) VALUES (?1, ?2, ?3)"
-                let statement = try query(sql, table.descriptor.name, key.text)
-                try statement.bind(EntryCodec.encode(head, table.descriptor), at: 3)
+                let statement = try query(sql: sql, values: table.descriptor.name, key.text)
+                try statement.bind(EntryCodec.encode(head, descriptor: table.descriptor), at: 3)
                 try statement.run()
             }
-            let statement = try query(table.sql.setHeads, key.text)
+            let statement = try query(sql: table.sql.setHeads, values: key.text)
             try statement.bind(Int64(heads.isEmpty ? 0 : 1), at: 2)
             try statement.run()
         }
@@ -70,24 +70,24 @@ extension StoreSession {
 
 extension EntityTable {
     /// The mark of a version that was kept beside a record.
-    func mark(of bytes: [UInt8]) throws -> EditMark {
+    func editTimestamp(of bytes: [UInt8]) throws -> EditTimestamp {
         do {
             return try bytes.withUnsafeBufferPointer { buffer in
                 var reader = try JSONReader(buffer)
-                return try EntryCodec.header(&reader).stamp.mark
+                return try EntryCodec.header(reader: &reader).metadata.editTimestamp
             }
-        } catch is JSONProblem {
-            throw SyncError.damagedRecord(descriptor.name, "version beside")
+        } catch is JSONError {
+            throw SyncError.damagedRecord(entity: descriptor.name, part: "version beside")
         }
     }
 
     /// Reads a version that was kept beside a record, with this or an older schema.
-    func version(_ bytes: [UInt8]) throws -> SyncRecord {
+    func version(bytes: [UInt8]) throws -> SyncRecord {
         do {
             // NB: what is still required here has a default, which a pull would have filled in.
-            return try EntryCodec.decode(bytes, lenient, requiresAll: true)
-        } catch is JSONProblem {
-            throw SyncError.damagedRecord(descriptor.name, "version beside")
+            return try EntryCodec.decode(bytes, descriptor: lenient, requiresAll: true)
+        } catch is JSONError {
+            throw SyncError.damagedRecord(entity: descriptor.name, part: "version beside")
         }
     }
 }

@@ -25,16 +25,18 @@ final class StoreSession: StoreTransaction {
     /// Whether there may be rejections; nil until this transaction has looked.
     var hasRejections: Bool?
 
-    init(_ connection: Connection, _ tables: [EntityTable]) {
+    init(connection: Connection, tables: [EntityTable]) {
         self.connection = connection
         self.tables = tables
         entities = Dictionary(
-            uniqueKeysWithValues: tables.map { ($0.descriptor.name, EntitySession($0, connection)) }
+            uniqueKeysWithValues: tables.map {
+                ($0.descriptor.name, EntitySession(table: $0, connection: connection))
+            }
         )
     }
 
     /// Runs `body` in a transaction that holds the write lock from its start.
-    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+    func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     {
         try enter()
@@ -47,7 +49,7 @@ final class StoreSession: StoreTransaction {
             let isFlushing = try durability == .full || durability == .noted && !isFlushed()
             if durability == .pulled { flushedVersion = nil }
             let result = try connection.transaction(
-                .immediate,
+                kind: .immediate,
                 synchronous: isFlushing ? .full : .normal
             ) {
                 try checkShapes { $0.columns == $1.columns && $0.version == $1.version }
@@ -70,11 +72,11 @@ final class StoreSession: StoreTransaction {
         try readSession { try body($0) }
     }
 
-    func readSession<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+    func readSession<Result>(body: (StoreSession) throws -> Result) throws -> Result {
         try enter()
         defer { isActive = false }
         return try withStoreErrors {
-            try connection.transaction(.deferred) {
+            try connection.transaction(kind: .deferred) {
                 try checkShapes { found, known in known.columns.allSatisfy(found.columns.contains) }
                 return try body(self)
             }
@@ -87,7 +89,7 @@ final class StoreSession: StoreTransaction {
     }
 
     /// Notes that a record is about to be written.
-    func touch(_ entity: EntitySession, _ key: RecordKey, row: Int64? = nil) {
+    func touch(_ entity: EntitySession, key: RecordKey, row: Int64? = nil) {
         touch(entity)
         entity.changed.insert(key)
         let found = entity.lastFound.flatMap { $0.key == key ? $0.id : nil }
@@ -112,15 +114,15 @@ final class StoreSession: StoreTransaction {
     func dataVersion() throws -> Int64 {
         try withStoreErrors {
             var number: Int64 = 0
-            try connection.cached("PRAGMA data_version").forEachRow { number = $0.int64(at: 0) }
+            try connection.cached(sql: "PRAGMA data_version").forEachRow { number = $0.int64(at: 0) }
             return number
         }
     }
 
     /// The statements of an entity. Throws when the store does not hold it, or when no transaction is running.
-    func entity(_ descriptor: EntityDescriptor) throws -> EntitySession {
+    func entity(descriptor: EntityDescriptor) throws -> EntitySession {
         guard let entity = try entity(named: descriptor.name) else {
-            throw SyncError.unknownEntity(descriptor.name, known: entities.keys.sorted())
+            throw SyncError.unknownEntity(name: descriptor.name, known: entities.keys.sorted())
         }
         try entity.check(descriptor)
         return entity
@@ -128,20 +130,20 @@ final class StoreSession: StoreTransaction {
 
     /// The statements of an entity, nil when the store does not hold it.
     func entity(named name: String) throws -> EntitySession? {
-        guard isActive else { throw SyncError.storeMisuse("A transaction was used after its end.") }
+        guard isActive else { throw SyncError.storeMisuse(sentence: "A transaction was used after its end.") }
         return entities[name]
     }
 
     /// A statement with values bound from the first parameter on.
-    func query(_ sql: String, _ values: String...) throws -> Statement {
-        guard isActive else { throw SyncError.storeMisuse("A transaction was used after its end.") }
-        let statement = try connection.cached(sql)
+    func query(sql: String, values: String...) throws -> Statement {
+        guard isActive else { throw SyncError.storeMisuse(sentence: "A transaction was used after its end.") }
+        let statement = try connection.cached(sql: sql)
         for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
         return statement
     }
 
     private func enter() throws {
-        if isActive { throw SyncError.storeMisuse("A write was started inside another write.") }
+        if isActive { throw SyncError.storeMisuse(sentence: "A write was started inside another write.") }
         isActive = true
         hasRejections = nil
         for entity in entities.values { entity.begin() }
@@ -152,16 +154,17 @@ final class StoreSession: StoreTransaction {
     /// One that only adds fields leaves the others readable. It does not leave them writable: values that this process
     /// takes for unknown have a column by now.
     private func checkShapes(_ isFine: (_ found: TableShape, _ known: TableShape) -> Bool) throws {
-        let statement = try connection.cached("PRAGMA schema_version")
+        let statement = try connection.cached(sql: "PRAGMA schema_version")
         var number: Int64 = 0
         try statement.forEachRow { number = $0.int64(at: 0) }
         if number == schemaNumber { return }
         let catalogue = Catalogue(connection: connection)
         for table in tables {
-            guard let found = try catalogue.shape(table.descriptor.name), isFine(found, table.shape) else {
+            guard let found = try catalogue.shape(name: table.descriptor.name), isFine(found, table.shape)
+            else {
                 throw SyncError.incompatibleSchema(
-                    table.descriptor.name,
-                    "another process has migrated it while it was open here."
+                    entity: table.descriptor.name,
+                    reason: "another process has migrated it while it was open here."
                 )
             }
         }
@@ -170,8 +173,8 @@ final class StoreSession: StoreTransaction {
 
     /// Brings a sequence number that was taken in a lesser transaction to the disk: the log is written in order.
     private func flush() throws {
-        try connection.transaction(.immediate, synchronous: .full) {
-            try connection.cached("UPDATE sync_sequence SET last = last").run()
+        try connection.transaction(kind: .immediate, synchronous: .full) {
+            try connection.cached(sql: "UPDATE sync_sequence SET last = last").run()
         }
     }
 }

@@ -8,7 +8,7 @@ struct TableDDL {
     /// Makes the table, without indexes.
     func createTable() throws -> String {
         var columns = ["sync_id INTEGER PRIMARY KEY"]
-        let keyField = EntityTable.keyField(descriptor)
+        let keyField = EntityTable.keyField(descriptor: descriptor)
         if keyField == nil { columns.append("sync_key TEXT NOT NULL") }
         columns += ["state", "visibility", "heads", "time", "device", "sequence"].map {
             "sync_\($0) INTEGER NOT NULL"
@@ -17,19 +17,19 @@ struct TableDDL {
         columns += (0...max(0, descriptor.fields.count - 1) / EntityTable.slotsPerColumn).map(Self.nullColumn)
         for (index, field) in descriptor.fields.enumerated() {
             let key = index == keyField ? " NOT NULL" : ""
-            columns.append("\(try Self.column(field))\(key)")
+            columns.append("\(try Self.column(field: field))\(key)")
         }
         return "CREATE TABLE \(try table) (\(columns.joined(separator: ", "))) STRICT"
     }
 
     /// Makes a column for a field in a table that exists.
     func addColumn(_ field: FieldDescriptor) throws -> String {
-        "ALTER TABLE \(try table) ADD COLUMN \(try Self.column(field))"
+        "ALTER TABLE \(try table) ADD COLUMN \(try Self.column(field: field))"
     }
 
     /// The definition of the column that holds the null bits of a range of slots.
-    static func nullColumn(_ number: Int) -> String {
-        "\(EntityTable.nullColumn(number)) INTEGER NOT NULL DEFAULT 0"
+    static func nullColumn(number: Int) -> String {
+        "\(EntityTable.nullColumn(number: number)) INTEGER NOT NULL DEFAULT 0"
     }
 
     /// The index of records that are not clean. Those of one state stand in it in the order of their rows, so that a push
@@ -39,17 +39,19 @@ struct TableDDL {
     /// The indexes by name. A name tells all about the index, so one of the same name needs no change.
     ///
     /// The colon cannot stand in the name of a table, so no entity clashes with an index.
-    func indexes(_ shape: TableShape) throws -> [(name: String, sql: String)] {
-        let key = try EntityTable.keyField(descriptor).map { try SQL.identifier(descriptor.fields[$0].name) }
+    func indexes(shape: TableShape) throws -> [(name: String, sql: String)] {
+        let key = try EntityTable.keyField(descriptor: descriptor).map {
+            try SQL.identifier(name: descriptor.fields[$0].name)
+        }
         let keyColumn = key ?? "sync_key"
         var indexes = [
-            try index("key", isUnique: true, "(\(keyColumn))"),
-            try index(Self.waiting, "(sync_state) WHERE sync_state <> 0"),
-            try index("hidden-behind", "(sync_visibility, sync_merged) WHERE sync_visibility <> 0"),
+            try index(suffix: "key", isUnique: true, "(\(keyColumn))"),
+            try index(suffix: Self.waiting, "(sync_state) WHERE sync_state <> 0"),
+            try index(suffix: "hidden-behind", "(sync_visibility, sync_merged) WHERE sync_visibility <> 0"),
         ]
         for list in shape.indexes {
-            let columns = try list.map { try SQL.identifier($0) }.joined(separator: ", ")
-            indexes.append(try index("by:" + list.joined(separator: ","), "(\(columns))"))
+            let columns = try list.map { try SQL.identifier(name: $0) }.joined(separator: ", ")
+            indexes.append(try index(suffix: "by:" + list.joined(separator: ","), "(\(columns))"))
         }
         return indexes
     }
@@ -58,17 +60,17 @@ struct TableDDL {
     var indexPrefix: String { "sync:\(descriptor.table):" }
 
     /// The table's name, quoted.
-    var table: String { get throws { try SQL.identifier(descriptor.table) } }
+    var table: String { get throws { try SQL.identifier(name: descriptor.table) } }
 
-    private func index(_ suffix: String, isUnique: Bool = false, _ rest: String) throws -> (String, String) {
+    private func index(suffix: String, isUnique: Bool = false, _ rest: String) throws -> (String, String) {
         let name = indexPrefix + suffix
         return (
             name,
-            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(try SQL.identifier(name)) ON \(try table) \(rest)"
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(try SQL.identifier(name: name)) ON \(try table) \(rest)"
         )
     }
 
-    private static func column(_ field: FieldDescriptor) throws -> String {
-        "\(try SQL.identifier(field.name)) \(field.type.columnType)"
+    private static func column(field: FieldDescriptor) throws -> String {
+        "\(try SQL.identifier(name: field.name)) \(field.type.columnType)"
     }
 }

@@ -29,7 +29,11 @@ struct TablePlan {
     static func make(_ descriptor: EntityDescriptor, stored: TableShape?) throws -> TablePlan? {
         guard let stored else { return TablePlan(shape: TableShape(descriptor), isNew: true) }
         if stored.version > descriptor.version {
-            throw SyncError.newerSchema(descriptor.name, found: stored.version, known: descriptor.version)
+            throw SyncError.newerSchema(
+                entity: descriptor.name,
+                found: stored.version,
+                known: descriptor.version
+            )
         }
         var plan = TablePlan(shape: stored)
         plan.shape.version = descriptor.version
@@ -37,14 +41,17 @@ struct TablePlan {
         plan.dropFields(notIn: descriptor)
         plan.shape.key = stored.key.map { name in plan.renamed.first { $0.from == name }?.to ?? name }
         guard plan.shape.key == descriptor.key else {
-            throw SyncError.incompatibleSchema(descriptor.name, "the key fields have changed.")
+            throw SyncError.incompatibleSchema(
+                entity: descriptor.name,
+                reason: "the key fields have changed."
+            )
         }
-        plan.shape.indexes = TableShape.indexes(descriptor)
+        plan.shape.indexes = TableShape.indexes(descriptor: descriptor)
         return plan.shape == stored ? nil : plan
     }
 
     private mutating func place(_ field: FieldDescriptor, of descriptor: EntityDescriptor) throws {
-        var column = TableShape.Column(field, slot: 0)
+        var column = TableShape.Column(field: field, slot: 0)
         guard let index = try storedColumn(of: field, in: descriptor) else {
             column.slot = (shape.columns.map(\.slot).max() ?? -1) + 1
             shape.columns.append(column)
@@ -53,10 +60,10 @@ struct TablePlan {
             return
         }
         let stored = shape.columns[index]
-        guard stored.kind == column.kind || Self.widens(stored.kind, column.kind) else {
+        guard stored.kind == column.kind || Self.widens(stored: stored.kind, kind: column.kind) else {
             throw SyncError.incompatibleSchema(
-                descriptor.name,
-                "field '\(field.name)' was \(stored.kind) and is now \(column.kind)."
+                entity: descriptor.name,
+                reason: "field '\(field.name)' was \(stored.kind) and is now \(column.kind)."
             )
         }
         if !stored.name.hasSameBytes(as: field.name) { renamed.append((stored.name, field.name)) }
@@ -65,20 +72,23 @@ struct TablePlan {
         }
         if stored.kind == "integer", column.kind == "number" {
             if descriptor.key.contains(where: { $0.hasSameBytes(as: field.name) }) {
-                throw SyncError.incompatibleSchema(descriptor.name, "the key fields have changed.")
+                throw SyncError.incompatibleSchema(
+                    entity: descriptor.name,
+                    reason: "the key fields have changed."
+                )
             }
             widened.append(column)
         }
         if stored.path != column.path, !stored.isLocalOnly, !column.isLocalOnly {
             moved.append((field.name, stored.path, column.path))
         }
-        if stored.nested != column.nested { reshaped.append(stored.named(field.name)) }
+        if stored.nested != column.nested { reshaped.append(stored.named(name: field.name)) }
         column.slot = stored.slot
         shape.columns[index] = column
     }
 
     /// Whether a column can take a field of another kind: each value of the one is a value of the other, too.
-    private static func widens(_ stored: String, _ kind: String) -> Bool {
+    private static func widens(stored: String, kind: String) -> Bool {
         switch (stored, kind) {
         case ("integer", "number"), ("date", "text"), ("decimal", "text"): true
         default: false
@@ -99,8 +109,9 @@ struct TablePlan {
         // NB: SQLite takes two names that differ in case for one.
         if shape.columns.contains(where: { $0.name.lowercased() == field.name.lowercased() }) {
             throw SyncError.incompatibleSchema(
-                descriptor.name,
-                "field '\(field.name)' differs in case alone from one that the store holds; 'renamedFrom' can tell so."
+                entity: descriptor.name,
+                reason:
+                    "field '\(field.name)' differs in case alone from one that the store holds; 'renamedFrom' can tell so."
             )
         }
         return nil
@@ -126,7 +137,7 @@ struct TablePlan {
 }
 
 extension TableShape.Column {
-    fileprivate func named(_ name: String) -> Self {
+    fileprivate func named(name: String) -> Self {
         var column = self
         column.name = name
         return column

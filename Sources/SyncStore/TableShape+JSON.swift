@@ -8,14 +8,14 @@ extension TableShape {
         writer.name("version")
         writer.integer(Int64(version))
         writer.name("key")
-        writer.texts(key)
+        writer.texts(texts: key)
         writer.name("columns")
         writer.beginArray()
         for column in columns { column.append(to: &writer) }
         writer.endArray()
         writer.name("indexes")
         writer.beginArray()
-        for index in indexes { writer.texts(index) }
+        for index in indexes { writer.texts(texts: index) }
         writer.endArray()
         writer.endObject()
         return writer.text
@@ -27,7 +27,7 @@ extension TableShape {
         var copy = json
         try copy.withUTF8 { buffer in
             var reader = try JSONReader(buffer)
-            guard try reader.beginObject() else { throw reader.problem(.unexpectedByte) }
+            guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
             repeat {
                 switch try reader.name().decode() {
                 case "version": version = try reader.int()
@@ -57,7 +57,7 @@ extension TableShape.Column {
         writer.string(kind)
         if path != [name] {
             writer.name("path")
-            writer.texts(path)
+            writer.texts(texts: path)
         }
         if let nested {
             writer.name("nested")
@@ -77,7 +77,7 @@ extension TableShape.Column {
     fileprivate init(_ reader: inout JSONReader) throws {
         self.init(name: "", slot: 0, kind: "", path: [], isLocalOnly: false)
         var path: [String]?
-        guard try reader.beginObject() else { throw reader.problem(.unexpectedByte) }
+        guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
         repeat {
             switch try reader.name().decode() {
             case "name": name = try reader.string().decode()
@@ -95,7 +95,7 @@ extension TableShape.Column {
 }
 
 extension JSONWriter {
-    fileprivate mutating func texts(_ texts: [String]) {
+    fileprivate mutating func texts(texts: [String]) {
         beginArray()
         for text in texts { string(text) }
         endArray()
@@ -112,7 +112,7 @@ extension JSONReader {
 
     fileprivate mutating func int() throws -> Int {
         guard let value = Int(String(decoding: try number(), as: UTF8.self)) else {
-            throw problem(.numberOutOfRange)
+            throw problem(kind: .numberOutOfRange)
         }
         return value
     }

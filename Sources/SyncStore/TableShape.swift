@@ -36,12 +36,12 @@ extension TableShape {
     init(_ descriptor: EntityDescriptor) {
         version = descriptor.version
         key = descriptor.key
-        columns = descriptor.fields.enumerated().map { Column($1, slot: $0) }
-        indexes = Self.indexes(descriptor)
+        columns = descriptor.fields.enumerated().map { Column(field: $1, slot: $0) }
+        indexes = Self.indexes(descriptor: descriptor)
     }
 
     /// One index for each list that is looked up, without repetitions.
-    static func indexes(_ descriptor: EntityDescriptor) -> [[String]] {
+    static func indexes(descriptor: EntityDescriptor) -> [[String]] {
         var indexes: [[String]] = []
         let lists = descriptor.unique + descriptor.indexes + descriptor.references.map { [$0.field] }
         for list in lists where !indexes.contains(list) { indexes.append(list) }
@@ -49,13 +49,13 @@ extension TableShape {
     }
 
     /// The column of a field that is in use.
-    func column(_ name: String) -> Column? {
+    func column(field name: String) -> Column? {
         columns.first { !$0.isRetired && $0.name.hasSameBytes(as: name) }
     }
 }
 
 extension TableShape.Column {
-    init(_ field: FieldDescriptor, slot: Int) {
+    init(field: FieldDescriptor, slot: Int) {
         self.init(
             name: field.name,
             slot: slot,

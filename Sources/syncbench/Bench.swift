@@ -61,7 +61,7 @@ struct Bench: Sendable {
     }
 
     /// An empty folder of its own.
-    func folder(_ name: String) throws -> String {
+    func folder(path name: String) throws -> String {
         let path = "\(scratch)/\(name)-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         return path

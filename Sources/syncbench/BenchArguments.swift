@@ -37,7 +37,7 @@ struct BenchArguments {
 
     init(_ words: [String]) throws {
         var words = words[...]
-        func value(_ option: String) throws -> String {
+        func value(name option: String) throws -> String {
             guard let value = words.popFirst() else { throw Problem(message: "\(option) needs a value.") }
             return value
         }
@@ -47,20 +47,21 @@ struct BenchArguments {
             case "--help", "-h": helps = true
             case "--profile": profiles = true
             case "--only":
-                let name = try value(word)
+                let name = try value(name: word)
                 guard Ratios.all.contains(where: { $0.name == name }) else {
                     throw Problem(message: "There is no ratio '\(name)'.")
                 }
                 only.append(name)
-            case "--records": records = try Self.number(try value(word), atLeast: 1000, word)
-            case "--rounds": rounds = try Self.number(try value(word), atLeast: 5, word)
-            case "--plot": plots = try value(word)
+            case "--records":
+                records = try Self.number(text: try value(name: word), atLeast: 1000, option: word)
+            case "--rounds": rounds = try Self.number(text: try value(name: word), atLeast: 5, option: word)
+            case "--plot": plots = try value(name: word)
             case "--sizes":
-                sizes = try value(word).split(separator: ",").map {
-                    try Self.number(String($0), atLeast: 1000, word)
+                sizes = try value(name: word).split(separator: ",").map {
+                    try Self.number(text: String($0), atLeast: 1000, option: word)
                 }
                 guard !sizes.isEmpty else { throw Problem(message: "\(word) needs numbers.") }
-            case "--child": child = try value(word)
+            case "--child": child = try value(name: word)
             default: throw Problem(message: "'\(word)' is no option.")
             }
         }
@@ -70,7 +71,7 @@ struct BenchArguments {
     var ratios: [Ratio] { Ratios.all.filter { only.isEmpty || only.contains($0.name) } }
 
     /// The commands that tell where the time of each ratio goes.
-    func profiling(_ program: String) -> String {
+    func profiling(program: String) -> String {
         let lines = ratios.map { ratio in
             """
             # \(ratio.name): \(ratio.what)
@@ -81,7 +82,7 @@ struct BenchArguments {
         return lines.joined(separator: "\n")
     }
 
-    private static func number(_ text: String, atLeast least: Int, _ option: String) throws -> Int {
+    private static func number(text: String, atLeast least: Int, option: String) throws -> Int {
         guard let number = Int(text), number >= least else {
             throw Problem(message: "\(option) needs a whole number of at least \(least).")
         }

@@ -5,21 +5,21 @@ import SyncCore
 struct BenchResults {
     private var rows: [(ratio: Ratio, outcome: Result<Measurement, any Error>)] = []
 
-    mutating func add(_ ratio: Ratio, _ outcome: Result<Measurement, any Error>) {
+    mutating func add(_ ratio: Ratio, outcome: Result<Measurement, any Error>) {
         rows.append((ratio, outcome))
     }
 
     /// Whether every goal was met. What could not be measured was not met.
-    var areMet: Bool { rows.allSatisfy { Self.isMet($0.ratio, $0.outcome) } }
+    var areMet: Bool { rows.allSatisfy { Self.isMet(ratio: $0.ratio, outcome: $0.outcome) } }
 
-    private static func isMet(_ ratio: Ratio, _ outcome: Result<Measurement, any Error>) -> Bool {
+    private static func isMet(ratio: Ratio, outcome: Result<Measurement, any Error>) -> Bool {
         guard case .success(let found) = outcome else { return false }
         return found.holds && ratio.goal.isMet(by: found.ratio)
     }
 
-    static let heading = line("name", "ratio", "goal", "met", "ours", "yardstick", "note")
+    static let heading = line(cells: "name", "ratio", "goal", "met", "ours", "yardstick", "note")
 
-    private static func line(_ cells: String...) -> String {
+    private static func line(cells: String...) -> String {
         zip(cells, [15, 12, 12, 5, 12, 12, 0]).map { cell, width in
             cell + String(repeating: " ", count: max(1, width - cell.count))
         }.joined()
@@ -31,22 +31,30 @@ struct BenchResults {
         switch row.outcome {
         case .success(let found):
             return Self.line(
-                row.ratio.name,
-                Figure.text(found.ratio),
+                cells: row.ratio.name,
+                Figure.text(seconds: found.ratio),
                 row.ratio.goal.text,
-                Self.isMet(row.ratio, row.outcome) ? "yes" : "no",
-                "\(Figure.text(found.ours)) \(found.unit)",
-                found.yardstick.map { "\(Figure.text($0)) \(found.unit)" } ?? "-",
+                Self.isMet(ratio: row.ratio, outcome: row.outcome) ? "yes" : "no",
+                "\(Figure.text(seconds: found.ours)) \(found.unit)",
+                found.yardstick.map { "\(Figure.text(seconds: $0)) \(found.unit)" } ?? "-",
                 found.note
             )
         case .failure(let error):
-            return Self.line(row.ratio.name, "-", row.ratio.goal.text, "no", "-", "-", Self.words(error))
+            return Self.line(
+                cells: row.ratio.name,
+                "-",
+                row.ratio.goal.text,
+                "no",
+                "-",
+                "-",
+                Self.words(error: error)
+            )
         }
     }
 
     /// What comes below the table.
     var summary: String {
-        let met = rows.count { Self.isMet($0.ratio, $0.outcome) }
+        let met = rows.count { Self.isMet(ratio: $0.ratio, outcome: $0.outcome) }
         return "\(met) of \(rows.count) met, on \(Machine.description)"
     }
 
@@ -60,15 +68,14 @@ struct BenchResults {
         writer.string(Machine.description)
         writer.name("results")
         writer.beginArray()
-        for row in rows { append(row.ratio, row.outcome, &writer) }
+        for row in rows { append(row.ratio, outcome: row.outcome, writer: &writer) }
         writer.endArray()
         writer.endObject()
         return writer.text
     }
 
-    private func append(_ ratio: Ratio, _ outcome: Result<Measurement, any Error>, _ writer: inout JSONWriter)
-    {
-        func number(_ name: String, _ value: Double?) {
+    private func append(_ ratio: Ratio, outcome: Result<Measurement, any Error>, writer: inout JSONWriter) {
+        func number(_ name: String, value: Double?) {
             writer.name(name)
             if let value, value.isFinite { writer.number(value) } else { writer.null() }
         }
@@ -76,25 +83,25 @@ struct BenchResults {
         writer.beginObject()
         writer.name("name")
         writer.string(ratio.name)
-        number("ratio", found?.ratio)
+        number("ratio", value: found?.ratio)
         writer.name("goal")
         writer.string(ratio.goal.text)
         writer.name("met")
-        writer.boolean(Self.isMet(ratio, outcome))
-        number("ours", found?.ours)
-        number("yardstick", found?.yardstick)
+        writer.boolean(Self.isMet(ratio: ratio, outcome: outcome))
+        number("ours", value: found?.ours)
+        number("yardstick", value: found?.yardstick)
         writer.name("unit")
         writer.string(found?.unit ?? "")
         writer.name("note")
         if case .failure(let error) = outcome {
-            writer.string(Self.words(error))
+            writer.string(Self.words(error: error))
         } else {
             writer.string(found?.note ?? "")
         }
         writer.endObject()
     }
 
-    private static func words(_ error: any Error) -> String {
+    private static func words(error: any Error) -> String {
         (error as? Unmeasured)?.reason ?? "failed: \(error)"
     }
 }
@@ -102,11 +109,11 @@ struct BenchResults {
 /// Figures for people: three digits that count.
 enum Figure {
     /// A goal as it was set: `1.5`, `8`.
-    static func bound(_ value: Double) -> String {
+    static func bound(value: Double) -> String {
         value == value.rounded() ? String(Int(value)) : "\(value)"
     }
 
-    static func text(_ value: Double) -> String {
+    static func text(seconds value: Double) -> String {
         guard value.isFinite else { return "-" }
         if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
         let digits = max(0, 2 - Int(log10(abs(value)).rounded(.down)))

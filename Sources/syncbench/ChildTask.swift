@@ -7,7 +7,7 @@ import SyncCore
 
 /// What a process of its own is measured for, such as its peak memory.
 enum ChildTask {
-    static func run(_ name: String, _ arguments: BenchArguments) async throws {
+    static func run(_ name: String, arguments: BenchArguments) async throws {
         switch name {
         case "pull": print(try await peakOfPull(records: arguments.records))
         case "growth": print(try await Growth.measure(arguments.records).line)
@@ -21,8 +21,8 @@ enum ChildTask {
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let pages = RecordPages(count: records)
-        let store = try BenchStore(scratch)
-        try await store.sync(BenchServer(pageCount: pages.pageCount) { pages.answer($0) })
+        let store = try BenchStore(what: scratch)
+        try await store.sync(BenchServer(pageCount: pages.pageCount) { pages.answer(page: $0) })
         guard try store.counts().records == records else { throw Unmeasured(reason: "records are missing") }
         let peak = peakBytes()
         store.close()
@@ -30,7 +30,7 @@ enum ChildTask {
     }
 
     /// Runs a task in a process of its own, and returns the number that it prints.
-    static func start(_ name: String, records: Int) throws -> Double {
+    static func start(name: String, records: Int) throws -> Double {
         guard let program = Bundle.main.executableURL else {
             throw Unmeasured(reason: "the program does not know where it lies")
         }

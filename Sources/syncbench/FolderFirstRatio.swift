@@ -9,12 +9,12 @@ import SyncStore
 enum FolderFirstRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
         let pages = RecordPages(count: max(1000, bench.records / 10))
-        let pending = try BenchStore.pending(bench, pages)
-        let log = HandLog(records: (0..<pages.count).map { pages.records.record($0) })
+        let pending = try BenchStore.pending(bench: bench, pages: pages)
+        let log = HandLog(records: (0..<pages.count).map { pages.records.record(index: $0) })
         var shares: [[Double]] = [[], [], []]
         let sides = try await bench.takeTurns(
             ours: Bench.Side<FolderRun?>(
-                prepare: { try FolderRun(copying: pending, bench) },
+                prepare: { try FolderRun(copying: pending, bench: bench) },
                 run: { try await $0?.run(pages.count) },
                 clear: { run in
                     for (index, share) in (run?.shares ?? []).enumerated() { shares[index].append(share) }
@@ -28,7 +28,7 @@ enum FolderFirstRatio {
         )
         let percent = shares.map { "\(Int(($0.median * 100).rounded())) %" }
         return .over(
-            sides,
+            sides: sides,
             note:
                 "\(pages.count) records; of ours \(percent[0]) was the first device, and within its store's "
                 + "transactions passed \(percent[1]) on the first and \(percent[2]) on the other, encoding included"
@@ -44,18 +44,18 @@ private final class FolderRun {
     /// Of the whole time: what passed until the first device was done, and in the store of each.
     private(set) var shares: [Double] = []
 
-    init(copying folder: String, _ bench: Bench) throws {
-        let shared = try bench.folder("shared")
-        folders = [shared, try bench.folder("device"), try bench.folder("device")]
+    init(copying folder: String, bench: Bench) throws {
+        let shared = try bench.folder(path: "shared")
+        folders = [shared, try bench.folder(path: "device"), try bench.folder(path: "device")]
         try FileManager.default.copyItem(
-            atPath: BenchStore.path(folder),
-            toPath: BenchStore.path(folders[1])
+            atPath: BenchStore.path(folder: folder),
+            toPath: BenchStore.path(folder: folders[1])
         )
         let watches = watches
         devices = try zip(folders.dropFirst(), watches).map { folder, watch in
             try BenchDevice(
-                folder,
-                FolderBackend(root: shared, files: POSIXFileSystem()),
+                folder: folder,
+                backend: FolderBackend(root: shared, files: POSIXFileSystem()),
                 watches: watch
             )
         }

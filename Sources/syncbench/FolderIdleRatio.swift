@@ -9,9 +9,11 @@ enum FolderIdleRatio {
 
     static func measure(_ bench: Bench) async throws -> Measurement {
         let many = max(few * 2, bench.records / 10)
-        let (large, small) = (try await pair(many, bench), try await pair(few, bench))
+        let (large, small) = (
+            try await pair(count: many, bench: bench), try await pair(count: few, bench: bench)
+        )
         let repeats = max(10, min(100, bench.records / 1000))
-        func side(_ devices: [BenchDevice]) -> Bench.Side<Void> {
+        func side(devices: [BenchDevice]) -> Bench.Side<Void> {
             Bench.Side(
                 prepare: {},
                 run: {
@@ -21,9 +23,9 @@ enum FolderIdleRatio {
                 }
             )
         }
-        let sides = try await bench.takeTurns(ours: side(large), yardstick: side(small))
+        let sides = try await bench.takeTurns(ours: side(devices: large), yardstick: side(devices: small))
         var found = Measurement.over(
-            sides,
+            sides: sides,
             note: "\(many) records against \(few), means of \(repeats) syncs on each of two devices"
         )
         found.ours /= Double(repeats * 2)
@@ -32,12 +34,12 @@ enum FolderIdleRatio {
     }
 
     /// Two devices that have exchanged so many records through a folder and have nothing left to do.
-    private static func pair(_ count: Int, _ bench: Bench) async throws -> [BenchDevice] {
-        let shared = try bench.folder("shared")
+    private static func pair(count: Int, bench: Bench) async throws -> [BenchDevice] {
+        let shared = try bench.folder(path: "shared")
         let devices = try (0..<2).map { _ in
             try BenchDevice(
-                try bench.folder("device"),
-                FolderBackend(root: shared, files: POSIXFileSystem()),
+                folder: try bench.folder(path: "device"),
+                backend: FolderBackend(root: shared, files: POSIXFileSystem()),
                 entities: SyncRegistry.descriptors
             )
         }

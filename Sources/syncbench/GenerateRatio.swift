@@ -14,52 +14,53 @@ enum GenerateRatio {
     static let fields = 30
 
     static func measure(_ bench: Bench) async throws -> Measurement {
-        guard let program = Neighbour("synccodegen", "synccodegen-tool") else {
+        guard let program = ChildServer("synccodegen", "synccodegen-tool") else {
             throw Unmeasured(
                 reason: "synccodegen is not beside this program: swift build -c release --product synccodegen"
             )
         }
-        let folder = try bench.folder("generate")
-        let paths = try MadeSchemas.write(schemas, fields: fields, to: folder)
+        let folder = try bench.folder(path: "generate")
+        let paths = try GeneratedSchemas.write(schemas, fields: fields, to: folder)
         let arguments = { (output: String) in ["--output", output] + paths }
         let sides = try await bench.takeTurns(
             ours: Bench.Side(
-                prepare: { try bench.folder("generated") },
-                run: { try program.run(arguments($0), in: folder) },
+                prepare: { try bench.folder(path: "generated") },
+                run: { try program.run(arguments: arguments($0), in: folder) },
                 clear: { try bench.remove($0) }
             ),
             // The same in a folder where everything stands already.
             yardstick: Bench.Side(
                 prepare: {
-                    let output = try bench.folder("generated")
-                    try program.run(arguments(output), in: folder)
+                    let output = try bench.folder(path: "generated")
+                    try program.run(arguments: arguments(output), in: folder)
                     return output
                 },
-                run: { try program.run(arguments($0), in: folder) },
+                run: { try program.run(arguments: arguments($0), in: folder) },
                 clear: { try bench.remove($0) }
             )
         )
-        let (files, written) = try repeated(bench) { try program.run(arguments($0), in: folder) }
+        let (files, written) = try repeated(bench: bench) {
+            try program.run(arguments: arguments($0), in: folder)
+        }
         let ours = sides.ours.median
         return Measurement(
             ratio: ours,
             ours: ours,
             yardstick: nil,
             note: "\(program.url.lastPathComponent) as the plugin runs it; a second run wrote \(written) of "
-                + "\(files) files in \(Figure.text(sides.yardstick.median)) s",
+                + "\(files) files in \(Figure.text(seconds: sides.yardstick.median)) s",
             holds: written == 0 && files == schemas + 1
         )
     }
 
     /// How many files a run makes, and how many of them one more run touches.
-    static func repeated(_ bench: Bench, _ run: (String) throws -> Void) throws -> (files: Int, written: Int)
-    {
-        let output = try bench.folder("generated")
+    static func repeated(bench: Bench, run: (String) throws -> Void) throws -> (files: Int, written: Int) {
+        let output = try bench.folder(path: "generated")
         defer { try? bench.remove(output) }
         try run(output)
-        let before = try prints(output)
+        let before = try prints(folder: output)
         try run(output)
-        let after = try prints(output)
+        let after = try prints(folder: output)
         return (
             before.count, after.count { before[$0.key] != $0.value } + before.keys.count { after[$0] == nil }
         )
@@ -73,7 +74,7 @@ enum GenerateRatio {
     }
 
     /// The files of a folder by name.
-    static func prints(_ folder: String) throws -> [String: Print] {
+    static func prints(folder: String) throws -> [String: Print] {
         var prints: [String: Print] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             var info = stat()

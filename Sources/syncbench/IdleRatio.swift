@@ -10,15 +10,19 @@ enum IdleRatio {
     static let entities = 14
 
     static func measure(_ bench: Bench) async throws -> Measurement {
-        let sources = MadeSchemas.sources(entities, fields: 12)
+        let sources = GeneratedSchemas.sources(count: entities, fields: 12)
         let schemas = SchemaLoader.load(sources)
         guard schemas.isValid else { throw Unmeasured(reason: "the made schemas are not valid") }
         let entities = EntityDescriptor.descriptors(of: schemas.schemas)
-        let server = try await HostedServer.start(sources, entities, bench)
+        let server = try await HostedServer.start(schemas: sources, entities: entities, bench: bench)
         defer { server.stop() }
         let transport = WatchedTransport(SystemTransport())
-        let device = try BenchDevice(try bench.folder("idle"), server.backend(transport), entities: entities)
-        try fill(device, entities)
+        let device = try BenchDevice(
+            folder: try bench.folder(path: "idle"),
+            backend: server.backend(transport: transport),
+            entities: entities
+        )
+        try fill(device, entities: entities)
         try await device.sync(pushed: entities.count * records, pulled: 0)
         _ = transport.take()
         try await device.sync(pushed: 0, pulled: 0)
@@ -46,7 +50,7 @@ enum IdleRatio {
         _ = transport.take()
         let requests = try await device.sync(pushed: 0, pulled: 0)
         var found = Measurement.over(
-            sides,
+            sides: sides,
             note: "\(requests) request of \(bare.body.count) bytes and \(sent.count) seen, \(server.kind), "
                 + "means of \(repeats)"
         )
@@ -59,7 +63,7 @@ enum IdleRatio {
     /// How many records of each entity are there.
     private static let records = 10
 
-    private static func fill(_ device: BenchDevice, _ entities: [EntityDescriptor]) throws {
+    private static func fill(_ device: BenchDevice, entities: [EntityDescriptor]) throws {
         for (position, entity) in entities.enumerated() {
             for number in 0..<records {
                 let digits = String(1_000_000_000_000 + position * 1000 + number).dropFirst()

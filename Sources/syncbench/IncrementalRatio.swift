@@ -12,15 +12,15 @@ enum IncrementalRatio {
     static let syncs = 60
 
     static func measure(_ bench: Bench) async throws -> Measurement {
-        let large = try await ChangingStore(bench, count: bench.records * 10)
-        let small = try await ChangingStore(bench, count: 1000)
+        let large = try await ChangingStore(bench: bench, count: bench.records * 10)
+        let small = try await ChangingStore(bench: bench, count: 1000)
         var often = bench
         often.rounds = max(bench.rounds, syncs)
         let sides = try await often.takeTurns(ours: large.side(), yardstick: small.side())
         try large.remove(bench)
         try small.remove(bench)
         return .over(
-            sides,
+            sides: sides,
             note: """
                 \(changes) changes in and \(changes) edits out by one sync, in stores of \(large.pages.count) \
                 and \(small.pages.count) records
@@ -38,12 +38,12 @@ private final class ChangingStore {
     private var random = Seed(7)
     private var turn = 0
 
-    init(_ bench: Bench, count: Int) async throws {
+    init(bench: Bench, count: Int) async throws {
         let pages = RecordPages(count: count)
         self.pages = pages
-        store = try BenchStore(try bench.folder("changing"))
-        server = BenchServer(pageCount: pages.pageCount) { pages.answer($0) }
-        engine = try store.engine(server)
+        store = try BenchStore(what: try bench.folder(path: "changing"))
+        server = BenchServer(pageCount: pages.pageCount) { pages.answer(page: $0) }
+        engine = try store.engine(server: server)
         _ = try await engine.sync()
     }
 
@@ -66,14 +66,14 @@ private final class ChangingStore {
     private func change() throws {
         turn += 1
         var chosen: Set<Int> = []
-        while chosen.count < IncrementalRatio.changes { chosen.insert(random.below(pages.count / 2)) }
+        while chosen.count < IncrementalRatio.changes { chosen.insert(random.below(bound: pages.count / 2)) }
         let places = chosen.sorted()
         // The even ones change there and the odd ones here, so that no two edits ever meet.
-        server.publish(places.map { pages.entry(2 * $0, edit: turn) })
+        server.publish(places.map { pages.entry(index: 2 * $0, edit: turn) })
         try store.writer.write { session in
             for place in places {
-                let key = Bookmark(pages.records.record(2 * place + 1)).id
-                guard var bookmark = try session.find(Bookmark.self, key) else {
+                let key = Bookmark(pages.records.record(index: 2 * place + 1)).id
+                guard var bookmark = try session.find(Bookmark.self, key: key) else {
                     throw Unmeasured(reason: "a record is missing")
                 }
                 bookmark.notes = "edit \(turn) here"

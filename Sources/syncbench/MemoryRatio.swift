@@ -10,7 +10,7 @@ enum MemoryRatio {
         var peaks: [[Double]] = [[], []]
         for _ in 0..<runs {
             for (side, records) in [many, few].enumerated() {
-                peaks[side].append(try ChildTask.start("pull", records: records))
+                peaks[side].append(try ChildTask.start(name: "pull", records: records))
             }
         }
         let (ours, yardstick) = (peaks[0].median, peaks[1].median)

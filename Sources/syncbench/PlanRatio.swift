@@ -8,8 +8,8 @@ enum PlanRatio {
             Bench.Side(prepare: {}, run: { keep(heavy.decide(decisions / 5)) }),
         ])
         let perSecond = Double(decisions) / sides[0].median
-        let worked = rate(Double(decisions) / sides[0].worked.median)
-        let heavier = rate(Double(decisions / 5) / sides[1].median)
+        let worked = rate(perSecond: Double(decisions) / sides[0].worked.median)
+        let heavier = rate(perSecond: Double(decisions / 5) / sides[1].median)
         return Measurement(
             ratio: perSecond,
             ours: perSecond,
@@ -17,28 +17,30 @@ enum PlanRatio {
             unit: "/s",
             note:
                 "by CPU \(worked); \(ordinary.note); heavy sync (\(heavy.note)) \(heavier); each alone: "
-                + rates(ordinary.cases, bench.records),
+                + rates(cases: ordinary.cases, decisions: bench.records),
             holds: ordinary.cases.allSatisfy(\.isRight)
         )
     }
 
     /// Decisions a second of each kind of case.
-    private static func rates(_ cases: [PlanCase], _ decisions: Int) -> String {
+    private static func rates(cases: [PlanCase], decisions: Int) -> String {
         var kinds: [(name: String, count: Int, seconds: Double)] = []
-        for one in cases {
+        for lhs in cases {
             let count = max(1, decisions / 10)
-            let seconds = ContinuousClock().measure { keep(one.decide(count)) }.seconds
-            if let index = kinds.firstIndex(where: { $0.name == one.kind }) {
+            let seconds = ContinuousClock().measure { keep(lhs.decide(count)) }.seconds
+            if let index = kinds.firstIndex(where: { $0.name == lhs.kind }) {
                 kinds[index].count += count
                 kinds[index].seconds += seconds
             } else {
-                kinds.append((one.kind, count, seconds))
+                kinds.append((lhs.kind, count, seconds))
             }
         }
-        return kinds.map { "\($0.name) \(rate(Double($0.count) / $0.seconds))" }.joined(separator: ", ")
+        return kinds.map { "\($0.name) \(rate(perSecond: Double($0.count) / $0.seconds))" }.joined(
+            separator: ", "
+        )
     }
 
-    private static func rate(_ perSecond: Double) -> String { Figure.text(perSecond.rounded()) }
+    private static func rate(perSecond: Double) -> String { Figure.text(seconds: perSecond.rounded()) }
 
     /// Makes the compiler believe that a value is needed.
     @inline(never)

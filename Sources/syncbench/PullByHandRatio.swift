@@ -2,9 +2,12 @@
 enum PullByHandRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
         let input = PullInput(RecordPages(count: bench.records))
-        let sides = try await bench.takeTurns(ours: input.product(bench), yardstick: input.byHand(bench))
+        let sides = try await bench.takeTurns(
+            ours: input.product(bench: bench),
+            yardstick: input.byHand(bench: bench)
+        )
         return .timesFaster(
-            sides,
+            sides: sides,
             note: "JSONDecoder and an upsert per Codable record, \(RecordPages.size) rows a transaction"
         )
     }
@@ -12,11 +15,11 @@ enum PullByHandRatio {
 
 extension PullInput {
     /// By hand, until the file is closed.
-    func byHand(_ bench: Bench) -> Bench.Side<any PullRun> {
+    func byHand(bench: Bench) -> Bench.Side<any PullRun> {
         Bench.Side(
-            prepare: { try HandPull(try bench.folder("hand")) },
+            prepare: { try HandPull(try bench.folder(path: "hand")) },
             run: { try await $0.pull(self) },
-            clear: { try $0.check(count: count, bench) }
+            clear: { try $0.check(count: count, bench: bench) }
         )
     }
 }

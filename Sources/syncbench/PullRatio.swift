@@ -9,22 +9,22 @@ enum PullRatio {
         let input = PullInput(RecordPages(count: bench.records))
         let dynamic = try BenchSchema.descriptor()
         let times = try await bench.takeTurns([
-            input.product(bench),
-            input.bound(bench),
-            input.product(bench, dynamic),
-            input.bound(bench, .none),
+            input.product(bench: bench),
+            input.bound(bench: bench),
+            input.product(bench: bench, entity: dynamic),
+            input.bound(bench: bench, indexes: .none),
         ])
         let sides = Sides(ours: times[0], yardstick: times[1])
         let quotient = times[2].worked.median / times[0].worked.median
         var measurement = Measurement.over(
-            sides,
+            sides: sides,
             note: """
                 transactions grow to 5,000 rows on both sides; \
-                a schema read at run time: \(Figure.text(times[2].median)) s, by CPU \
-                \(Figure.text(quotient)) of the generated (<= 1.3); \
+                a schema read at run time: \(Figure.text(seconds: times[2].median)) s, by CPU \
+                \(Figure.text(seconds: quotient)) of the generated (<= 1.3); \
                 against a table without secondary indexes \
-                \(Figure.text(times[0].median / times[3].median)), \
-                CPU \(Figure.text(times[0].worked.median / times[3].worked.median))
+                \(Figure.text(seconds: times[0].median / times[3].median)), \
+                CPU \(Figure.text(seconds: times[0].worked.median / times[3].worked.median))
                 """
         )
         measurement.holds = quotient <= 1.3
@@ -46,22 +46,22 @@ struct PullInput: Sendable {
 
     /// The product: one sync from an empty store, until the file is closed.
     func product(
-        _ bench: Bench,
-        _ entity: EntityDescriptor = Bookmark.adapter.descriptor
+        bench: Bench,
+        entity: EntityDescriptor = Bookmark.adapter.descriptor
     ) -> Bench.Side<any PullRun> {
         Bench.Side(
-            prepare: { try BenchStore(try bench.folder("pull"), entity) },
+            prepare: { try BenchStore(what: try bench.folder(path: "pull"), descriptor: entity) },
             run: { try await $0.pull(self) },
-            clear: { try $0.check(count: count, bench) }
+            clear: { try $0.check(count: count, bench: bench) }
         )
     }
 
     /// The bound, until the file is closed.
-    func bound(_ bench: Bench, _ indexes: RawTable.Indexes = .declared) -> Bench.Side<any PullRun> {
+    func bound(bench: Bench, indexes: RawTable.Indexes = .declared) -> Bench.Side<any PullRun> {
         Bench.Side(
-            prepare: { try RawPull(try bench.folder("bound"), indexes) },
+            prepare: { try RawPull(folder: try bench.folder(path: "bound"), indexes: indexes) },
             run: { try await $0.pull(self) },
-            clear: { try $0.check(count: count, bench) }
+            clear: { try $0.check(count: count, bench: bench) }
         )
     }
 }
@@ -78,9 +78,9 @@ protocol PullRun {
 
 extension PullRun {
     /// Makes sure that all records are there, and clears them away.
-    func check(count: Int, _ bench: Bench) throws {
-        let database = try RawDatabase(file, .normal)
-        let found = try database.integer("SELECT count(*) FROM bookmark")
+    func check(count: Int, bench: Bench) throws {
+        let database = try RawDatabase(path: file, synchronous: .normal)
+        let found = try database.integer(sql: "SELECT count(*) FROM bookmark")
         database.close()
         guard found == count else { throw Unmeasured(reason: "\(found) of \(count) records arrived") }
         try bench.remove(folder)
@@ -88,7 +88,7 @@ extension PullRun {
 }
 
 extension BenchStore: PullRun {
-    var file: String { Self.path(folder) }
+    var file: String { Self.path(folder: folder) }
 
     func pull(_ input: PullInput) async throws {
         try await sync(BenchServer(input.answers))
@@ -97,7 +97,7 @@ extension BenchStore: PullRun {
 }
 
 extension RawPull: PullRun {
-    var file: String { Self.path(folder) }
+    var file: String { Self.path(folder: folder) }
 
     func pull(_ input: PullInput) async throws { try run(input.plain) }
 }

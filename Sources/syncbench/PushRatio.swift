@@ -4,22 +4,22 @@ import EntitySync
 enum PushRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
         let pages = RecordPages(count: bench.records)
-        let product = try BenchStore.pending(bench, pages)
-        let raw = try RawPull.filled(bench, pages, isPending: true)
+        let product = try BenchStore.pending(bench: bench, pages: pages)
+        let raw = try RawPull.filled(bench: bench, pages: pages, isPending: true)
         let sides = try await bench.takeTurns(
             ours: Bench.Side<any PushRun>(
-                prepare: { try ProductPush(store: BenchStore.copy(of: product, bench)) },
+                prepare: { try ProductPush(store: BenchStore.copy(of: product, bench: bench)) },
                 run: { try await $0.push() },
-                clear: { try $0.check(count: bench.records, bench) }
+                clear: { try $0.check(count: bench.records, bench: bench) }
             ),
             yardstick: Bench.Side<any PushRun>(
-                prepare: { try RawPush(RawPull.copy(of: raw, bench, .full)) },
+                prepare: { try RawPush(RawPull.copy(of: raw, bench: bench, synchronous: .full)) },
                 run: { try await $0.push() },
-                clear: { try $0.check(count: bench.records, bench) }
+                clear: { try $0.check(count: bench.records, bench: bench) }
             )
         )
         return .over(
-            sides,
+            sides: sides,
             note: "\(RecordPages.size) records a batch on both sides, each batch durable before the next"
         )
     }
@@ -35,7 +35,7 @@ protocol PushRun {
 }
 
 extension PushRun {
-    fileprivate func check(count: Int, _ bench: Bench) throws {
+    fileprivate func check(count: Int, bench: Bench) throws {
         let pushed = try pushed()
         guard pushed == count else { throw Unmeasured(reason: "\(pushed) of \(count) records were pushed") }
         try bench.remove(folder)
@@ -59,7 +59,7 @@ struct ProductPush: PushRun {
     }
 
     func pushed() throws -> Int {
-        let again = try BenchStore(folder)
+        let again = try BenchStore(what: folder)
         defer { again.close() }
         return server.changesTaken - (try again.counts().pending)
     }

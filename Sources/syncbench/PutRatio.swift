@@ -8,23 +8,30 @@ enum PutRatio {
 
     static func measure(_ bench: Bench) async throws -> Measurement {
         let pages = RecordPages(count: max(1000, bench.records / 10))
-        let product = try await BenchStore.pulled(bench, pages)
-        let raw = try RawPull.filled(bench, pages)
-        let records = (0..<writes).map { pages.records.record(pages.count + $0) }
+        let product = try await BenchStore.pulled(bench: bench, pages: pages)
+        let raw = try RawPull.filled(bench: bench, pages: pages)
+        let records = (0..<writes).map { pages.records.record(index: pages.count + $0) }
         let sides = try await bench.takeTurns(
             ours: Bench.Side<any PutRun>(
-                prepare: { try ProductPut(BenchStore.copy(of: product, bench), records) },
+                prepare: {
+                    try ProductPut(copy: BenchStore.copy(of: product, bench: bench), records: records)
+                },
                 run: { try $0.put() },
                 clear: { try bench.remove($0.close()) }
             ),
             yardstick: Bench.Side<any PutRun>(
-                prepare: { try RawPut(RawPull.copy(of: raw, bench, .full), records) },
+                prepare: {
+                    try RawPut(
+                        opened: RawPull.copy(of: raw, bench: bench, synchronous: .full),
+                        records: records
+                    )
+                },
                 run: { try $0.put() },
                 clear: { try bench.remove($0.close()) }
             )
         )
         var measurement = Measurement.over(
-            sides,
+            sides: sides,
             note: "one of \(writes) new records a round, each on disk before the next, into \(pages.count)"
         )
         measurement.ours /= Double(writes)
@@ -47,10 +54,12 @@ private struct ProductPut: PutRun {
     let space: SyncSpace
     let models: [Bookmark]
 
-    init(_ copy: BenchStore, _ records: [BenchRecord]) throws {
+    init(copy: BenchStore, records: [BenchRecord]) throws {
         folder = copy.folder
         copy.close()
-        space = try SyncSpace.open(SpaceConfiguration(folder: folder, entities: [Bookmark.self]))
+        space = try SyncSpace.open(
+            SpaceConfiguration(folder: folder, entities: [Bookmark.self])
+        )
         models = records.map { Bookmark($0) }
     }
 
@@ -71,7 +80,7 @@ private struct RawPut: PutRun {
     let database: RawDatabase
     let records: [BenchRecord]
 
-    init(_ opened: (folder: String, database: RawDatabase), _ records: [BenchRecord]) {
+    init(opened: (folder: String, database: RawDatabase), records: [BenchRecord]) {
         (folder, database) = opened
         self.records = records
     }
@@ -82,7 +91,7 @@ private struct RawPut: PutRun {
         let commit = try database.prepare("COMMIT")
         for record in records {
             try database.run(begin)
-            RawTable.bind(record, upsert)
+            RawTable.bind(record, statement: upsert)
             try database.run(upsert)
             try database.run(commit)
         }

@@ -17,8 +17,8 @@ struct Ratio: Sendable {
         /// `<= 1.5`, `>= 8`.
         var text: String {
             switch self {
-            case .atMost(let bound): "<= \(Figure.bound(bound))"
-            case .atLeast(let bound): ">= \(Figure.bound(bound))"
+            case .atMost(let bound): "<= \(Figure.bound(value: bound))"
+            case .atLeast(let bound): ">= \(Figure.bound(value: bound))"
             }
         }
 
@@ -47,20 +47,20 @@ struct Measurement: Sendable {
     var holds = true
 
     /// Ours over the yardstick's, by medians; the note tells the same by processor time.
-    static func over(_ sides: Sides, note: String = "") -> Measurement {
+    static func over(sides: Sides, note: String = "") -> Measurement {
         let (ours, yardstick) = (sides.ours.median, sides.yardstick.median)
         let worked = sides.ours.worked.median / sides.yardstick.worked.median
         return Measurement(
             ratio: ours / yardstick,
             ours: ours,
             yardstick: yardstick,
-            note: "CPU \(Figure.text(worked))" + (note.isEmpty ? "" : "; " + note)
+            note: "CPU \(Figure.text(seconds: worked))" + (note.isEmpty ? "" : "; " + note)
         )
     }
 
     /// How many times ours is faster, by medians.
-    static func timesFaster(_ sides: Sides, note: String = "") -> Measurement {
-        var measurement = over(sides, note: note)
+    static func timesFaster(sides: Sides, note: String = "") -> Measurement {
+        var measurement = over(sides: sides, note: note)
         measurement.ratio = 1 / measurement.ratio
         return measurement
     }

@@ -10,7 +10,7 @@ import SyncStore
 enum ServerRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
         let schemas = [SchemaSource(path: "bookmark.schema.json", bytes: Array(BenchSchema.text.utf8))]
-        guard let server = try await HostedServer.hosted(schemas, bench) else {
+        guard let server = try await HostedServer.hosted(schemas: schemas, bench: bench) else {
             throw Unmeasured(
                 reason: "syncserver with its HTTP host is not beside this program: "
                     + "swift build -c release --traits Server --product syncserver"
@@ -18,14 +18,14 @@ enum ServerRatio {
         }
         defer { server.stop() }
         let pages = RecordPages(count: bench.records)
-        let pending = try BenchStore.pending(bench, pages)
-        let bound = try ServerBound(pages, bench)
+        let pending = try BenchStore.pending(bench: bench, pages: pages)
+        let bound = try ServerBound(pages: pages, bench: bench)
         defer { bound.stop() }
         var (parts, byHand) = (PartTimes(), PartTimes())
         let sides = try await bench.takeTurns(
             ours: Bench.Side<ServerRun>(
-                prepare: { try ServerRun(copying: pending, server, bench) },
-                run: { try await $0.run(pages.count, &parts) },
+                prepare: { try ServerRun(copying: pending, server: server, bench: bench) },
+                run: { try await $0.run(pages.count, times: &parts) },
                 clear: { try $0.clear(bench) }
             ),
             yardstick: Bench.Side<ServerRun>(
@@ -37,7 +37,10 @@ enum ServerRatio {
                 clear: { _ in try bound.clear(bench) }
             )
         )
-        return .over(sides, note: "the Server trait is on; ours: \(parts.text); by hand: \(byHand.text)")
+        return .over(
+            sides: sides,
+            note: "the Server trait is on; ours: \(parts.text); by hand: \(byHand.text)"
+        )
     }
 }
 
@@ -51,17 +54,19 @@ private struct ServerRun {
 
     private init() {}
 
-    init(copying folder: String, _ server: HostedServer, _ bench: Bench) throws {
+    init(copying folder: String, server: HostedServer, bench: Bench) throws {
         let token = try server.newToken()
-        folders = [try bench.folder("device"), try bench.folder("device")]
+        folders = [try bench.folder(path: "device"), try bench.folder(path: "device")]
         try FileManager.default.copyItem(
-            atPath: BenchStore.path(folder),
-            toPath: BenchStore.path(folders[0])
+            atPath: BenchStore.path(folder: folder),
+            toPath: BenchStore.path(folder: folders[0])
         )
-        devices = try folders.map { try BenchDevice($0, server.backend(SystemTransport(), token: token)) }
+        devices = try folders.map {
+            try BenchDevice(folder: $0, backend: server.backend(transport: SystemTransport(), token: token))
+        }
     }
 
-    func run(_ count: Int, _ times: inout PartTimes) async throws {
+    func run(_ count: Int, times: inout PartTimes) async throws {
         try await times.note("push") {
             try await devices[0].sync(pushed: count, pulled: 0)
             devices[0].store.close()

@@ -7,8 +7,8 @@ enum SyncBench {
         do {
             let arguments = try BenchArguments(Array(CommandLine.arguments.dropFirst()))
             if arguments.helps { return print(BenchArguments.help) }
-            if arguments.profiles { return print(arguments.profiling(CommandLine.arguments[0])) }
-            if let task = arguments.child { return try await ChildTask.run(task, arguments) }
+            if arguments.profiles { return print(arguments.profiling(program: CommandLine.arguments[0])) }
+            if let task = arguments.child { return try await ChildTask.run(task, arguments: arguments) }
             exit(try await measure(arguments) ? 0 : 1)
         } catch let error as BenchArguments.Problem {
             FileHandle.standardError.write(Data("error: \(error.message)\n\(BenchArguments.help)\n".utf8))
@@ -26,13 +26,13 @@ enum SyncBench {
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let bench = Bench(records: arguments.records, rounds: arguments.rounds, scratch: scratch)
         if let folder = arguments.plots {
-            try await Plots.draw(into: folder, bench, sizes: arguments.sizes)
+            try await Plots.draw(into: folder, bench: bench, sizes: arguments.sizes)
             return true
         }
         var results = BenchResults()
         if !arguments.json { print(BenchResults.heading) }
         for ratio in arguments.ratios {
-            results.add(ratio, await Result { try await ratio.measure(bench) })
+            results.add(ratio, outcome: await Result { try await ratio.measure(bench) })
             if !arguments.json, let line = results.lastLine { print(line) }
         }
         print(arguments.json ? results.json : results.summary)

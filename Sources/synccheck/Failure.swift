@@ -15,10 +15,10 @@ struct Failure {
     init(_ error: any Error) {
         switch error {
         case let error as SyncError:
-            message = Self.sentence(error)
+            message = Self.sentence(error: error)
             exitCode = error.kind.exitCode
         case let error as BadInput:
-            message = error.details + Self.sentence(error.error)
+            message = error.details + Self.sentence(error: error.error)
             exitCode = error.error.kind.exitCode
         case let code as ExitCode:
             exitCode = code.rawValue
@@ -28,10 +28,10 @@ struct Failure {
                 output = SyncCheck.fullMessage(for: error) + "\n"
                 exitCode = 0
             } else if code == .validationFailure {
-                message = Self.usage(error)
+                message = Self.usage(error: error)
                 exitCode = code.rawValue
             } else {
-                message = Self.sentence(.unexpected(error))
+                message = Self.sentence(error: .unexpected(error: error))
                 exitCode = SyncError.Kind.inputOutput.exitCode
             }
         }
@@ -45,12 +45,12 @@ struct Failure {
     }
 
     /// An error as one sentence and one line of help.
-    static func sentence(_ error: SyncError) -> String {
+    static func sentence(error: SyncError) -> String {
         "error: \(error.message.oneLine)\nhelp: \((error.commandLineHelp ?? error.help).oneLine)\n"
     }
 
     /// The argument parser's message, in the form that all our errors have.
-    private static func usage(_ error: any Error) -> String {
+    private static func usage(error: any Error) -> String {
         let lines = SyncCheck.fullMessage(for: error).split(separator: "\n").map(String.init)
         let usage = lines.first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count)
         let message = SyncCheck.message(for: error)

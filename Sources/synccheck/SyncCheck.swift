@@ -63,6 +63,6 @@ import EntitySync
     private static func checkCommandName(_ name: String?) throws {
         let known = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         guard let name, !name.hasPrefix("-"), !known.contains(name) else { return }
-        throw SyncError.unknownCommand(name, nearest: DidYouMean.nearest(to: name, among: known))
+        throw SyncError.unknownCommand(name: name, nearest: DidYouMean.nearest(to: name, among: known))
     }
 }

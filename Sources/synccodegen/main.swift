@@ -31,7 +31,7 @@ struct Command {
             sources.append(SchemaSource(path: path, bytes: [UInt8](data)))
         }
         let schemas = SchemaLoader.load(sources)
-        report(schemas.rendered(.text))
+        report(schemas.rendered(format: .text))
         guard schemas.isValid else { return 1 }
         do {
             try OutputFolder(url: output).write(CodeGenerator.files(for: schemas.schemas))

@@ -13,6 +13,6 @@ enum Usage {
 }
 
 /// Writes to standard error; there is nowhere left to say that it failed.
-func complain(_ text: String) {
+func complain(text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
 }

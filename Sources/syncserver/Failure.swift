@@ -15,10 +15,10 @@ struct Failure {
     init(_ error: any Error) {
         switch error {
         case let error as SyncError:
-            message = Self.sentence(error)
+            message = Self.sentence(error: error)
             exitCode = error.kind.exitCode
         case let error as BadSchemas:
-            message = error.diagnostics + Self.sentence(error.error)
+            message = error.diagnostics + Self.sentence(error: error.error)
             exitCode = error.error.kind.exitCode
         default:
             let code = SyncServerCommand.exitCode(for: error)
@@ -26,10 +26,10 @@ struct Failure {
                 output = SyncServerCommand.fullMessage(for: error) + "\n"
                 exitCode = 0
             } else if code == .validationFailure {
-                message = Self.usage(error)
+                message = Self.usage(error: error)
                 exitCode = code.rawValue
             } else {
-                message = Self.sentence(.unexpected(error))
+                message = Self.sentence(error: .unexpected(error: error))
                 exitCode = SyncError.Kind.inputOutput.exitCode
             }
         }
@@ -38,23 +38,24 @@ struct Failure {
     /// Says it and ends the process.
     func exit() -> Never {
         Streams.print(output)
-        Streams.complain(message)
+        Streams.complain(text: message)
         Foundation.exit(exitCode)
     }
 
-    private static func sentence(_ error: SyncError) -> String {
-        "error: \(oneLine(error.message))\nhelp: \(oneLine(error.help))\n"
+    private static func sentence(error: SyncError) -> String {
+        "error: \(oneLine(text: error.message))\nhelp: \(oneLine(text: error.help))\n"
     }
 
     /// The argument parser's message, in the form that all our errors have.
-    private static func usage(_ error: any Error) -> String {
+    private static func usage(error: any Error) -> String {
         let lines = SyncServerCommand.fullMessage(for: error).split(separator: "\n").map(String.init)
         let usage = lines.first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count)
         let help = usage.map { "The usage is: \($0)" } ?? "Run 'syncserver --help' for the list of commands."
-        return "error: \(oneLine(SyncServerCommand.message(for: error)))\nhelp: \(oneLine(help))\n"
+        return
+            "error: \(oneLine(text: SyncServerCommand.message(for: error)))\nhelp: \(oneLine(text: help))\n"
     }
 
-    private static func oneLine(_ text: String) -> String {
+    private static func oneLine(text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             .joined(separator: " ")
     }

@@ -6,24 +6,24 @@ import SyncServer
 extension SyncError {
     /// The program was built without its HTTP host.
     static let withoutHost = SyncError(
-        .usage,
+        kind: .usage,
         message: "This build has no HTTP host.",
         help: "Start it with 'swift run --traits Server syncserver --schemas Schemas --data DIR --port N'."
     )
 
     /// There is no schema.
-    static func noSchemas(_ folder: String) -> SyncError {
+    static func noSchemas(folder: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There is no '*.schema.json' file in '\(folder)'.",
             help: "Name the folder with the schemas with '--schemas DIR'."
         )
     }
 
     /// Something else than a file has the name of a schema.
-    static func schemaIsNoFile(_ path: String) -> SyncError {
+    static func schemaIsNoFile(path: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "'\(path)' is not an ordinary file.",
             help: "Put a schema in its place, or remove it; the server was not started."
         )
@@ -32,7 +32,7 @@ extension SyncError {
     /// Schemas have errors.
     static func brokenSchemas(errors: Int) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "The schemas have \(errors == 1 ? "an error" : "\(errors) errors").",
             help:
                 "Correct what is listed above and check with 'synccheck validate'; the server was not started."
@@ -41,15 +41,15 @@ extension SyncError {
 
     /// An account would have an entity that is no name.
     static let badEntities = SyncError(
-        .usage,
+        kind: .usage,
         message: "The list of entities has an empty name.",
         help: "Write it as '--entities bookmark,note'."
     )
 
     /// An account would have an entity that the schemas do not have.
-    static func unknownEntity(_ name: String, _ known: [String]) -> SyncError {
+    static func unknownEntity(name: String, known: [String]) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "The schemas have no entity '\(name)'.",
             help: known.isEmpty
                 ? "Write names as in 'bookmark,reading-goal': small letters, digits and hyphens."
@@ -60,7 +60,7 @@ extension SyncError {
     /// Tombstones of some accounts could not be removed.
     static func purgeFailed(_ error: PurgeError) -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: error.message,
             help: "Look at these accounts' files in the folder 'logs', and run it again.",
             retry: .afterAction
@@ -68,35 +68,35 @@ extension SyncError {
     }
 
     /// The address cannot be listened on.
-    static func cannotListen(_ host: String, _ port: Int, _ number: Int32?) -> SyncError {
+    static func cannotListen(host: String, port: Int, number: Int32?) -> SyncError {
         switch number {
         case EACCES, EPERM:
             SyncError(
-                .notPermitted,
+                kind: .notPermitted,
                 message: "Listening on port \(port) is not permitted.",
                 help: "Choose a port above 1023, and let a reverse proxy have the low one."
             )
         case EADDRINUSE:
             SyncError(
-                .inputOutput,
+                kind: .inputOutput,
                 message: "Port \(port) is in use.",
                 help: "Stop the program that has it, or choose another one; '--port 0' takes any free one.",
                 retry: .afterAction
             )
         default:
             SyncError(
-                .inputOutput,
+                kind: .inputOutput,
                 message:
-                    "The server cannot listen on '\(host)' port \(port)\(number.map { " (\(reason($0)))" } ?? "").",
+                    "The server cannot listen on '\(host)' port \(port)\(number.map { " (\(reason(number: $0)))" } ?? "").",
                 help: "Name an address of this machine with '--host'."
             )
         }
     }
 
     /// The system lets the process open too few files to serve.
-    static func tooFewOpenFiles(_ found: Int, _ needed: Int) -> SyncError {
+    static func tooFewOpenFiles(found: Int, needed: Int) -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "The system allows \(found) open files; the server needs at least \(needed).",
             help: "Raise the limit before starting it, for example with 'ulimit -n 4096'.",
             retry: .afterAction
@@ -106,7 +106,7 @@ extension SyncError {
     /// Another server has the data folder.
     static func folderInUse() -> SyncError {
         SyncError(
-            .busy,
+            kind: .busy,
             message: "Another server uses this data folder.",
             help: "Stop it first, or choose another folder with '--data'.",
             retry: .afterAction
@@ -114,13 +114,13 @@ extension SyncError {
     }
 
     /// An error that no catalogue foresees.
-    static func unexpected(_ error: any Error) -> SyncError {
+    static func unexpected(error: any Error) -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "The command failed (\(type(of: error))).",
             help: "Try again; if it happens again, please report it with the command that you ran."
         )
     }
 
-    private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+    private static func reason(number: Int32) -> String { String(cString: strerror(number)) }
 }

@@ -30,26 +30,26 @@ struct Article: Sendable {
     static let catalog = "Sources/EntitySync/EntitySync.docc"
 
     /// A file of the repository.
-    static func text(_ path: String) throws -> String {
+    static func text(json path: String) throws -> String {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
     /// Names in a folder, sorted.
-    static func names(_ folder: String, suffix: String) throws -> [String] {
+    static func names(folder: String, suffix: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)
             .filter { $0.hasSuffix(suffix) }.sorted()
     }
 
     /// The articles of the catalog.
     static func inCatalog() throws -> [Article] {
-        try names(catalog, suffix: ".md").map { try Article("\(catalog)/\($0)") }
+        try names(folder: catalog, suffix: ".md").map { try Article("\(catalog)/\($0)") }
     }
 
     static func all() throws -> [Article] { try inCatalog() + [Article("README.md")] }
 
     init(_ path: String) throws {
         self.path = path
-        lines = try Self.text(path).components(separatedBy: "\n")
+        lines = try Self.text(json: path).components(separatedBy: "\n")
     }
 
     var blocks: [Block] {
@@ -108,11 +108,13 @@ struct Snippet: Sendable {
 
     static func all() throws -> [Snippet] {
         let folder = "Tests/DocumentationTests/Snippets"
-        return try Article.names(folder, suffix: ".swift").flatMap { try inFile("\(folder)/\($0)") }
+        return try Article.names(folder: folder, suffix: ".swift").flatMap {
+            try inFile(path: "\(folder)/\($0)")
+        }
     }
 
-    private static func inFile(_ path: String) throws -> [Snippet] {
-        let lines = try Article.text(path).components(separatedBy: "\n")
+    private static func inFile(path: String) throws -> [Snippet] {
+        let lines = try Article.text(json: path).components(separatedBy: "\n")
         let imports = Set(
             lines.filter { $0.trimmed.hasPrefix("import ") }.map { String($0.trimmed.dropFirst(7)) }
         )
@@ -130,7 +132,7 @@ struct Snippet: Sendable {
                         name: snippet.name,
                         path: path,
                         line: snippet.line,
-                        text: dedented(snippet.lines),
+                        text: dedented(lines: snippet.lines),
                         imports: imports,
                         condition: condition
                     )
@@ -143,7 +145,7 @@ struct Snippet: Sendable {
         return snippets
     }
 
-    private static func dedented(_ lines: [String]) -> String {
+    private static func dedented(lines: [String]) -> String {
         let indents = lines.filter { !$0.trimmed.isEmpty }.map { $0.prefix { $0 == " " }.count }
         return lines.map { String($0.dropFirst(indents.min() ?? 0)) }.joined(separator: "\n")
     }

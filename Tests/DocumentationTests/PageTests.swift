@@ -11,7 +11,7 @@ import Testing
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         var names: Set<String> = ["EntitySync"]
         for path in paths where path.hasSuffix(".swift") {
-            let text = try Article.text("Sources/EntitySync/" + path)
+            let text = try Article.text(json: "Sources/EntitySync/" + path)
             let words = "struct|class|enum|protocol|actor|func|var|let|typealias"
             names.formUnion(try text.matches("public [a-z() ]*?(?:\(words)) ([A-Za-z]+)"))
             if text.contains("public init") { names.insert("init") }
@@ -40,7 +40,7 @@ import Testing
 
     @Test func everyArticleIsListedOnTheLandingPage() throws {
         let listed = Set(
-            try Article.text(Article.catalog + "/EntitySync.md").matches("(?m)^- <doc:([^>]*)>$")
+            try Article.text(json: Article.catalog + "/EntitySync.md").matches("(?m)^- <doc:([^>]*)>$")
         )
         #expect(listed == Set(try Article.inCatalog().map(\.name)).subtracting(["EntitySync"]))
     }
@@ -49,10 +49,10 @@ import Testing
         let shown = try Article.inCatalog().flatMap {
             try $0.lines.joined(separator: "\n").matches(#"!\[[^\]]+\]\(([^)]+)\)"#)
         }
-        let files = try Article.names(Article.catalog + "/Resources", suffix: ".svg")
+        let files = try Article.names(folder: Article.catalog + "/Resources", suffix: ".svg")
         #expect(shown.map { $0 + ".svg" }.sorted() == files)
         for file in files {
-            let text = try Article.text(Article.catalog + "/Resources/" + file)
+            let text = try Article.text(json: Article.catalog + "/Resources/" + file)
             #expect(text.contains("<title>") && text.contains("prefers-color-scheme: dark"), "\(file)")
             #expect(try Self.isBalanced(text), "\(file): an element is not closed")
         }
@@ -73,8 +73,8 @@ import Testing
         for block in try Article.all().flatMap(\.blocks) where block.language == "json" {
             guard block.text.contains("\"$schema\"") else { continue }
             count += 1
-            let report = SchemaLoader.load([source(block)])
-            #expect(report.isValid, "\(block.place): \(report.rendered(.text))")
+            let report = SchemaLoader.load([source(block: block)])
+            #expect(report.isValid, "\(block.place): \(report.rendered(format: .text))")
         }
         #expect(count >= 2)
     }
@@ -83,7 +83,7 @@ import Testing
     @Test func theEvolutionOfThePageBreaksNothing() throws {
         let schemas = try Article(Article.catalog + "/AddingASchema.md").blocks
             .filter { $0.language == "json" && $0.text.contains("\"$schema\"") }
-            .map { SchemaLoader.load([source($0)]).schemas }
+            .map { SchemaLoader.load([source(block: $0)]).schemas }
         try #require(schemas.count == 2)
         let changes = SchemaDiff.compare(old: schemas[0], new: schemas[1])
         #expect(Set(changes.map(\.rule)).isSuperset(of: ["field-added", "field-renamed"]))
@@ -98,21 +98,24 @@ import Testing
         #expect(ChangeIgnores.read(file).diagnostics.isEmpty)
     }
 
-    private func source(_ block: Article.Block) -> SchemaSource {
+    private func source(block: Article.Block) -> SchemaSource {
         let name = (try? block.text.matches(#""\$id": "([a-z-]+)""#).first) ?? "unnamed"
         return SchemaSource(path: "\(name).schema.json", bytes: Array(block.text.utf8))
     }
 
     @Test func theStrategiesAreThoseOfTheREADME() throws {
-        func table(_ article: Article) throws -> [String] {
+        func table(article: Article) throws -> [String] {
             let start = try #require(article.lines.firstIndex { $0.hasPrefix("| local | remote |") })
             return article.lines[start...].prefix { $0.hasPrefix("|") }.map(\.self)
         }
-        #expect(try table(Article(Article.catalog + "/Strategies.md")) == table(Article("README.md")))
+        #expect(
+            try table(article: Article(Article.catalog + "/Strategies.md"))
+                == table(article: Article("README.md"))
+        )
     }
 
     @Test func everyDefaultOfThePolicyIsAsThePageSays() throws {
-        let text = try Article.text(Article.catalog + "/SyncingByItself.md")
+        let text = try Article.text(json: Article.catalog + "/SyncingByItself.md")
         let told = Dictionary(
             uniqueKeysWithValues: zip(
                 try text.matches(#"(?m)^\| `([A-Za-z]+)` \| [0-9.]+ \|"#),

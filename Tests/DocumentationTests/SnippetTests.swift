@@ -11,7 +11,7 @@ import Testing
     private func isManifest(_ block: Article.Block) -> Bool { block.lines.first == "// Package.swift" }
 
     /// A block's code without the imports at its top, and the modules that they name.
-    private func parts(_ block: Article.Block) -> (imports: [String], code: String) {
+    private func parts(block: Article.Block) -> (imports: [String], code: String) {
         let imports = block.lines.prefix { $0.hasPrefix("import ") }
         let code = block.lines.dropFirst(imports.count).drop { $0.isEmpty }
         return (imports.map { String($0.dropFirst(7)) }, code.joined(separator: "\n"))
@@ -22,7 +22,7 @@ import Testing
         let blocks = try blocks()
         #expect(blocks.count > 20)
         for block in blocks {
-            let (imports, code) = parts(block)
+            let (imports, code) = parts(block: block)
             let found = snippets.first { $0.text == code }
             #expect(found != nil, "\(block.place): no snippet has this code")
             for module in imports {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func everySnippetIsShown() throws {
-        let shown = Set(try blocks().map { parts($0).code })
+        let shown = Set(try blocks().map { parts(block: $0).code })
         let snippets = try Snippet.all()
         for snippet in snippets {
             #expect(shown.contains(snippet.text), "\(snippet.place): no page shows '\(snippet.name)'")
@@ -44,7 +44,7 @@ import Testing
     @Test func codeForApplePlatformsIsCalledSo() throws {
         let snippets = try Snippet.all()
         for block in try blocks() {
-            let snippet = snippets.first { $0.text == parts(block).code }
+            let snippet = snippets.first { $0.text == parts(block: block).code }
             guard snippet?.condition != nil else { continue }
             #expect(block.introduction.contains("Apple platforms"), "\(block.place)")
         }
@@ -53,7 +53,9 @@ import Testing
     /// The consumer is a package that another test builds.
     @Test func manifestsSayWhatTheConsumerSays() throws {
         let consumer = Set(
-            try Article.text("Tests/Consumer/Package.swift").components(separatedBy: "\n").map(\.trimmed)
+            try Article.text(json: "Tests/Consumer/Package.swift").components(separatedBy: "\n").map(
+                \.trimmed
+            )
         )
         let manifests = try Article.all().flatMap(\.blocks).filter(isManifest)
         #expect(!manifests.isEmpty)

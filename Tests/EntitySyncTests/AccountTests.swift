@@ -13,10 +13,10 @@ import Testing
     init() throws { stage = try Stage() }
 
     @Test func aGuestsBookmarksAreCountedBeforeAndTakenAlongBySigningIn() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         #expect(accounts.space.account == .guest)
-        let mine = try accounts.bookmarks.insert(.verse(1, notes: "as a guest"))
-        let preview = try await accounts.adoptionPreview(ada)
+        let mine = try accounts.bookmarks.insert(.verse(verse: 1, notes: "as a guest"))
+        let preview = try await accounts.adoptionPreview(id: ada)
         #expect(preview.total == 1)
         #expect(try accounts.bookmarks.count == 1)
         let report = try await accounts.signIn(ada)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func aGuestIsToldThatThereIsNobodyToSyncWith() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         await #expect(throws: SyncError.guestHasNoRemote()) { try await accounts.space.sync() }
         #expect(try accounts.space.status().outside.account == .guest)
         await accounts.space.run()
@@ -42,23 +42,23 @@ import Testing
             entities: Stage.entities
         ) { [stage] _ in
             if isWrong.use({ $0 }) { throw SyncError.offline() }
-            return try stage.remote("phone", "ada")
+            return try stage.remote(device: "phone", person: "ada")
         }
         let accounts = try await SyncAccounts.open(configuration)
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(1))
+        try accounts.bookmarks.insert(.verse(verse: 1))
         await #expect(throws: SyncError.offline()) { try await accounts.space.sync() }
         isWrong.use { $0 = false }
         #expect(try await accounts.space.sync().outcome == .synced)
     }
 
     @Test func eachAccountKeepsItsRecordsToItself() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(1, notes: "ada's"))
+        try accounts.bookmarks.insert(.verse(verse: 1, notes: "ada's"))
         try await accounts.signIn(bob)
         #expect(try accounts.bookmarks.count == 0)
-        try accounts.bookmarks.insert(.verse(1, notes: "bob's"))
+        try accounts.bookmarks.insert(.verse(verse: 1, notes: "bob's"))
         try await accounts.switchTo(ada)
         #expect(try accounts.space.notes == [1: "ada's"])
         #expect(try accounts.space.status().pending == 1)
@@ -66,10 +66,10 @@ import Testing
     }
 
     @Test func aSpaceThatWasLeftRefusesEverythingAndItsObservationsEnd() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
         let left = accounts.space
-        try left.bookmarks.insert(.verse(1))
+        try left.bookmarks.insert(.verse(verse: 1))
         var seen = left.bookmarks.observe().makeAsyncIterator()
         #expect(try await seen.next()?.count == 1)
         var statuses = left.statuses().makeAsyncIterator()
@@ -77,16 +77,16 @@ import Testing
         try await accounts.switchTo(.guest)
         #expect(try await seen.next() == nil)
         #expect(try await statuses.next() == nil)
-        #expect(throws: SyncError.accountLeft()) { try left.bookmarks.insert(.verse(2)) }
+        #expect(throws: SyncError.accountLeft()) { try left.bookmarks.insert(.verse(verse: 2)) }
         #expect(throws: SyncError.accountLeft()) { try left.bookmarks.all() }
-        #expect(throws: SyncError.accountLeft()) { try left.bookmarks.find(Bookmark.verse(1).id) }
+        #expect(throws: SyncError.accountLeft()) { try left.bookmarks.find(Bookmark.verse(verse: 1).id) }
         await #expect(throws: SyncError.accountLeft()) { try await left.sync() }
     }
 
     @Test func signingOutTellsWhatWouldBeLostAndLosesNothingUnlessToldTo() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(1))
+        try accounts.bookmarks.insert(.verse(verse: 1))
         let refusal = await #expect(throws: UnsentRecords.self) { try await accounts.signOut(.requireSynced) }
         #expect(refusal?.counts.reduce(0) { $0 + $1.total } == 1)
         #expect(accounts.space.account == ada)
@@ -101,36 +101,36 @@ import Testing
     }
 
     @Test func theAccountInUseIsTheOneAfterTheAppHasStartedAgain() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(1))
+        try accounts.bookmarks.insert(.verse(verse: 1))
         await accounts.close()
-        let again = try await stage.accounts("phone")
+        let again = try await stage.accounts(device: "phone")
         #expect(again.space.account == ada)
         #expect(try again.bookmarks.count == 1)
     }
 
     @Test func eachSpaceThatComesIntoUseSyncsByItself() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         let run = Task { await accounts.run() }
-        try accounts.bookmarks.insert(.verse(1))
+        try accounts.bookmarks.insert(.verse(verse: 1))
         try await accounts.signIn(ada)
-        try await stage.until("ada's is uploaded") { try accounts.space.status().isInSync }
+        try await stage.until(what: "ada's is uploaded") { try accounts.space.status().isInSync }
         try await accounts.signIn(bob)
-        try accounts.bookmarks.insert(.verse(2))
-        try await stage.until("bob's is uploaded") { try accounts.space.status().isInSync }
+        try accounts.bookmarks.insert(.verse(verse: 2))
+        try await stage.until(what: "bob's is uploaded") { try accounts.space.status().isInSync }
         try await accounts.switchTo(ada)
-        try accounts.bookmarks.insert(.verse(3))
-        try await stage.until("ada's second is uploaded") { try accounts.space.status().isInSync }
+        try accounts.bookmarks.insert(.verse(verse: 3))
+        try await stage.until(what: "ada's second is uploaded") { try accounts.space.status().isInSync }
         run.cancel()
         await run.value
-        let other = try stage.space("tablet")
+        let other = try stage.space(device: "tablet")
         try await other.sync()
         #expect(try other.notes.keys.sorted() == [1, 3])
     }
 
     @Test func aViewLearnsOfEachSpaceThatComesIntoUse() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         var spaces = accounts.spaces().makeAsyncIterator()
         #expect(await spaces.next()?.account == .guest)
         try await accounts.signIn(ada)
@@ -140,9 +140,9 @@ import Testing
     }
 
     @Test func wipingAnAccountLeavesNoTraceInItsFiles() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(1, notes: "a secret that nobody else shall read"))
+        try accounts.bookmarks.insert(.verse(verse: 1, notes: "a secret that nobody else shall read"))
         try await accounts.wipe(ada)
         #expect(accounts.space.account == .guest)
         let folder = stage.scratch.path + "/phone"

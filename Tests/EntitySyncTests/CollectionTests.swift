@@ -12,62 +12,62 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        space = try SyncSpace.open(scratch, clock: clock)
+        space = try SyncSpace.open(scratch: scratch, clock: clock)
     }
 
-    private func error(_ body: () throws -> Void) throws -> SyncError {
+    private func error(body: () throws -> Void) throws -> SyncError {
         try #require(throws: SyncError.self) { try body() }
     }
 
     @Test func whatIsWrittenIsReadAndOutlivesTheSpace() throws {
-        let written = try space.bookmarks.insert(.verse(255, notes: "throne"))
+        let written = try space.bookmarks.insert(.verse(verse: 255, notes: "throne"))
         #expect(try space.bookmarks.find(written.id) == written)
         space.close()
-        let again = try SyncSpace.open(scratch)
+        let again = try SyncSpace.open(scratch: scratch)
         #expect(try again.bookmarks.find(written.id) == written)
         #expect(try again.bookmarks.all() == [written])
         #expect(try again.status().pending == 1)
     }
 
     @Test func timesOfCreationAndEditAreFilledIn() throws {
-        let first = try space.bookmarks.insert(.verse(1))
+        let first = try space.bookmarks.insert(.verse(verse: 1))
         #expect(first.createdAt == clock.now().date)
         #expect(first.updatedAt == clock.now().date)
         clock.advance(seconds: 60)
-        let second = try space.bookmarks.save(.verse(1, notes: "made anew by the app"))
+        let second = try space.bookmarks.save(.verse(verse: 1, notes: "made anew by the app"))
         #expect(second.createdAt == first.createdAt)
         #expect(second.updatedAt == clock.now().date)
     }
 
     @Test func insertRefusesAKeyThatIsTaken() throws {
-        try space.bookmarks.insert(.verse(1, notes: "kept"))
-        let error = try error { try space.bookmarks.insert(.verse(1, notes: "other")) }
+        try space.bookmarks.insert(.verse(verse: 1, notes: "kept"))
+        let error = try error { try space.bookmarks.insert(.verse(verse: 1, notes: "other")) }
         #expect(error.kind == .invalidInput)
         #expect(error.message == "There is a bookmark record with that key already.")
-        #expect(try space.bookmarks.find(Bookmark.verse(1).id)?.notes == "kept")
+        #expect(try space.bookmarks.find(Bookmark.verse(verse: 1).id)?.notes == "kept")
     }
 
     @Test func updateAndDeleteNeedARecord() throws {
-        #expect(try error { try space.bookmarks.update(.verse(1)) }.kind == .notFound)
-        #expect(try error { try space.bookmarks.delete(Bookmark.verse(1).id) }.kind == .notFound)
-        try space.bookmarks.insert(.verse(1))
-        try space.bookmarks.delete(Bookmark.verse(1).id)
-        #expect(try error { try space.bookmarks.update(.verse(1)) }.kind == .notFound)
+        #expect(try error { try space.bookmarks.update(.verse(verse: 1)) }.kind == .notFound)
+        #expect(try error { try space.bookmarks.delete(Bookmark.verse(verse: 1).id) }.kind == .notFound)
+        try space.bookmarks.insert(.verse(verse: 1))
+        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
+        #expect(try error { try space.bookmarks.update(.verse(verse: 1)) }.kind == .notFound)
         #expect(try space.bookmarks.count == 0)
     }
 
     @Test func aDeletedRecordIsGoneAtOnceAndMayBeMadeAgain() throws {
-        try space.bookmarks.insert(.verse(1))
-        try space.bookmarks.delete(Bookmark.verse(1).id)
-        #expect(try space.bookmarks.find(Bookmark.verse(1).id) == nil)
+        try space.bookmarks.insert(.verse(verse: 1))
+        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
+        #expect(try space.bookmarks.find(Bookmark.verse(verse: 1).id) == nil)
         #expect(try space.bookmarks.all().isEmpty)
-        try space.bookmarks.insert(.verse(1, notes: "again"))
+        try space.bookmarks.insert(.verse(verse: 1, notes: "again"))
         #expect(try space.bookmarks.count == 1)
     }
 
     @Test func aDuplicateIsRefusedWithTheFieldsThatClash() throws {
-        try space.bookmarks.insert(.verse(1))
-        var double = Bookmark.verse(1)
+        try space.bookmarks.insert(.verse(verse: 1))
+        var double = Bookmark.verse(verse: 1)
         double.id = UUID()
         let error = try error { try space.bookmarks.insert(double) }
         #expect(error.message.contains("the same userId, surahNumber, verseNumber already"))
@@ -75,41 +75,41 @@ import Testing
     }
 
     @Test func aValueThatDoesNotFitIsRefusedWithItsField() throws {
-        let error = try error { try space.bookmarks.insert(.verse(1, surah: 115)) }
+        let error = try error { try space.bookmarks.insert(.verse(verse: 1, surah: 115)) }
         #expect(error.kind == .invalidInput)
         #expect(error.message.contains("'surahNumber'"))
-        var place = Project.named("p1")
+        var place = Project.named(id: "p1")
         place.latitude = .nan
         #expect(try self.error { try space.projects.save(place) }.message.contains("'latitude'"))
         #expect(try space.status().pending == 0)
     }
 
     @Test func aBatchIsWrittenWholeOrNotAtAll() throws {
-        try space.projects.insert(.named("p1"))
+        try space.projects.insert(.named(id: "p1"))
         try space.write { batch in
-            try batch.save(Bookmark.verse(1))
-            try batch.delete(Project.self, "p1")
-            #expect(try batch.find(Bookmark.self, Bookmark.verse(1).id) != nil)
+            try batch.save(Bookmark.verse(verse: 1))
+            try batch.delete(Project.self, key: "p1")
+            #expect(try batch.find(Bookmark.self, key: Bookmark.verse(verse: 1).id) != nil)
         }
         #expect(try space.bookmarks.count == 1)
         #expect(try space.projects.count == 0)
         let error = try error {
             try space.write { batch in
-                try batch.save(Bookmark.verse(2))
-                try batch.delete(Project.self, "p1")
+                try batch.save(Bookmark.verse(verse: 2))
+                try batch.delete(Project.self, key: "p1")
             }
         }
         #expect(error.kind == .notFound)
-        #expect(try space.bookmarks.find(Bookmark.verse(2).id) == nil)
+        #expect(try space.bookmarks.find(Bookmark.verse(verse: 2).id) == nil)
     }
 
     @Test func refusedRecordsAreListedWithTheirReasonUntilTheyAreEdited() throws {
-        let bookmark = try space.bookmarks.insert(.verse(1))
+        let bookmark = try space.bookmarks.insert(.verse(verse: 1))
         try space.write { batch in
             let (entity, key) = (BookmarkAdapter.descriptor, Bookmark.recordKey(bookmark.id))
-            var header = try #require(try batch.store.header(entity, key))
+            var header = try #require(try batch.store.header(entity: entity, key: key))
             header.state = .rejected
-            try batch.store.update(entity, key, header)
+            try batch.store.update(entity, key: key, header: header)
             try batch.store.setRejection(
                 Rejection(
                     entity: entity.name,
@@ -128,7 +128,7 @@ import Testing
         #expect(rejection.local == bookmark)
         #expect(try space.status().rejected == 1)
         #expect(try space.projects.rejected().isEmpty)
-        try space.bookmarks.save(.verse(1, notes: "shorter"))
+        try space.bookmarks.save(.verse(verse: 1, notes: "shorter"))
         #expect(try space.bookmarks.rejected().isEmpty)
         #expect(try space.status().pending == 1)
     }
@@ -149,26 +149,26 @@ import Testing
     let scratch: Scratch
     let a: SyncSpace
     let b: SyncSpace
-    let key = Bookmark.verse(1).id
+    let key = Bookmark.verse(verse: 1).id
 
     init() throws {
         scratch = try Scratch()
-        a = try SyncSpace.open(scratch, "a", remote: scratch.remote)
-        b = try SyncSpace.open(scratch, "b", remote: scratch.remote)
+        a = try SyncSpace.open(scratch: scratch, name: "a", remote: scratch.remote)
+        b = try SyncSpace.open(scratch: scratch, name: "b", remote: scratch.remote)
     }
 
-    private func edit(_ space: SyncSpace, _ notes: String) throws {
+    private func edit(_ space: SyncSpace, notes: String) throws {
         var bookmark = try #require(try space.bookmarks.find(key))
         bookmark.notes = notes
         try space.bookmarks.update(bookmark)
     }
 
     private func conflictOnA() async throws -> SyncConflict<Bookmark> {
-        try a.bookmarks.insert(.verse(1, notes: "base"))
+        try a.bookmarks.insert(.verse(verse: 1, notes: "base"))
         try await a.sync()
         try await b.sync()
-        try edit(a, "of a")
-        try edit(b, "of b")
+        try edit(a, notes: "of a")
+        try edit(b, notes: "of b")
         try await b.sync()
         try await a.sync()
         return try #require(try a.bookmarks.conflicts().first)
@@ -185,24 +185,24 @@ import Testing
     }
 
     @Test(arguments: ["of a", "of b", "of both"])
-    func aResolutionReachesTheOtherDevice(_ result: String) async throws {
+    func aResolutionReachesTheOtherDevice(result: String) async throws {
         let conflict = try await conflictOnA()
         switch result {
-        case "of a": try a.bookmarks.resolve(conflict, .local)
-        case "of b": try a.bookmarks.resolve(key, .remote)
-        default: try a.bookmarks.resolve(key, .value(.verse(1, notes: result)))
+        case "of a": try a.bookmarks.resolve(conflict, with: .local)
+        case "of b": try a.bookmarks.resolve(key, with: .remote)
+        default: try a.bookmarks.resolve(key, with: .value(.verse(verse: 1, notes: result)))
         }
         #expect(try a.bookmarks.conflicts().isEmpty)
         try await a.sync()
         try await b.sync()
         for space in [a, b] { #expect(try space.bookmarks.find(key)?.notes == result) }
-        #expect(throws: SyncError.self) { try a.bookmarks.resolve(key, .local) }
+        #expect(throws: SyncError.self) { try a.bookmarks.resolve(key, with: .local) }
     }
 
     @Test func aMergedKeyAnswersItsSurvivor() async throws {
-        var other = Bookmark.verse(1, notes: "of b")
+        var other = Bookmark.verse(verse: 1, notes: "of b")
         other.id = UUID(uuid: (255, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
-        try a.bookmarks.insert(.verse(1, notes: "of a"))
+        try a.bookmarks.insert(.verse(verse: 1, notes: "of a"))
         try b.bookmarks.insert(other)
         for space in [a, b, a, b] { try await space.sync() }
         #expect(try a.bookmarks.find(other.id)?.id == key)

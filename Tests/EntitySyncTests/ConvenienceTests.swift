@@ -12,15 +12,15 @@ import Testing
     init() throws { stage = try Stage() }
 
     /// A space of ada's at the stage's server, with the tokens that come one after the other.
-    private func space(_ device: String, tokens: [String]) throws -> SyncSpace {
+    private func space(device: String, tokens: [String]) throws -> SyncSpace {
         let left = Guarded(tokens)
-        let surroundings = HTTPSurroundings(
+        let environment = HTTPEnvironment(
             clock: stage.time,
             random: SeededRandom(1),
             sleeper: stage.time,
             transport: stage.server
         )
-        let backend = try HTTPBackend(LoopbackServer.url, surroundings: surroundings) {
+        let backend = try HTTPBackend(url: LoopbackServer.url, environment: environment) {
             left.use { $0.count > 1 ? $0.removeFirst() : $0[0] }
         }
         return try SyncSpace.open(
@@ -33,23 +33,23 @@ import Testing
     }
 
     @Test func aServerIsAUrlAndAToken() async throws {
-        let phone = try space("phone", tokens: ["token-ada"])
-        try phone.bookmarks.insert(.verse(1, notes: "from the phone"))
+        let phone = try space(device: "phone", tokens: ["token-ada"])
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "from the phone"))
         try await phone.sync()
-        let tablet = try stage.space("tablet")
+        let tablet = try stage.space(device: "tablet")
         try await tablet.sync()
         #expect(try tablet.notes == [1: "from the phone"])
     }
 
     @Test func aRefusedTokenIsReplacedByTheNextOne() async throws {
-        let phone = try space("phone", tokens: ["an-old-one", "token-ada"])
+        let phone = try space(device: "phone", tokens: ["an-old-one", "token-ada"])
         try await phone.sync()
         #expect(try phone.status().isInSync)
         #expect(stage.server.requests == 2)
     }
 
     @Test func aTokenThatStaysRefusedPausesTheAccount() async throws {
-        let phone = try space("phone", tokens: ["an-old-one"])
+        let phone = try space(device: "phone", tokens: ["an-old-one"])
         let error = await #expect(throws: SyncError.self) { try await phone.sync() }
         #expect(error?.kind == .notPermitted)
         #expect(stage.server.requests == 1)
@@ -57,13 +57,13 @@ import Testing
     }
 
     @Test(arguments: ["http://sync.example.org", "https://ada:secret@sync.example.org", "sync.example.org"])
-    func aUrlThatNoTokenMayBeSentToIsRefused(_ url: String) throws {
-        let error = #expect(throws: SyncError.self) { try HTTPBackend(url) { "token" } }
+    func aUrlThatNoTokenMayBeSentToIsRefused(url: String) throws {
+        let error = #expect(throws: SyncError.self) { try HTTPBackend(url: url) { "token" } }
         #expect(error?.kind == .usage)
     }
 
     @Test func theAccountInUseIsThatOfTheSpaceInUse() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         #expect(accounts.account == .guest)
         try await accounts.signIn(AccountID("ada"))
         #expect(accounts.account == AccountID("ada"))
@@ -72,9 +72,9 @@ import Testing
     }
 
     @Test func eachErrorCanBeShown() async throws {
-        let accounts = try await stage.accounts("phone")
+        let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(AccountID("ada"))
-        for verse in 1...3 { try accounts.bookmarks.insert(.verse(verse)) }
+        for verse in 1...3 { try accounts.bookmarks.insert(.verse(verse: verse)) }
         let refusal = await #expect(throws: UnsentRecords.self) { try await accounts.signOut(.requireSynced) }
         let shown = SyncError(shown: try #require(refusal))
         #expect(shown.kind == .notPermitted)
@@ -89,10 +89,10 @@ import Testing
     }
 
     @Test func whoFollowsAPartOfTheStatusHearsNothingOfTheRest() async throws {
-        let space = try stage.space("phone")
+        let space = try stage.space(device: "phone")
         var pending = space.statuses().changes(of: \.pending).makeAsyncIterator()
         #expect(try await pending.next() == 0)
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         #expect(try await pending.next() == 1)
         let rest = Task { [pending] in
             var pending = pending
@@ -102,7 +102,7 @@ import Testing
             space.report { $0.clockSkewSeconds = Double(second) }
             try await Task.sleep(for: .milliseconds(1))
         }
-        try space.bookmarks.insert(.verse(2))
+        try space.bookmarks.insert(.verse(verse: 2))
         #expect(try await rest.value == 2)
     }
 
@@ -111,7 +111,7 @@ import Testing
         let lock = try AccountFiles(root: folder, entities: []).lock()
         let configuration = AccountsConfiguration(folder: folder, entities: Stage.entities) {
             [stage] account in
-            try stage.remote("phone", account.text ?? "")
+            try stage.remote(device: "phone", person: account.text ?? "")
         }
         let opening = Task { try await SyncAccounts.open(configuration) }
         try await Task.sleep(for: .milliseconds(200))

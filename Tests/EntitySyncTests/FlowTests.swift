@@ -12,7 +12,7 @@ import Testing
     init() throws { stage = try Stage() }
 
     /// Runs what an account's device does by itself beside a story.
-    private func running(_ accounts: SyncAccounts, _ story: () async throws -> Void) async throws {
+    private func running(accounts: SyncAccounts, story: () async throws -> Void) async throws {
         let run = Task { await accounts.run() }
         do { try await story() } catch {
             run.cancel()
@@ -25,35 +25,35 @@ import Testing
 
     @Test func aGuestAddsABookmarkOfflineSignsUpLaterAndItIsUploaded() async throws {
         stage.network.set(false)
-        let phone = try await stage.accounts("phone")
-        try await running(phone) {
-            try phone.bookmarks.insert(.verse(255, notes: "before there was an account"))
+        let phone = try await stage.accounts(device: "phone")
+        try await running(accounts: phone) {
+            try phone.bookmarks.insert(.verse(verse: 255, notes: "before there was an account"))
             await stage.time.advance(seconds: 3 * 86_400)
             try await phone.signIn(ada)
             #expect(try phone.space.notes == [255: "before there was an account"])
             #expect(try phone.space.status().pending == 1)
             stage.network.set(true)
-            try await stage.until("it is uploaded") { try phone.space.status().isInSync }
+            try await stage.until(what: "it is uploaded") { try phone.space.status().isInSync }
         }
-        let tablet = try stage.space("tablet")
+        let tablet = try stage.space(device: "tablet")
         try await tablet.sync()
         #expect(try tablet.bookmarks.all().map(\.userId) == ["ada"])
     }
 
     @Test func aBookmarkAddedOnlineIsVisibleAtOnceAndUploadedAfterHalfASecond() async throws {
-        let phone = try await stage.accounts("phone")
+        let phone = try await stage.accounts(device: "phone")
         try await phone.signIn(ada)
-        try await running(phone) {
-            try await stage.until("the first sync") { try phone.space.status().isInSync }
+        try await running(accounts: phone) {
+            try await stage.until(what: "the first sync") { try phone.space.status().isInSync }
             await stage.time.advance(seconds: 5)
             var seen = phone.bookmarks.observe().makeAsyncIterator()
             #expect(try await seen.next()?.isEmpty == true)
             let requests = stage.server.requests
-            try phone.bookmarks.insert(.verse(1))
+            try phone.bookmarks.insert(.verse(verse: 1))
             #expect(try await seen.next()?.count == 1)
             await stage.time.advance(seconds: 0.3)
             #expect(stage.server.requests == requests)
-            try await stage.until("it is uploaded") { try phone.space.status().isInSync }
+            try await stage.until(what: "it is uploaded") { try phone.space.status().isInSync }
             #expect(stage.server.requests > requests)
         }
     }
@@ -61,21 +61,21 @@ import Testing
     enum Standing: CaseIterable { case synced, pending, inConflict }
 
     @Test(arguments: Standing.allCases)
-    func aDeletedBookmarkIsGoneAtOnceGoneRemotelyAfterTheSyncAndNeverBack(_ standing: Standing) async throws {
-        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
-        try phone.bookmarks.insert(.verse(1, notes: "first"))
+    func aDeletedBookmarkIsGoneAtOnceGoneRemotelyAfterTheSyncAndNeverBack(standing: Standing) async throws {
+        let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "first"))
         if standing != .pending {
             try await phone.sync()
             try await tablet.sync()
         }
         if standing == .inConflict {
-            try tablet.bookmarks.save(.verse(1, notes: "on the tablet"))
+            try tablet.bookmarks.save(.verse(verse: 1, notes: "on the tablet"))
             try await tablet.sync()
-            try phone.bookmarks.save(.verse(1, notes: "on the phone"))
+            try phone.bookmarks.save(.verse(verse: 1, notes: "on the phone"))
             try await phone.sync()
             #expect(try phone.status().conflicted == 1)
         }
-        try phone.bookmarks.delete(Bookmark.verse(1).id)
+        try phone.bookmarks.delete(Bookmark.verse(verse: 1).id)
         #expect(try phone.bookmarks.count == 0)
         for _ in 0..<3 {
             try await phone.sync()
@@ -89,14 +89,14 @@ import Testing
 
     @Test func editsOfflineOnOneDeviceAndOnlineOnAnotherAreAConflictAndItsResolutionReachesBoth() async throws
     {
-        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
-        try phone.bookmarks.insert(.verse(1, notes: "agreed"))
+        let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "agreed"))
         try await phone.sync()
         try await tablet.sync()
         stage.network.set(false)
-        try phone.bookmarks.save(.verse(1, notes: "offline, on the phone"))
+        try phone.bookmarks.save(.verse(verse: 1, notes: "offline, on the phone"))
         stage.network.set(true)
-        try tablet.bookmarks.save(.verse(1, notes: "online, on the tablet"))
+        try tablet.bookmarks.save(.verse(verse: 1, notes: "online, on the tablet"))
         try await tablet.sync()
         try await phone.sync()
         let conflict = try #require(try phone.bookmarks.conflicts().first)
@@ -104,7 +104,7 @@ import Testing
         #expect(conflict.local?.notes == "offline, on the phone")
         #expect(conflict.remote?.notes == "online, on the tablet")
         #expect(try phone.notes == [1: "offline, on the phone"])
-        try phone.bookmarks.resolve(conflict, .value(.verse(1, notes: "both")))
+        try phone.bookmarks.resolve(conflict, with: .value(.verse(verse: 1, notes: "both")))
         try await phone.sync()
         try await tablet.sync()
         #expect(try tablet.notes == [1: "both"])
@@ -113,9 +113,9 @@ import Testing
     }
 
     @Test func aDuplicateIsRefusedAndSaysWhichFieldsAreTaken() async throws {
-        let phone = try stage.space("phone")
-        try phone.bookmarks.insert(.verse(255))
-        var again = Bookmark.verse(255)
+        let phone = try stage.space(device: "phone")
+        try phone.bookmarks.insert(.verse(verse: 255))
+        var again = Bookmark.verse(verse: 255)
         again.id = UUID()
         let error = #expect(throws: SyncError.self) { try phone.bookmarks.insert(again) }
         #expect(error?.kind == .invalidInput)
@@ -139,9 +139,9 @@ import Testing
     }
 
     @Test func pullingToRefreshTwiceAtOnceIsOneSync() async throws {
-        let phone = try stage.space("phone")
+        let phone = try stage.space(device: "phone")
         async let run: Void = phone.run()
-        try await stage.until("the first sync") { try phone.status().isInSync }
+        try await stage.until(what: "the first sync") { try phone.status().isInSync }
         await stage.time.advance(seconds: 5)
         let before = try phone.syncHistory().count
         async let first = phone.sync()
@@ -154,11 +154,11 @@ import Testing
     }
 
     @Test(arguments: 1...4)
-    func aConnectionThatIsLostInTheMiddleLosesNothingAndDoublesNothing(_ request: Int) async throws {
-        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+    func aConnectionThatIsLostInTheMiddleLosesNothingAndDoublesNothing(request: Int) async throws {
+        let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
         try phone.write { batch in
             for number in 0..<1500 {
-                try batch.insert(Bookmark.verse(1 + number % 250, surah: 1 + number / 250))
+                try batch.insert(Bookmark.verse(verse: 1 + number % 250, surah: 1 + number / 250))
             }
         }
         let network = stage.network
@@ -169,7 +169,7 @@ import Testing
             return .unreachable
         }
         async let lost = phone.sync()
-        try await stage.until("the connection is lost") {
+        try await stage.until(what: "the connection is lost") {
             try !network.isOnline || phone.syncHistory().count == 1
         }
         for _ in 0..<120 { await stage.time.advance(seconds: 5) }
@@ -186,16 +186,16 @@ import Testing
     }
 
     @Test func whoComesBackAfterSixtyDaysOfflineLosesNothingAndRevivesNothing() async throws {
-        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
-        for verse in 1...5 { try phone.bookmarks.insert(.verse(verse, notes: "agreed")) }
+        let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
+        for verse in 1...5 { try phone.bookmarks.insert(.verse(verse: verse, notes: "agreed")) }
         try await phone.sync()
         try await tablet.sync()
         // The tablet goes into a drawer with an edit, a delete and something new in it.
-        try tablet.bookmarks.save(.verse(1, notes: "edited in the drawer"))
-        try tablet.bookmarks.delete(Bookmark.verse(2).id)
-        try tablet.bookmarks.insert(.verse(6, notes: "made in the drawer"))
-        try phone.bookmarks.delete(Bookmark.verse(3).id)
-        try phone.bookmarks.save(.verse(4, notes: "edited meanwhile"))
+        try tablet.bookmarks.save(.verse(verse: 1, notes: "edited in the drawer"))
+        try tablet.bookmarks.delete(Bookmark.verse(verse: 2).id)
+        try tablet.bookmarks.insert(.verse(verse: 6, notes: "made in the drawer"))
+        try phone.bookmarks.delete(Bookmark.verse(verse: 3).id)
+        try phone.bookmarks.save(.verse(verse: 4, notes: "edited meanwhile"))
         try await phone.sync()
         await stage.time.advance(seconds: 60 * 86_400)
         try stage.server.purgeTombstones(olderThanDays: 30)
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test func readMarksOfTwoDevicesBecomeTheirUnion() async throws {
-        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+        let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
         func read(_ links: Range<Int>, on space: SyncSpace) throws {
             try space.write { batch in
                 for link in links {

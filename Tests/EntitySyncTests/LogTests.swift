@@ -11,12 +11,12 @@ import Testing
 
     init() throws { stage = try Stage() }
 
-    private func space(_ remote: any RemoteBackend) throws -> SyncSpace {
+    private func space(remote: any RemoteBackend) throws -> SyncSpace {
         var configuration = SpaceConfiguration(
             folder: stage.scratch.path + "/phone",
             entities: Stage.entities,
             remote: remote,
-            surroundings: SpaceSurroundings(
+            environment: SpaceEnvironment(
                 clock: stage.time,
                 random: SeededRandom(1),
                 sleeper: stage.time,
@@ -30,8 +30,8 @@ import Testing
     private var told: [SyncEvent] { events.use { $0 } }
 
     @Test func aSyncIsLoggedFromItsStartToItsEnd() async throws {
-        let space = try space(try stage.remote("phone", "ada"))
-        try space.bookmarks.insert(.verse(1, notes: "a secret"))
+        let space = try space(remote: try stage.remote(device: "phone", person: "ada"))
+        try space.bookmarks.insert(.verse(verse: 1, notes: "a secret"))
         let report = try await space.sync()
         #expect(told.first == .syncStarted)
         #expect(told.contains(.progress(.pushing(count: 1))))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aFailureIsLoggedWithItsSentenceAndByWhetherTryingAgainHelps() async throws {
-        let space = try space(try stage.remote("phone", "ada"))
+        let space = try space(remote: try stage.remote(device: "phone", person: "ada"))
         stage.network.set(false)
         await #expect(throws: SyncError.self) { try await space.sync() }
         #expect(told.last == .syncFailed(.offline(), seconds: 0))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func whatAFolderHoldsThatIsNoneOfOursIsLogged() async throws {
-        let space = try space(stage.scratch.remote)
+        let space = try space(remote: stage.scratch.remote)
         try await space.sync()
         try Data("x".utf8).write(
             to: URL(fileURLWithPath: stage.scratch.path + "/shared/entitysync/stray.txt")
@@ -71,10 +71,10 @@ import Testing
     }
 
     @Test func theSchedulerLogsWhatItGoesOverTo() async throws {
-        let space = try space(try stage.remote("phone", "ada"))
+        let space = try space(remote: try stage.remote(device: "phone", person: "ada"))
         async let run: Void = space.run()
-        try await stage.until("the first sync") { try space.status().isInSync }
-        try await stage.until("it rests") { told.contains(.scheduled(.idle)) }
+        try await stage.until(what: "the first sync") { try space.status().isInSync }
+        try await stage.until(what: "it rests") { told.contains(.scheduled(.idle)) }
         space.close()
         await run
         #expect(told.contains { if case .scheduled(.syncing) = $0 { true } else { false } })
@@ -82,7 +82,7 @@ import Testing
 
     @Test func aCancelledSyncIsNoFailureInTheLog() async throws {
         let silent = SilentRemote()
-        let space = try space(silent)
+        let space = try space(remote: silent)
         let sync = Task { try await space.sync() }
         await silent.untilAsked()
         silent.fail(with: CancellationError())
@@ -94,7 +94,7 @@ import Testing
         var configuration = AccountsConfiguration(
             folder: stage.scratch.path + "/phone",
             entities: Stage.entities
-        ) { [stage] account in try stage.remote("phone", account.text ?? "") }
+        ) { [stage] account in try stage.remote(device: "phone", person: account.text ?? "") }
         configuration.log = { [events] event in events.use { $0.append(event) } }
         let accounts = try await SyncAccounts.open(configuration)
         try await accounts.signIn(AccountID("ada"))
@@ -105,15 +105,15 @@ import Testing
     }
 
     @Test func anErrorIsShownAsTheSystemsOwnAre() {
-        let error: any Error = SyncError.noConflict("bookmark")
+        let error: any Error = SyncError.noConflict(entity: "bookmark")
         #expect(error.localizedDescription == "That bookmark record is not in conflict.")
         let localized = error as? any LocalizedError
         #expect(localized?.errorDescription == error.localizedDescription)
-        #expect(localized?.recoverySuggestion == SyncError.noConflict("bookmark").help)
+        #expect(localized?.recoverySuggestion == SyncError.noConflict(entity: "bookmark").help)
     }
 
     @Test func anAppAndACommandLineAreHelpedInTheirOwnWords() {
-        let error = SyncError.noSuchRecord("bookmark")
+        let error = SyncError.noSuchRecord(entity: "bookmark")
         #expect(!error.help.contains("--") && !error.help.contains("'"))
         #expect(error.commandLineHelp?.contains("'export bookmark'") == true)
         #expect(SyncError.offline().commandLineHelp == nil)

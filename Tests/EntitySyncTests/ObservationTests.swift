@@ -12,14 +12,14 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        space = try SyncSpace.open(scratch, sleeper: sleeper)
+        space = try SyncSpace.open(scratch: scratch, sleeper: sleeper)
     }
 
     @Test func theFirstValueComesAtOnce() async throws {
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         var all = space.bookmarks.observe().makeAsyncIterator()
-        var one = space.bookmarks.observe(Bookmark.verse(1).id).makeAsyncIterator()
-        var none = space.bookmarks.observe(Bookmark.verse(2).id).makeAsyncIterator()
+        var one = space.bookmarks.observe(Bookmark.verse(verse: 1).id).makeAsyncIterator()
+        var none = space.bookmarks.observe(Bookmark.verse(verse: 2).id).makeAsyncIterator()
         #expect(try await all.next()?.map(\.verseNumber) == [1])
         #expect(try await one.next()??.verseNumber == 1)
         #expect(try await none.next() == .some(nil))
@@ -28,14 +28,14 @@ import Testing
     @Test func everyChangeOfTheResultIsToldOnce() async throws {
         var values = space.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         #expect(try await values.next()?.count == 1)
         // Neither a write that changes nothing, nor a record of another entity, nor one and its opposite is a change.
-        try space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(1).id)))
-        try space.projects.insert(.named("p1"))
-        try space.bookmarks.insert(.verse(9))
-        try space.bookmarks.delete(Bookmark.verse(9).id)
-        try space.bookmarks.insert(.verse(2))
+        try space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(verse: 1).id)))
+        try space.projects.insert(.named(id: "p1"))
+        try space.bookmarks.insert(.verse(verse: 9))
+        try space.bookmarks.delete(Bookmark.verse(verse: 9).id)
+        try space.bookmarks.insert(.verse(verse: 2))
         #expect(try await values.next()?.map(\.verseNumber) == [1, 2])
     }
 
@@ -48,18 +48,18 @@ import Testing
         let versions = Versions()
         let subscription = store.changes { versions.add($0) }
         let writer = LocalWriter(store: store, clock: ManualClock(), random: SeededRandom(2))
-        try writer.write { _ = try $0.save(Project.named("p1")) }
-        try writer.write { _ = try $0.save(Bookmark.verse(1)) }
+        try writer.write { _ = try $0.save(Project.named(id: "p1")) }
+        try writer.write { _ = try $0.save(Bookmark.verse(verse: 1)) }
         #expect(throws: SyncError.self) {
             try writer.write { batch in
-                try batch.save(Bookmark.verse(2))
-                try batch.delete(Project.self, "none")
+                try batch.save(Bookmark.verse(verse: 2))
+                try batch.delete(Project.self, key: "none")
             }
         }
         #expect(versions.all.map { $0["bookmark"] } == [0, 0, 1])
         #expect(versions.all.map { $0["project"] } == [0, 1, 1])
         subscription.cancel()
-        try writer.write { _ = try $0.save(Bookmark.verse(3)) }
+        try writer.write { _ = try $0.save(Bookmark.verse(verse: 3)) }
         #expect(versions.all.count == 3)
     }
 
@@ -70,23 +70,23 @@ import Testing
         )
         var values = space.bookmarks.observe(query).makeAsyncIterator()
         #expect(try await values.next() == [])
-        try space.bookmarks.insert(.verse(1, surah: 2))
-        try space.bookmarks.insert(.verse(7, surah: 3))
+        try space.bookmarks.insert(.verse(verse: 1, surah: 2))
+        try space.bookmarks.insert(.verse(verse: 7, surah: 3))
         #expect(try await values.next()?.map(\.verseNumber) == [7])
     }
 
     @Test func aDeleteOfTheObservedRecordIsTold() async throws {
-        try space.bookmarks.insert(.verse(1))
-        var values = space.bookmarks.observe(Bookmark.verse(1).id).makeAsyncIterator()
+        try space.bookmarks.insert(.verse(verse: 1))
+        var values = space.bookmarks.observe(Bookmark.verse(verse: 1).id).makeAsyncIterator()
         #expect(try await values.next()??.verseNumber == 1)
-        try space.bookmarks.delete(Bookmark.verse(1).id)
+        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
         #expect(try await values.next() == .some(nil))
     }
 
     @Test func whatASyncBringsIsTold() async throws {
-        let here = try SyncSpace.open(scratch, "here", remote: scratch.remote)
-        let there = try SyncSpace.open(scratch, "there", remote: scratch.remote)
-        try there.bookmarks.insert(.verse(1))
+        let here = try SyncSpace.open(scratch: scratch, name: "here", remote: scratch.remote)
+        let there = try SyncSpace.open(scratch: scratch, name: "there", remote: scratch.remote)
+        try there.bookmarks.insert(.verse(verse: 1))
         try await there.sync()
         var values = here.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
@@ -95,18 +95,18 @@ import Testing
     }
 
     @Test func whatAnotherStoreOnTheFileCommitsIsTold() async throws {
-        let other = try SyncSpace.open(scratch, "a")
+        let other = try SyncSpace.open(scratch: scratch, name: "a")
         var values = space.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
-        try other.bookmarks.insert(.verse(1))
+        try other.bookmarks.insert(.verse(verse: 1))
         await sleeper.wake()
         #expect(try await values.next()?.map(\.verseNumber) == [1])
         // Own commits between two looks are no foreign ones, and a look without one tells nothing.
-        try space.bookmarks.insert(.verse(2))
+        try space.bookmarks.insert(.verse(verse: 2))
         #expect(try await values.next()?.count == 2)
         await sleeper.wake()
         await sleeper.wake()
-        try other.bookmarks.insert(.verse(3))
+        try other.bookmarks.insert(.verse(verse: 3))
         await sleeper.wake()
         #expect(try await values.next()?.count == 3)
     }
@@ -135,7 +135,7 @@ import Testing
     @Test func whoStopsObservingKeepsNothingAlive() async throws {
         weak var gone: SyncSpace?
         do {
-            let space = try SyncSpace.open(scratch, "b")
+            let space = try SyncSpace.open(scratch: scratch, name: "b")
             gone = space
             for try await bookmarks in space.bookmarks.observe() where bookmarks.isEmpty { break }
             for try await status in space.statuses() where !status.isInSync { break }
@@ -146,19 +146,19 @@ import Testing
     @Test func aSlowReaderSeesTheNewestAndNothingTwice() async throws {
         var values = space.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
-        for verse in 1...50 { try space.bookmarks.insert(.verse(verse)) }
+        for verse in 1...50 { try space.bookmarks.insert(.verse(verse: verse)) }
         #expect(try await values.next()?.count == 50)
-        try space.bookmarks.delete(Bookmark.verse(1).id)
+        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
         #expect(try await values.next()?.count == 49)
     }
 
     @Test @MainActor func observationIsUsedFromTheMainActor() async throws {
         var shown: [Int] = []
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         for try await bookmarks in space.bookmarks.observe() {
             shown.append(bookmarks.count)
             if bookmarks.count == 2 { break }
-            try space.bookmarks.insert(.verse(2))
+            try space.bookmarks.insert(.verse(verse: 2))
         }
         #expect(shown == [1, 2])
     }

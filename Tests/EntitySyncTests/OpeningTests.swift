@@ -22,7 +22,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: configuration.folder))
         let accounts = AccountsConfiguration(folder: configuration.folder, entities: [Clip.self]) {
             [stage] account in
-            try stage.remote("phone", account.text ?? "")
+            try stage.remote(device: "phone", person: account.text ?? "")
         }
         await #expect(throws: error) { try await SyncAccounts.open(accounts) }
         configuration.entities.append(Pin.self)
@@ -36,7 +36,7 @@ import Testing
         #expect(names == SyncEntities.SyncRegistry.descriptors.map(\.name))
         let configuration = SpaceConfiguration(folder: stage.scratch.path + "/phone", entities: types)
         let space = try SyncSpace.open(configuration)
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         #expect(try space.transactions.count == 0)
     }
 
@@ -51,20 +51,20 @@ import Testing
     }
 
     @Test func aTemporarySpaceReadsWritesObservesAndSyncsAsAnyOther() async throws {
-        let surroundings = SpaceSurroundings(clock: stage.time, random: SeededRandom(1), sleeper: stage.time)
+        let environment = SpaceEnvironment(clock: stage.time, random: SeededRandom(1), sleeper: stage.time)
         // Both are given the same seed, and are two spaces nevertheless.
         let spaces = try [1, 2].map { _ in
             try SyncSpace.temporary(
                 entities: Stage.entities,
-                remote: try stage.remote("phone", "ada"),
+                remote: try stage.remote(device: "phone", person: "ada"),
                 in: stage.scratch.path,
-                surroundings: surroundings
+                environment: environment
             )
         }
         #expect(try folders().count == 2)
         var values = spaces[0].bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
-        try spaces[0].bookmarks.insert(.verse(1, notes: "kept"))
+        try spaces[0].bookmarks.insert(.verse(verse: 1, notes: "kept"))
         #expect(try await values.next()?.map(\.notes) == ["kept"])
         #expect(try spaces[1].bookmarks.count == 0)
         try await spaces[0].sync()
@@ -79,7 +79,7 @@ import Testing
     @Test func aTemporarySpaceLivesAsLongAsSomebodyUsesIt() throws {
         do {
             let bookmarks = try temporary().bookmarks
-            try bookmarks.insert(.verse(1))
+            try bookmarks.insert(.verse(verse: 1))
             #expect(try bookmarks.count == 1)
             #expect(try folders().count == 1)
         }

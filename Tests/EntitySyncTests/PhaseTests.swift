@@ -13,7 +13,7 @@ import Testing
 
     @Test func syncingIsShownFromTheStartOfAnAttemptAlsoAgainstASilentServer() async throws {
         let silent = SilentRemote()
-        let space = try SyncSpace.open(stage.scratch, "phone", remote: silent)
+        let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         var phases = space.statuses().changes(of: \.phase).makeAsyncIterator()
         #expect(try await phases.next() == .idle)
         let sync = Task { try await space.sync() }
@@ -28,7 +28,7 @@ import Testing
 
     @Test func syncingIsShownUntilTheLastOfSeveralAttemptsHasEnded() async throws {
         let silent = SilentRemote()
-        let space = try SyncSpace.open(stage.scratch, "phone", remote: silent)
+        let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let first = Task { try await space.sync() }
         await silent.untilAsked()
         let second = Task { try await space.sync() }
@@ -42,48 +42,48 @@ import Testing
     }
 
     @Test func withoutASchedulerAWriteWaitsUntilSomebodySyncs() async throws {
-        let space = try stage.space("phone")
-        try space.bookmarks.insert(.verse(1))
+        let space = try stage.space(device: "phone")
+        try space.bookmarks.insert(.verse(verse: 1))
         #expect(try space.status().phase == .waiting(until: nil))
         try await space.sync()
         #expect(try space.status().phase == .idle)
     }
 
     @Test func whoHasNobodyToSyncWithWaitsForNothing() throws {
-        let space = try SyncSpace.open(stage.scratch, "alone")
-        try space.bookmarks.insert(.verse(1))
+        let space = try SyncSpace.open(scratch: stage.scratch, name: "alone")
+        try space.bookmarks.insert(.verse(verse: 1))
         #expect(try space.status().phase == .idle)
     }
 
     @Test func eachPhaseOfTheSchedulerIsShown() async throws {
-        let space = try stage.space("phone")
-        try await running(space) {
-            try await stage.until("the first sync") { try space.status().isInSync }
-            try await stage.until("it rests") { try space.status().phase == .idle }
-            try space.bookmarks.insert(.verse(1))
-            try await stage.until("a sync is planned") {
+        let space = try stage.space(device: "phone")
+        try await running(space: space) {
+            try await stage.until(what: "the first sync") { try space.status().isInSync }
+            try await stage.until(what: "it rests") { try space.status().phase == .idle }
+            try space.bookmarks.insert(.verse(verse: 1))
+            try await stage.until(what: "a sync is planned") {
                 if case .waiting(until: .some) = try space.status().phase { true } else { false }
             }
             stage.server.setFaults { _, _ in .unreachable }
-            try await stage.until("it backs off") {
+            try await stage.until(what: "it backs off") {
                 if case .backingOff = try space.status().phase { true } else { false }
             }
             stage.network.set(false)
-            try await stage.until("it has no network") { try space.status().phase == .offline }
+            try await stage.until(what: "it has no network") { try space.status().phase == .offline }
             stage.network.set(true)
             stage.server.setFaults { _, _ in .answer(HTTPResponse(status: 418)) }
-            try await stage.until("it is halted") {
+            try await stage.until(what: "it is halted") {
                 if case .halted = try space.status().phase { true } else { false }
             }
             stage.server.setFaults(nil)
             stage.server.remove(token: "token-ada")
-            try space.bookmarks.insert(.verse(2))
-            try await stage.until("it is paused") { try space.status().phase == .paused }
+            try space.bookmarks.insert(.verse(verse: 2))
+            try await stage.until(what: "it is paused") { try space.status().phase == .paused }
         }
     }
 
     @Test func theLastFailureIsShownWithItsSentenceAndAdviceUntilASyncSucceeds() async throws {
-        let space = try stage.space("phone")
+        let space = try stage.space(device: "phone")
         stage.network.set(false)
         var failures = space.statuses().changes(of: \.lastFailure).makeAsyncIterator()
         #expect(try await failures.next() == .some(nil))
@@ -97,17 +97,17 @@ import Testing
     }
 
     @Test func theLastFailureIsKnownAfterARestartAndToOtherProcesses() async throws {
-        let space = try stage.space("phone")
+        let space = try stage.space(device: "phone")
         stage.server.remove(token: "token-ada")
         let error = await #expect(throws: SyncError.self) { try await space.sync() }
         space.close()
-        let again = try stage.space("phone")
+        let again = try stage.space(device: "phone")
         let failure = try #require(try again.status().lastFailure)
         #expect(failure.error.message == error?.message)
         #expect(failure.error.help == error?.help)
         #expect(failure.error.retry == .afterSignIn)
         stage.server.add(Account(id: "ada", name: "ada"), token: "token-ada")
-        let other = try stage.space("phone")
+        let other = try stage.space(device: "phone")
         await stage.time.advance(seconds: 1)
         try await other.sync()
         #expect(try again.status().lastFailure == nil)
@@ -115,7 +115,7 @@ import Testing
 
     @Test func aSyncThatWasCancelledIsNoFailure() async throws {
         let silent = SilentRemote()
-        let space = try SyncSpace.open(stage.scratch, "phone", remote: silent)
+        let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let sync = Task { try await space.sync() }
         await silent.untilAsked()
         silent.fail(with: CancellationError())
@@ -126,7 +126,7 @@ import Testing
     @Test func anErrorOfTheAppsOwnClosureIsAFailureThatNamesNoValue() async throws {
         struct Locked: Error { var password = "hunter2" }
         let silent = SilentRemote()
-        let space = try SyncSpace.open(stage.scratch, "phone", remote: silent)
+        let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let sync = Task { try await space.sync() }
         await silent.untilAsked()
         silent.fail(with: Locked())
@@ -137,10 +137,10 @@ import Testing
     }
 
     @Test func automaticDecisionsAreCountedFromADateOn() async throws {
-        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+        let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
         var decisions = phone.observeDecisions(since: stage.time.now()).makeAsyncIterator()
         #expect(try await decisions.next() == [])
-        try phone.projects.insert(.named("p1"))
+        try phone.projects.insert(.named(id: "p1"))
         try await phone.sync()
         try await tablet.sync()
         for (space, title) in [(phone, "from the phone"), (tablet, "from the tablet")] {

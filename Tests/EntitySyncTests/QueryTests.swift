@@ -14,29 +14,29 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        space = try SyncSpace.open(scratch, clock: clock)
+        space = try SyncSpace.open(scratch: scratch, clock: clock)
     }
 
     /// Verses 1 to 9 of chapters 2 and 3, a minute apart.
     private func fill() throws {
         for surah in [2, 3] {
             for verse in 1...9 {
-                try space.bookmarks.insert(.verse(verse, surah: surah))
+                try space.bookmarks.insert(.verse(verse: verse, surah: surah))
                 clock.advance(seconds: 60)
             }
         }
     }
 
-    private func verses(_ build: (SyncQuery<Bookmark>) -> SyncQuery<Bookmark>) throws -> [Int] {
+    private func verses(build: (SyncQuery<Bookmark>) -> SyncQuery<Bookmark>) throws -> [Int] {
         try space.bookmarks.query(build).map { $0.surahNumber * 100 + $0.verseNumber }
     }
 
     @Test func recordsAreFoundByTheirKeys() throws {
         try fill()
-        let keys = [9, 1, 42].map { Bookmark.verse($0).id }
+        let keys = [9, 1, 42].map { Bookmark.verse(verse: $0).id }
         #expect(try verses { $0.filter(Fields.id == keys[0]) } == [209])
         #expect(try verses { $0.filter(Fields.id.isOne(of: keys)) } == [201, 209])
-        #expect(try verses { $0.sort(by: Fields.id, .descending).limit(2) } == [309, 308])
+        #expect(try verses { $0.sort(by: Fields.id, order: .descending).limit(2) } == [309, 308])
         #expect(try verses { $0.limit(2) } == [201, 202])
     }
 
@@ -58,7 +58,7 @@ import Testing
 
     @Test func rangesHaveTheEndsThatTheirOperatorSays() throws {
         try fill()
-        let third = try #require(try space.bookmarks.find(Bookmark.verse(3).id)?.createdAt)
+        let third = try #require(try space.bookmarks.find(Bookmark.verse(verse: 3).id)?.createdAt)
         #expect(try verses { $0.filter(Fields.createdAt < third) } == [201, 202])
         #expect(try verses { $0.filter(Fields.createdAt <= third) } == [201, 202, 203])
         #expect(
@@ -72,17 +72,17 @@ import Testing
 
     @Test func nullIsFoundAndLiesInNoRange() throws {
         let day = Date(timeIntervalSince1970: 1_767_225_600)
-        try space.projects.insert(.named("without"))
-        try space.projects.insert(.named("with", start: day))
+        try space.projects.insert(.named(id: "without"))
+        try space.projects.insert(.named(id: "with", start: day))
         typealias Fields = Project.Fields
-        func names(_ condition: FieldCondition<Project>) throws -> [String] {
+        func names(condition: FieldCondition<Project>) throws -> [String] {
             try space.projects.query { $0.filter(condition) }.map(\.id)
         }
-        #expect(try names(Fields.startDate == nil) == ["without"])
-        #expect(try names(Fields.startDate == day) == ["with"])
-        #expect(try names(Fields.startDate.hasValue) == ["with"])
-        #expect(try names(Fields.startDate <= day) == ["with"])
-        #expect(try names(Fields.startDate.isOne(of: [nil, day])) == ["with", "without"])
+        #expect(try names(condition: Fields.startDate == nil) == ["without"])
+        #expect(try names(condition: Fields.startDate == day) == ["with"])
+        #expect(try names(condition: Fields.startDate.hasValue) == ["with"])
+        #expect(try names(condition: Fields.startDate <= day) == ["with"])
+        #expect(try names(condition: Fields.startDate.isOne(of: [nil, day])) == ["with", "without"])
         #expect(
             try space.projects.query { $0.sort(by: Fields.startDate) }.map(\.id) == ["without", "with"]
         )
@@ -90,26 +90,26 @@ import Testing
 
     @Test func enumsAndSeveralIndexesAreUsedTogether() throws {
         for (name, status) in [("p1", Project.Status.rfq), ("p2", .closed), ("p3", .unknown("paused"))] {
-            try space.projects.insert(.named(name, status: status))
+            try space.projects.insert(.named(id: name, status: status))
         }
         typealias Fields = Project.Fields
-        func names(_ status: Project.Status) throws -> [String] {
+        func names(status: Project.Status) throws -> [String] {
             try space.projects.query {
                 $0.filter(Fields.companyId == "c1", Fields.status == status).sort(by: Fields.startDate)
             }.map(\.id)
         }
-        #expect(try names(.closed) == ["p2"])
-        #expect(try names(.unknown("paused")) == ["p3"])
+        #expect(try names(status: .closed) == ["p2"])
+        #expect(try names(status: .unknown("paused")) == ["p3"])
     }
 
     @Test(arguments: [SyncQuery<Bookmark>.Order.ascending, .descending], [1, 4, 7])
-    func pagesGiveEachRecordOnce(_ order: SyncQuery<Bookmark>.Order, _ size: Int) throws {
+    func pagesGiveEachRecordOnce(order: SyncQuery<Bookmark>.Order, size: Int) throws {
         for verse in 1...18 {
             // Two have the same time each, so that the key has to decide.
             if verse % 2 == 0 { clock.advance(seconds: 60) }
-            try space.bookmarks.insert(.verse(verse))
+            try space.bookmarks.insert(.verse(verse: verse))
         }
-        let query = SyncQuery<Bookmark>().sort(by: Fields.createdAt, order)
+        let query = SyncQuery<Bookmark>().sort(by: Fields.createdAt, order: order)
         var pages: [[Bookmark]] = []
         var page = try space.bookmarks.query(query.limit(size))
         while let last = page.last {
@@ -123,12 +123,12 @@ import Testing
     }
 
     @Test(arguments: [SyncQuery<Project>.Order.ascending, .descending])
-    func pagesPassOverNulls(_ order: SyncQuery<Project>.Order) throws {
+    func pagesPassOverNulls(order: SyncQuery<Project>.Order) throws {
         let day = Date(timeIntervalSince1970: 1_767_225_600)
         for (name, start) in [("a", nil), ("b", day), ("c", nil), ("d", day.addingTimeInterval(60))] {
-            try space.projects.insert(.named(name, start: start))
+            try space.projects.insert(.named(id: name, start: start))
         }
-        let query = SyncQuery<Project>().sort(by: Project.Fields.startDate, order).limit(1)
+        let query = SyncQuery<Project>().sort(by: Project.Fields.startDate, order: order).limit(1)
         var names: [String] = []
         var page = try space.projects.query(query)
         while let last = page.last {
@@ -140,7 +140,7 @@ import Testing
 
     @Test func deletedRecordsAreAnsweredWhenAskedFor() throws {
         try fill()
-        try space.bookmarks.delete(Bookmark.verse(1).id)
+        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
         let first = SyncQuery<Bookmark>().sort(by: Fields.createdAt).limit(1)
         #expect(try space.bookmarks.query(first).map(\.verseNumber) == [2])
         #expect(try space.bookmarks.query(first.includingDeleted()).map(\.verseNumber) == [1])
@@ -171,7 +171,7 @@ import Testing
     @Test func aBatchFindsWhatItWrote() throws {
         try fill()
         try space.write { batch in
-            try batch.delete(Bookmark.self, Bookmark.verse(1).id)
+            try batch.delete(Bookmark.self, key: Bookmark.verse(verse: 1).id)
             let left = try batch.query(SyncQuery<Bookmark>().sort(by: Fields.createdAt).limit(1))
             #expect(left.map(\.verseNumber) == [2])
         }

@@ -14,15 +14,15 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        space = try SyncSpace.open(scratch, remote: scratch.remote)
+        space = try SyncSpace.open(scratch: scratch, remote: scratch.remote)
     }
 
     /// Reads that `event` causes in an observation of bookmarks.
     ///
     /// NB: a space that is closed ends the observation only after the signals that wait, so none is overlooked.
-    private func reads(_ event: (SyncSpace) async throws -> Void) async throws -> Int {
+    private func reads(event: (SyncSpace) async throws -> Void) async throws -> Int {
         let count = Guarded(0)
-        let observed = SyncObservation(space.store, entity: "bookmark") {
+        let observed = SyncObservation(store: space.store, entity: "bookmark") {
             {
                 count.use { count -> Int in
                     count += 1
@@ -39,11 +39,11 @@ import Testing
     }
 
     @Test func aCommitToTheEntityReadsOnce() async throws {
-        #expect(try await reads { try $0.bookmarks.insert(.verse(1)) } == 1)
+        #expect(try await reads { try $0.bookmarks.insert(.verse(verse: 1)) } == 1)
     }
 
     @Test func aCommitToAnotherEntityReadsNothing() async throws {
-        #expect(try await reads { try $0.projects.insert(.named("p")) } == 0)
+        #expect(try await reads { try $0.projects.insert(.named(id: "p")) } == 0)
     }
 
     @Test func aSyncWithNothingToDoReadsNothing() async throws {
@@ -52,24 +52,24 @@ import Testing
     }
 
     @Test func aSyncReadsOnlyWhatItBringsRecordsOf() async throws {
-        let other = try SyncSpace.open(scratch, "b", remote: scratch.remote)
-        try other.projects.insert(.named("p"))
+        let other = try SyncSpace.open(scratch: scratch, name: "b", remote: scratch.remote)
+        try other.projects.insert(.named(id: "p"))
         try await other.sync()
         try await space.sync()
-        try other.projects.insert(.named("q"))
+        try other.projects.insert(.named(id: "q"))
         try await other.sync()
         #expect(try await reads { try await $0.sync() } == 0)
     }
 
     @Test func aSyncThatBringsRecordsReads() async throws {
-        let other = try SyncSpace.open(scratch, "b", remote: scratch.remote)
-        try other.bookmarks.insert(.verse(1))
+        let other = try SyncSpace.open(scratch: scratch, name: "b", remote: scratch.remote)
+        try other.bookmarks.insert(.verse(verse: 1))
         try await other.sync()
         #expect(try await reads { try await $0.sync() } == 1)
     }
 
     @Test func aSyncThatSendsReadsThoughNothingIsShownOtherwise() async throws {
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         #expect(try await reads { try await $0.sync() } == 1)
     }
 }

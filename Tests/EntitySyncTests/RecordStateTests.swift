@@ -9,17 +9,17 @@ import Testing
 @Suite struct RecordStateTests {
     let stage: Stage
     let phone: SyncSpace
-    let key = Bookmark.verse(1).id
+    let key = Bookmark.verse(verse: 1).id
 
     init() throws {
         stage = try Stage()
-        phone = try stage.space("phone")
+        phone = try stage.space(device: "phone")
     }
 
     @Test func aWriteIsPendingUntilTheRemoteHasIt() async throws {
         #expect(try phone.bookmarks.state(of: key) == nil)
         #expect(try phone.bookmarks.findStated(key) == nil)
-        try phone.bookmarks.insert(.verse(1, notes: "first"))
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "first"))
         #expect(try phone.bookmarks.state(of: key) == .pendingSync)
         try await phone.sync()
         let record = try #require(try phone.bookmarks.findStated(key))
@@ -34,7 +34,7 @@ import Testing
         #expect(try await states.next() == .some(nil))
         #expect(try await records.next() == .some(nil))
         #expect(try await lists.next()?.map(\.state) == [])
-        try phone.bookmarks.insert(.verse(1))
+        try phone.bookmarks.insert(.verse(verse: 1))
         #expect(try await states.next() == .pendingSync)
         #expect(try await records.next()??.state == .pendingSync)
         #expect(try await lists.next()?.map(\.state) == [.pendingSync])
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func anObservedStateOfADeleteIsKnownUntilTheRemoteHasIt() async throws {
-        try phone.bookmarks.insert(.verse(1))
+        try phone.bookmarks.insert(.verse(verse: 1))
         try await phone.sync()
         try phone.bookmarks.delete(key)
         #expect(try phone.bookmarks.state(of: key) == .pendingSync)
@@ -57,8 +57,8 @@ import Testing
     }
 
     @Test func aConflictIsAStateUntilItIsResolved() async throws {
-        let tablet = try stage.space("tablet")
-        try phone.bookmarks.insert(.verse(1, notes: "base"))
+        let tablet = try stage.space(device: "tablet")
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "base"))
         try await phone.sync()
         try await tablet.sync()
         for (space, notes) in [(tablet, "of the tablet"), (phone, "of the phone")] {
@@ -69,7 +69,7 @@ import Testing
         }
         var states = phone.bookmarks.observeState(of: key).makeAsyncIterator()
         #expect(try await states.next() == .conflict)
-        try phone.bookmarks.resolve(key, .local)
+        try phone.bookmarks.resolve(key, with: .local)
         #expect(try await states.next() == .pendingSync)
         try await phone.sync()
         #expect(try await states.next() == .synced)
@@ -80,8 +80,8 @@ import Testing
             let isPoisoned = String(decoding: request.body, as: UTF8.self).contains("poison")
             return isPoisoned ? .answer(HTTPResponse(status: 503)) : nil
         }
-        try phone.bookmarks.insert(.verse(1, notes: "poison"))
-        try phone.bookmarks.insert(.verse(2, notes: "fine"))
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
+        try phone.bookmarks.insert(.verse(verse: 2, notes: "fine"))
         let query = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt).limit(10)
         var lists = phone.bookmarks.observeStated(query).makeAsyncIterator()
         #expect(try await lists.next()?.map(\.state) == [.pendingSync, .pendingSync])
@@ -95,13 +95,13 @@ import Testing
     }
 
     @Test func aStateIsReadAndObservedWithoutAWrite() async throws {
-        try phone.bookmarks.insert(.verse(1))
+        try phone.bookmarks.insert(.verse(verse: 1))
         var states = phone.bookmarks.observeState(of: key).makeAsyncIterator()
         try phone.write { batch in
             // NB: one writer at a time: a read that needed a transaction of its own would wait for this one for ever.
             #expect(try phone.bookmarks.state(of: key) == .pendingSync)
             #expect(try phone.bookmarks.queryStated().count == 1)
-            try batch.save(Bookmark.verse(2))
+            try batch.save(Bookmark.verse(verse: 2))
         }
         #expect(try await states.next() == .pendingSync)
     }

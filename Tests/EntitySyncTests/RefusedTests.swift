@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         stage = try Stage()
-        phone = try stage.space("phone")
+        phone = try stage.space(device: "phone")
         stage.server.setFaults { _, request in
             let isPoisoned = String(decoding: request.body, as: UTF8.self).contains("poison")
             return isPoisoned ? .answer(HTTPResponse(status: 503)) : nil
@@ -26,8 +26,8 @@ import Testing
     }
 
     @Test func aRefusedRecordIsListedBlocksNoOtherAndGoesOnceItIsEdited() async throws {
-        try phone.bookmarks.insert(.verse(1, notes: "poison"))
-        try phone.bookmarks.insert(.verse(2, notes: "fine"))
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
+        try phone.bookmarks.insert(.verse(verse: 2, notes: "fine"))
         try await sync()
         let refused = try #require(try phone.bookmarks.rejected().first)
         #expect(refused.local?.notes == "poison")
@@ -35,14 +35,14 @@ import Testing
         #expect(try phone.bookmarks.find(id: refused.id)?.notes == "poison")
         #expect(try phone.status().rejected == 1)
         #expect(try phone.status().pending == 0)
-        try phone.bookmarks.save(.verse(1, notes: "harmless"))
+        try phone.bookmarks.save(.verse(verse: 1, notes: "harmless"))
         try await sync()
         #expect(try phone.bookmarks.rejected().isEmpty)
         #expect(try phone.status().isInSync)
     }
 
     @Test func aRefusedRecordIsExportedRetriedOrDiscardedAndStaysInTheJournal() async throws {
-        try phone.bookmarks.insert(.verse(1, notes: "poison"))
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
         try await sync()
         let refused = try #require(try phone.bookmarks.rejected().first)
         let lines = String(decoding: try phone.exportRejected(), as: UTF8.self)
@@ -60,8 +60,8 @@ import Testing
     }
 
     @Test func whatLostIsBroughtBackFromTheJournal() async throws {
-        let tablet = try stage.space("tablet")
-        try phone.projects.insert(.named("p1"))
+        let tablet = try stage.space(device: "tablet")
+        try phone.projects.insert(.named(id: "p1"))
         try await phone.sync()
         try await tablet.sync()
         func rename(_ title: String, on space: SyncSpace) throws {

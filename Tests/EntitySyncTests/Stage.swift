@@ -30,36 +30,34 @@ final class Stage: Sendable {
     }
 
     /// A device with accounts. Nothing is synced by itself until the story runs it.
-    func accounts(_ device: String) async throws -> SyncAccounts {
+    func accounts(device: String) async throws -> SyncAccounts {
         var configuration = AccountsConfiguration(
             folder: scratch.path + "/" + device,
             entities: Self.entities,
             deviceLabel: device,
-            surroundings: surroundings(device)
-        ) { [self] account in try remote(device, account.text ?? "") }
+            environment: environment(device: device)
+        ) { [self] account in try remote(device: device, person: account.text ?? "") }
         configuration.setOwner(Bookmark.Fields.userId)
         configuration.schedule = schedule
         return try await SyncAccounts.open(configuration)
     }
 
     /// A device of one person, without accounts.
-    func space(_ device: String, of person: String = "ada", clock: (any SyncClock)? = nil) throws -> SyncSpace
-    {
+    func space(device: String, of person: String = "ada", clock: (any SyncClock)? = nil) throws -> SyncSpace {
         var configuration = SpaceConfiguration(
             folder: scratch.path + "/" + device,
             entities: Self.entities,
-            remote: try remote(device, person, clock: clock),
+            remote: try remote(device: device, person: person, clock: clock),
             deviceLabel: device,
-            surroundings: surroundings(device)
+            environment: environment(device: device)
         )
         configuration.schedule = schedule
-        if let clock { configuration.surroundings.clock = clock }
+        if let clock { configuration.environment.clock = clock }
         return try SyncSpace.open(configuration)
     }
 
     /// A person's remote, as a device reaches it.
-    func remote(_ device: String, _ person: String, clock: (any SyncClock)? = nil) throws -> any RemoteBackend
-    {
+    func remote(device: String, person: String, clock: (any SyncClock)? = nil) throws -> any RemoteBackend {
         NetworkBackend(
             base: try server.backend(
                 token: "token-" + person,
@@ -73,7 +71,7 @@ final class Stage: Sendable {
 
     /// Lets time pass, a little at a time, until something is so.
     func until(
-        _ what: Comment,
+        what: Comment,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ condition: () async throws -> Bool
     ) async throws {
@@ -86,8 +84,8 @@ final class Stage: Sendable {
         throw CancellationError()
     }
 
-    private func surroundings(_ device: String) -> SpaceSurroundings {
-        SpaceSurroundings(
+    private func environment(device: String) -> SpaceEnvironment {
+        SpaceEnvironment(
             clock: time,
             random: SeededRandom(seed(device)),
             sleeper: time,
@@ -157,7 +155,7 @@ extension SyncSpace {
 }
 
 /// Runs a space beside a story.
-func running(_ space: SyncSpace, _ story: () async throws -> Void) async throws {
+func running(space: SyncSpace, story: () async throws -> Void) async throws {
     async let run: Void = space.run()
     do { try await story() } catch {
         space.close()

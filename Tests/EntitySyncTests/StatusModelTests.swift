@@ -13,9 +13,9 @@ import Testing
 
     /// Follows a space beside a story.
     private func following(
-        _ space: SyncSpace,
-        _ model: SyncStatusModel,
-        _ story: @MainActor () async throws -> Void
+        space: SyncSpace,
+        model: SyncStatusModel,
+        story: @MainActor () async throws -> Void
     ) async throws {
         let following = Task { await model.follow(space) }
         do { try await story() } catch {
@@ -29,119 +29,119 @@ import Testing
         #expect(model.text == nil)
     }
 
-    private func until(_ model: SyncStatusModel, says text: String?) async {
+    private func until(model: SyncStatusModel, says text: String?) async {
         while model.status == nil || model.text != text { await Task.yield() }
     }
 
     @Test func aStatusLineSaysWhatHappens() async throws {
-        let space = try SyncSpace.open(stage.scratch, "phone", remote: silent)
+        let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let model = SyncStatusModel(sleeper: stage.time)
-        try await following(space, model) {
-            await until(model, says: nil)
-            try space.bookmarks.insert(.verse(1))
-            await until(model, says: "1 change waiting")
-            try space.bookmarks.insert(.verse(2))
-            await until(model, says: "2 changes waiting")
+        try await following(space: space, model: model) {
+            await until(model: model, says: nil)
+            try space.bookmarks.insert(.verse(verse: 1))
+            await until(model: model, says: "1 change waiting")
+            try space.bookmarks.insert(.verse(verse: 2))
+            await until(model: model, says: "2 changes waiting")
             let sync = Task { try await space.sync() }
-            await until(model, says: "Syncing…")
+            await until(model: model, says: "Syncing…")
             await silent.untilAsked()
             silent.fail(with: SyncError.storeBusy())
             await #expect(throws: SyncError.self) { try await sync.value }
-            await until(model, says: "Sync failed: Another process is syncing this store.")
+            await until(model: model, says: "Sync failed: Another process is syncing this store.")
         }
     }
 
     @Test func syncedGoesAfterThreeSecondsAndComesAgainWithTheNextSync() async throws {
-        let space = try stage.space("phone")
+        let space = try stage.space(device: "phone")
         let model = SyncStatusModel(sleeper: stage.time)
-        try await following(space, model) {
-            try space.bookmarks.insert(.verse(1))
+        try await following(space: space, model: model) {
+            try space.bookmarks.insert(.verse(verse: 1))
             try await space.sync()
-            await until(model, says: "Synced")
+            await until(model: model, says: "Synced")
             while stage.time.sleeping == 0 { await Task.yield() }
             await stage.time.advance(seconds: 2.9)
             #expect(model.text == "Synced")
             await stage.time.advance(seconds: 0.1)
-            await until(model, says: nil)
+            await until(model: model, says: nil)
             space.report { $0.clockSkewSeconds = 1 }
             while model.status?.outside.clockSkewSeconds != 1 { await Task.yield() }
             #expect(model.text == nil)
             await stage.time.advance(seconds: 1)
             try await space.sync()
-            await until(model, says: "Synced")
+            await until(model: model, says: "Synced")
         }
     }
 
     @Test func aPassingFailureLeavesWhatStillWaits() async throws {
-        let space = try SyncSpace.open(stage.scratch, "phone", remote: silent)
+        let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let model = SyncStatusModel(clearsAfterSeconds: 10, sleeper: stage.time)
-        try await following(space, model) {
-            try space.bookmarks.insert(.verse(1))
+        try await following(space: space, model: model) {
+            try space.bookmarks.insert(.verse(verse: 1))
             let sync = Task { try await space.sync() }
             await silent.untilAsked()
             silent.fail(with: SyncError.storeBusy())
             await #expect(throws: SyncError.self) { try await sync.value }
-            await until(model, says: "Sync failed: Another process is syncing this store.")
+            await until(model: model, says: "Sync failed: Another process is syncing this store.")
             while stage.time.sleeping == 0 { await Task.yield() }
             await stage.time.advance(seconds: 9.9)
             #expect(model.text?.hasPrefix("Sync failed") == true)
             await stage.time.advance(seconds: 0.1)
-            await until(model, says: "1 change waiting")
+            await until(model: model, says: "1 change waiting")
         }
     }
 
     @Test func aFailureThatAPersonMustMendStays() async throws {
-        let space = try stage.space("phone")
+        let space = try stage.space(device: "phone")
         let model = SyncStatusModel(sleeper: stage.time)
-        try await following(space, model) {
-            try space.bookmarks.insert(.verse(1))
+        try await following(space: space, model: model) {
+            try space.bookmarks.insert(.verse(verse: 1))
             stage.server.remove(token: "token-ada")
             await #expect(throws: SyncError.self) { try await space.sync() }
-            await until(model, says: "Sync failed: The server does not accept the token.")
+            await until(model: model, says: "Sync failed: The server does not accept the token.")
             await stage.time.advance(seconds: 60)
             #expect(model.text == "Sync failed: The server does not accept the token.")
         }
     }
 
     @Test func withoutATimeAMessageStays() async throws {
-        let space = try stage.space("phone")
+        let space = try stage.space(device: "phone")
         let model = SyncStatusModel(clearsAfterSeconds: nil, sleeper: stage.time)
-        try await following(space, model) {
+        try await following(space: space, model: model) {
             try await space.sync()
-            await until(model, says: "Synced")
+            await until(model: model, says: "Synced")
             await stage.time.advance(seconds: 60)
             #expect(model.text == "Synced")
         }
     }
 
     @Test func anAppReplacesTheTexts() async throws {
-        let space = try stage.space("phone")
+        let space = try stage.space(device: "phone")
         var texts = SyncStatusTexts()
         texts.synced = "Alles da"
         texts.offline = "Kein Netz"
         texts.waiting = { "\($0) warten" }
         let model = SyncStatusModel(texts: texts, clearsAfterSeconds: nil, sleeper: stage.time)
-        try await following(space, model) {
-            try space.bookmarks.insert(.verse(1))
-            await until(model, says: "1 warten")
+        try await following(space: space, model: model) {
+            try space.bookmarks.insert(.verse(verse: 1))
+            await until(model: model, says: "1 warten")
             try await space.sync()
-            await until(model, says: "Alles da")
+            await until(model: model, says: "Alles da")
             space.report { $0.schedule = .offline }
-            await until(model, says: "Kein Netz")
+            await until(model: model, says: "Kein Netz")
         }
     }
 
     @Test func aModelFollowsOneSpaceAfterAnother() async throws {
-        let (phone, tablet) = (try stage.space("phone"), try stage.space("tablet"))
+        let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
         let model = SyncStatusModel(sleeper: stage.time)
-        try await following(phone, model) {
-            try phone.bookmarks.insert(.verse(1))
-            await until(model, says: "1 change waiting")
+        try await following(space: phone, model: model) {
+            try phone.bookmarks.insert(.verse(verse: 1))
+            await until(model: model, says: "1 change waiting")
         }
-        try await following(tablet, model) {
-            await until(model, says: nil)
-            for verse in 2...4 { try tablet.bookmarks.insert(.verse(verse)) }
-            await until(model, says: "3 changes waiting")
+        try await following(space: tablet, model: model) {
+            await until(model: model, says: nil)
+            for verse in 2...4 { try tablet.bookmarks.insert(.verse(verse: verse)) }
+            await until(model: model, says: "3 changes waiting")
         }
     }
 }

@@ -12,27 +12,27 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        space = try SyncSpace.open(scratch, remote: scratch.remote, clock: clock)
+        space = try SyncSpace.open(scratch: scratch, remote: scratch.remote, clock: clock)
     }
 
     @Test func inSyncIsSaidOnlyAfterASyncHasConfirmedTheLastWrite() async throws {
         #expect(try !space.status().isInSync)
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         #expect(try !space.status().isInSync)
         try await space.sync()
         let status = try space.status()
         #expect(status.isInSync)
         #expect(status.lastSuccess == clock.now())
-        try space.bookmarks.delete(Bookmark.verse(1).id)
+        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
         #expect(try !space.status().isInSync)
         #expect(try space.status().hasUnconfirmedWrites)
     }
 
     @Test func waitingEditsAreCountedWithTheAgeOfTheOldest() throws {
         #expect(try space.status().oldestPendingAge(now: clock.now()) == nil)
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         clock.advance(seconds: 90)
-        try space.projects.insert(.named("p1"))
+        try space.projects.insert(.named(id: "p1"))
         clock.advance(seconds: 30)
         let status = try space.status()
         #expect(status.pending == 2)
@@ -44,9 +44,9 @@ import Testing
     @Test func theStatusIsToldAgainOnlyWhenItHasChanged() async throws {
         var statuses = space.statuses().makeAsyncIterator()
         #expect(try await statuses.next()?.pending == 0)
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         #expect(try await statuses.next()?.pending == 1)
-        try space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(1).id)))
+        try space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(verse: 1).id)))
         space.report { $0.nextRetry = nil }
         space.report { $0.nextRetry = Timestamp(microseconds: 5) }
         let status = try #require(try await statuses.next())
@@ -62,16 +62,20 @@ import Testing
     }
 
     @Test func progressEndsWithTheSyncWhateverItsOutcome() async throws {
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         try await space.sync()
         #expect(try space.status().outside.progress == nil)
-        let lost = try SyncSpace.open(scratch, "lost", remote: FolderBackend(root: "/dev/null/none"))
+        let lost = try SyncSpace.open(
+            scratch: scratch,
+            name: "lost",
+            remote: FolderBackend(root: "/dev/null/none")
+        )
         await #expect(throws: SyncError.self) { try await lost.sync() }
         #expect(try lost.status().outside.progress == nil)
     }
 
     @Test func theLastSyncsAreKeptWithTheirOutcome() async throws {
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         try await space.sync()
         clock.advance(seconds: 60)
         try FileManager.default.removeItem(atPath: scratch.path + "/shared")
@@ -112,7 +116,7 @@ import Testing
         let model = SyncStatusModel()
         let following = Task { await model.follow(space) }
         while model.status == nil { await Task.yield() }
-        try space.bookmarks.insert(.verse(1))
+        try space.bookmarks.insert(.verse(verse: 1))
         while model.status?.pending != 1 { await Task.yield() }
         try await space.sync()
         while model.status?.isInSync != true { await Task.yield() }

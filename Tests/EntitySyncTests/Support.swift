@@ -61,8 +61,8 @@ actor ManualSleeper: SyncSleeper {
 extension SyncSpace {
     /// A space on the shipped entities.
     static func open(
-        _ scratch: Scratch,
-        _ name: String = "a",
+        scratch: Scratch,
+        name: String = "a",
         remote: (any RemoteBackend)? = nil,
         clock: ManualClock = ManualClock(),
         sleeper: any SyncSleeper = ManualSleeper()
@@ -74,7 +74,7 @@ extension SyncSpace {
                 entities: [Bookmark.self, Project.self, ReadStatus.self],
                 remote: remote,
                 deviceLabel: name,
-                surroundings: SpaceSurroundings(clock: clock, random: SeededRandom(seed), sleeper: sleeper)
+                environment: SpaceEnvironment(clock: clock, random: SeededRandom(seed), sleeper: sleeper)
             )
         )
     }
@@ -85,7 +85,7 @@ extension SyncSpace {
 
 extension Bookmark {
     /// A verse of chapter 2 unless told otherwise.
-    static func verse(_ verse: Int, surah: Int = 2, notes: String? = nil) -> Bookmark {
+    static func verse(verse: Int, surah: Int = 2, notes: String? = nil) -> Bookmark {
         Bookmark(
             id: UUID(uuid: (UInt8(surah), UInt8(verse), 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0)),
             userId: "u1",
@@ -98,7 +98,7 @@ extension Bookmark {
 
 extension Project {
     /// A project of company `c1`.
-    static func named(_ id: String, status: Status = .rfq, start: Date? = nil) -> Project {
+    static func named(id: String, status: Status = .rfq, start: Date? = nil) -> Project {
         Project(id: id, companyId: "c1", title: id, status: status, startDate: start)
     }
 }

@@ -40,8 +40,8 @@ public final class Child {
     /// Starts a program in a folder. `environment` replaces this process's own where it is given, `outputDescriptor` takes the
     /// output in place of a file, and `streams` is where files of streams lie, if not in the folder. Throws `NotStarted`.
     public init(
-        _ program: URL,
-        _ arguments: [String],
+        program: URL,
+        arguments: [String],
         in folder: URL,
         environment: [String: String]? = nil,
         input: Input = .nothing,
@@ -66,7 +66,7 @@ public final class Child {
         start.write(2, to: errorFile.path)
         let environment = environment ?? ProcessInfo.processInfo.environment
         processID = try start.run(
-            [program.path] + arguments,
+            command: [program.path] + arguments,
             in: folder.path,
             environment: environment.map { "\($0.key)=\($0.value)" }
         )
@@ -79,8 +79,8 @@ public final class Child {
         fetchEnding(options: 0)
     }
 
-    public var output: String { Self.text(outputFile) }
-    public var error: String { Self.text(errorFile) }
+    public var output: String { Self.text(file: outputFile) }
+    public var error: String { Self.text(file: errorFile) }
 
     public var isRunning: Bool {
         fetchEnding(options: WNOHANG)
@@ -128,7 +128,7 @@ public final class Child {
         ending = signal == 0 ? status >> 8 & 0xff : -signal
     }
 
-    private static func text(_ file: URL) -> String {
+    private static func text(file: URL) -> String {
         String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
     }
 }

@@ -35,7 +35,7 @@ struct Start {
     }
 
     /// Starts it in a folder. Throws `NotStarted`.
-    func run(_ command: [String], in folder: String, environment: [String]) throws -> pid_t {
+    func run(command: [String], in folder: String, environment: [String]) throws -> pid_t {
         let attributes = UnsafeMutablePointer<posix_spawnattr_t>.allocate(capacity: 1)
         posix_spawnattr_init(attributes)
         defer {

@@ -62,11 +62,11 @@ public final class TLSRelay: @unchecked Sendable {
             let server = Self.connect(to: upstream)
         else { return }
         defer { close(server) }
-        relay(session, client, server)
+        relay(session: session, client: client, server: server)
     }
 
     /// Carries bytes both ways until one side ends. What the client says waits until the server takes it.
-    private func relay(_ session: ServerOpenSSL.Pointer, _ client: Int32, _ server: Int32) {
+    private func relay(session: ServerOpenSSL.Pointer, client: Int32, server: Int32) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         var waiting: ArraySlice<UInt8> = []
         while true {

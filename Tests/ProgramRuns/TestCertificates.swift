@@ -78,7 +78,7 @@ public enum TestCertificates {
         """
 
     /// A new file that holds `text`, for programs that are told of files. The system clears its folder.
-    public static func file(_ text: String) throws -> String {
+    public static func file(text: String) throws -> String {
         let name = "entitysync-certificates-\(UUID().uuidString).pem"
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         try Data(text.utf8).write(to: file)

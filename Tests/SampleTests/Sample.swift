@@ -18,8 +18,8 @@ enum Sample {
         try FileManager.default.createDirectory(at: log, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: log) }
         let build = try Child(
-            URL(fileURLWithPath: "/usr/bin/env"),
-            [
+            program: URL(fileURLWithPath: "/usr/bin/env"),
+            arguments: [
                 "swift", "build", "--product", "shelf",
                 "--package-path", root.appendingPathComponent("Tests/Sample").path,
                 "--scratch-path", scratch.path,

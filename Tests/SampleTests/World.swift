@@ -47,10 +47,10 @@ final class World {
     }
 
     /// A device by its name.
-    func device(_ name: String) -> Device { Device(world: self, home: name) }
+    func device(name: String) -> Device { Device(world: self, home: name) }
 
-    fileprivate func start(_ arguments: [String]) throws -> Child {
-        let child = try Child(program, arguments, in: folder)
+    fileprivate func start(arguments: [String]) throws -> Child {
+        let child = try Child(program: program, arguments: arguments, in: folder)
         children.append(child)
         return child
     }
@@ -62,26 +62,24 @@ struct Device {
     fileprivate let home: String
 
     /// Starts a command that goes on.
-    func start(_ words: String...) throws -> Child { try start(words) }
+    func start(words: String...) throws -> Child { try start(arguments: words) }
 
-    private func start(_ words: [String]) throws -> Child {
-        try world.start(["--home", home, "--remote", "shared"] + words)
+    private func start(arguments words: [String]) throws -> Child {
+        try world.start(arguments: ["--home", home, "--remote", "shared"] + words)
     }
 
     /// Runs a command and expects that it does what it is asked; the lines that it prints.
     @discardableResult
-    func shelf(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String]
-    {
-        let run = try await start(words).end()
+    func shelf(words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
+        let run = try await start(arguments: words).end()
         #expect(run.exitCode == 0, "\(words): \(run.error)", sourceLocation: sourceLocation)
         #expect(run.error == "", sourceLocation: sourceLocation)
         return run.output.split(separator: "\n").map(String.init)
     }
 
     /// Runs a command and expects that it is refused, with a reason and with advice; the reason.
-    func refused(_ words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String
-    {
-        let run = try await start(words).end()
+    func refused(words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let run = try await start(arguments: words).end()
         let lines = run.error.split(separator: "\n").map(String.init)
         #expect(run.exitCode == 1, sourceLocation: sourceLocation)
         #expect(run.output == "", sourceLocation: sourceLocation)
@@ -100,7 +98,7 @@ struct NeverCame: Error {}
 
 /// Waits until a condition holds. Throws, and fails the test, after a time that is far too long.
 func eventually(
-    _ what: String,
+    what: String,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {

@@ -25,7 +25,7 @@ import Testing
         var results = BenchResults()
         for (index, ratio) in Ratios.all.enumerated() {
             let found = Measurement(ratio: 1.25, ours: 2.5, yardstick: 2, note: "said \"so\"")
-            results.add(ratio, index == 3 ? .failure(Unmeasured(reason: "off")) : .success(found))
+            results.add(ratio, outcome: index == 3 ? .failure(Unmeasured(reason: "off")) : .success(found))
         }
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(results.json.utf8)) as? [String: Any]
@@ -51,10 +51,13 @@ import Testing
 
     @Test func aConditionThatDoesNotHoldIsNotMetWhateverTheRatio() {
         var results = BenchResults()
-        results.add(Ratios.all[0], .success(Measurement(ratio: 1, ours: 1, yardstick: 1, holds: false)))
+        results.add(
+            Ratios.all[0],
+            outcome: .success(Measurement(ratio: 1, ours: 1, yardstick: 1, holds: false))
+        )
         #expect(!results.areMet)
         var others = BenchResults()
-        others.add(Ratios.all[0], .success(Measurement(ratio: 1, ours: 1, yardstick: 1)))
+        others.add(Ratios.all[0], outcome: .success(Measurement(ratio: 1, ours: 1, yardstick: 1)))
         #expect(others.areMet)
     }
 

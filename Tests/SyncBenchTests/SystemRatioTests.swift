@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// A folder that is there while a test runs.
-private func withBench(_ body: (Bench) async throws -> Void) async throws {
+private func withBench(body: (Bench) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.path + "/syncbench-tests-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -49,7 +49,7 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
 
     @Test func recordsWrittenByHandAreReadBackAsTheyWere() throws {
         let input = BenchRecords()
-        let records = (0..<50).map { input.record($0) }
+        let records = (0..<50).map { input.record(index: $0) }
         var bytes = Array("[".utf8)
         for (index, record) in records.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -68,12 +68,12 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
 
 @Suite struct GenerateRatioTests {
     @Test func aSecondRunOfTheGeneratorTouchesNoFile() async throws {
-        let program = try #require(Neighbour("synccodegen", "synccodegen-tool"))
+        let program = try #require(ChildServer("synccodegen", "synccodegen-tool"))
         try await withBench { bench in
-            let folder = try bench.folder("schemas")
-            let paths = try MadeSchemas.write(5, fields: 30, to: folder)
-            let (files, written) = try GenerateRatio.repeated(bench) { output in
-                try program.run(["--output", output] + paths, in: folder)
+            let folder = try bench.folder(path: "schemas")
+            let paths = try GeneratedSchemas.write(5, fields: 30, to: folder)
+            let (files, written) = try GenerateRatio.repeated(bench: bench) { output in
+                try program.run(arguments: ["--output", output] + paths, in: folder)
             }
             #expect(files == 6)
             #expect(written == 0)
@@ -82,7 +82,7 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
 
     @Test func aFileThatIsWrittenAgainCountsAsTouched() async throws {
         try await withBench { bench in
-            let (files, written) = try GenerateRatio.repeated(bench) { output in
+            let (files, written) = try GenerateRatio.repeated(bench: bench) { output in
                 try Data("same".utf8).write(to: URL(fileURLWithPath: "\(output)/a.swift"), options: .atomic)
             }
             #expect(files == 1)
@@ -92,7 +92,7 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
 
     @Test func madeSchemasHaveAsManyFieldsAsAskedFor() async throws {
         try await withBench { bench in
-            for path in try MadeSchemas.write(12, fields: 30, to: try bench.folder("schemas")) {
+            for path in try GeneratedSchemas.write(12, fields: 30, to: try bench.folder(path: "schemas")) {
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
                 let schema = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
                 #expect((schema["properties"] as? [String: Any])?.count == 30)
@@ -140,7 +140,7 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
         for seconds in [growth.idleSeconds, growth.putSeconds, growth.readSeconds] { #expect(seconds > 0) }
         #expect(Growth(line: growth.line + "\n") == growth)
         #expect(Growth(line: "1000 2") == nil)
-        let plots = Plots.plots([growth])
+        let plots = Plots.plots(growth: [growth])
         #expect(plots.map(\.name) == ["pull", "incremental", "idle", "put", "read", "disk", "memory"])
         for (_, plot) in plots { #expect(Elements(plot.text).names.contains("circle")) }
     }
@@ -195,7 +195,7 @@ private func withBench(_ body: (Bench) async throws -> Void) async throws {
 
     @Test func howToProfileIsToldForWhatWasAskedFor() throws {
         let lines = try BenchArguments(["--profile", "--only", "read", "--records", "2000"])
-            .profiling("./syncbench").split(separator: "\n")
+            .profiling(program: "./syncbench").split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines[1].hasSuffix("./syncbench --only read --records 2000"))
     }

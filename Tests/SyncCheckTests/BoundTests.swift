@@ -18,24 +18,29 @@ import Testing
         /// The bytes of a pipe, of a piece of output, and more.
         private static let slack = 1 << 20
 
-        private static func line(_ number: Int) -> String {
+        private static func line(number: Int) -> String {
             "{\"link\":\"\(number)-\(String(repeating: "k", count: keyBytes))\"}\n"
         }
 
         @Test func anImportHoldsNeitherItsRecordsNorTheirKeys() throws {
-            let peaks = try [Self.few, Self.many].map { try Self.peakOfImport($0) }
+            let peaks = try [Self.few, Self.many].map { try Self.peakOfImport(records: $0) }
             #expect(peaks[1] - peaks[0] < Self.maxGrowth, "\(peaks)")
         }
 
         @Test func anExportHoldsNoMoreThanAPieceOfWhatItPrints() throws {
-            let peaks = try [Self.few, Self.many].map { try Self.peakOfExport($0) }
+            let peaks = try [Self.few, Self.many].map { try Self.peakOfExport(records: $0) }
             #expect(peaks[1] - peaks[0] < Self.maxGrowth, "\(peaks)")
         }
 
-        private static func peakOfImport(_ records: Int) throws -> Int {
+        private static func peakOfImport(records: Int) throws -> Int {
             let scratch = try Scratch()
             let (input, output) = (Pipe(), Pipe())
-            let child = try start(["import", "reading", "-"], scratch, input: input, output: output)
+            let child = try start(
+                arguments: ["import", "reading", "-"],
+                scratch: scratch,
+                input: input,
+                output: output
+            )
             let end = input.fileHandleForWriting
             for start in stride(from: 0, to: records, by: 100) {
                 try end.write(contentsOf: Data((start..<start + 100).map(line).joined().utf8))
@@ -50,12 +55,17 @@ import Testing
             return peak
         }
 
-        private static func peakOfExport(_ records: Int) throws -> Int {
+        private static func peakOfExport(records: Int) throws -> Int {
             let scratch = try Scratch()
-            try scratch.write("in", (0..<records).map(line).joined())
-            try scratch.must("import", "reading", "in")
+            try scratch.write("in", text: (0..<records).map(line).joined())
+            try scratch.must(arguments: "import", "reading", "in")
             let output = Pipe()
-            let child = try start(["export", "reading"], scratch, input: nil, output: output)
+            let child = try start(
+                arguments: ["export", "reading"],
+                scratch: scratch,
+                input: nil,
+                output: output
+            )
             var bytes = 0
             while bytes < records * keyBytes - slack {
                 bytes += try output.fileHandleForReading.read(upToCount: 1 << 16)?.count ?? 0
@@ -63,19 +73,19 @@ import Testing
             let peak = try peakBytes(of: child)
             bytes += output.fileHandleForReading.readDataToEndOfFile().count
             #expect(child.wait().exitCode == 0)
-            #expect(bytes == (0..<records).reduce(0) { $0 + line($1).utf8.count })
+            #expect(bytes == (0..<records).reduce(0) { $0 + line(number: $1).utf8.count })
             return peak
         }
 
         private static func start(
-            _ arguments: [String],
-            _ scratch: Scratch,
+            arguments: [String],
+            scratch: Scratch,
             input: Pipe?,
             output: Pipe
         ) throws -> Child {
             let child = try Child(
-                Tool.program,
-                arguments,
+                program: Tool.program,
+                arguments: arguments,
                 in: scratch.folder,
                 input: input.map { .descriptor($0.fileHandleForReading.fileDescriptor) } ?? .nothing,
                 outputDescriptor: output.fileHandleForWriting.fileDescriptor

@@ -7,12 +7,12 @@ import Testing
 
 @Suite struct ConflictTests {
     /// Two devices that edited one note unseen; the laptop is in conflict. Returns the note's key.
-    private func conflict(_ phone: ScratchDevice, _ laptop: ScratchDevice) throws -> String {
-        let key = try phone.must("put", "note", #"{"title":"a","body":"base"}"#).trimmed
+    private func conflict(phone: ScratchDevice, laptop: ScratchDevice) throws -> String {
+        let key = try phone.must(arguments: "put", "note", #"{"title":"a","body":"base"}"#).trimmed
         try phone.sync()
         try laptop.sync()
-        try phone.must("put", "note", #"{"id":"\#(key)","body":"phone"}"#)
-        try laptop.must("put", "note", #"{"id":"\#(key)","body":"laptop"}"#)
+        try phone.must(arguments: "put", "note", #"{"id":"\#(key)","body":"phone"}"#)
+        try laptop.must(arguments: "put", "note", #"{"id":"\#(key)","body":"laptop"}"#)
         try phone.sync()
         try laptop.sync()
         return key
@@ -20,113 +20,121 @@ import Testing
 
     @Test func showsBothSidesAndWhatTheyCameFrom() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try conflict(phone, laptop)
-        let conflicts = try objects(laptop.must("conflicts", "--json"))
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
+        let conflicts = try objects(text: laptop.must(arguments: "conflicts", "--json"))
         try #require(conflicts.count == 1)
         #expect(conflicts[0]["entity"] as? String == "note")
         #expect(conflicts[0]["key"] as? String == key)
         for (side, body) in [("local", "laptop"), ("remote", "phone"), ("base", "base")] {
             #expect((conflicts[0][side] as? [String: Any])?["body"] as? String == body)
         }
-        #expect(try laptop.must("conflicts", "reading", "--json") == "[]\n")
-        let text = try laptop.must("conflicts")
+        #expect(try laptop.must(arguments: "conflicts", "reading", "--json") == "[]\n")
+        let text = try laptop.must(arguments: "conflicts")
         #expect(
             text.contains("  body\n    base    \"base\"\n    local   \"laptop\"\n    remote  \"phone\"\n")
         )
         #expect(!text.contains("  title\n"))
-        #expect(try laptop.run("sync", "--remote", "shared").exitCode == 0)
-        #expect(try laptop.run("sync", "--remote", "shared", "--fail-on-conflict").exitCode == 1)
+        #expect(try laptop.run(arguments: "sync", "--remote", "shared").exitCode == 0)
+        #expect(try laptop.run(arguments: "sync", "--remote", "shared", "--fail-on-conflict").exitCode == 1)
     }
 
     @Test func showsADeletedSideAsNull() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try phone.must("put", "note", #"{"title":"a"}"#).trimmed
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try phone.must(arguments: "put", "note", #"{"title":"a"}"#).trimmed
         try phone.sync()
         try laptop.sync()
-        try phone.must("delete", "note", key)
-        try laptop.must("put", "note", #"{"id":"\#(key)","body":"laptop"}"#)
+        try phone.must(arguments: "delete", "note", key)
+        try laptop.must(arguments: "put", "note", #"{"id":"\#(key)","body":"laptop"}"#)
         try phone.sync()
         try laptop.sync()
-        #expect(try laptop.must("conflicts", "--json").contains(#","remote":null,"base":{"#))
-        #expect(try laptop.must("conflicts").contains("remote  (deleted)"))
+        #expect(try laptop.must(arguments: "conflicts", "--json").contains(#","remote":null,"base":{"#))
+        #expect(try laptop.must(arguments: "conflicts").contains("remote  (deleted)"))
     }
 
     @Test(arguments: ["local", "remote"])
-    func settlesWithASide(_ side: String) throws {
+    func settlesWithASide(side: String) throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try conflict(phone, laptop)
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
         #expect(
-            try laptop.must("resolve", "note", key.uppercased(), "--keep", side).trimmed
+            try laptop.must(arguments: "resolve", "note", key.uppercased(), "--keep", side).trimmed
                 == key.uppercased().lowercased()
         )
         try laptop.sync()
         try phone.sync()
         for device in [phone, laptop] {
-            let body = try object(device.must("get", "note", key))["body"] as? String
+            let body = try object(text: device.must(arguments: "get", "note", key))["body"] as? String
             #expect(body == (side == "local" ? "laptop" : "phone"))
-            #expect(try device.must("conflicts", "--json") == "[]\n")
+            #expect(try device.must(arguments: "conflicts", "--json") == "[]\n")
         }
-        #expect(try phone.must("export", "note") == laptop.must("export", "note"))
+        #expect(try phone.must(arguments: "export", "note") == laptop.must(arguments: "export", "note"))
     }
 
     @Test(arguments: [["conflicts"], ["conflicts", "--json"], ["conflicts", "note"], ["explain"]])
-    func aDecisionAnswersWhatWasShownLastAndIsRefusedWhereMoreCameSince(_ command: [String]) throws {
+    func aDecisionAnswersWhatWasShownLastAndIsRefusedWhereMoreCameSince(command: [String]) throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try conflict(phone, laptop)
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
         func show() throws {
             let record = command == ["explain"] ? ["note", key] : []
-            let run = try Tool.run(in: scratch.folder, command + record + ["--store", laptop.store])
+            let run = try Tool.run(
+                in: scratch.folder,
+                arguments: command + record + ["--store", laptop.store]
+            )
             #expect(run.exitCode == 0, "\(run.error)")
         }
         try show()
-        try phone.must("put", "note", #"{"id":"\#(key)","body":"later"}"#)
+        try phone.must(arguments: "put", "note", #"{"id":"\#(key)","body":"later"}"#)
         try phone.sync()
         try laptop.sync()
-        let refused = try laptop.run("resolve", "note", key, "--keep", "local")
+        let refused = try laptop.run(arguments: "resolve", "note", key, "--keep", "local")
         #expect(refused.exitCode == 65, "\(refused.output)")
         #expect(refused.error.contains("has changed since it was shown"), "\(refused.error)")
-        #expect(try objects(laptop.must("conflicts", "reading", "--json")).isEmpty)
+        #expect(try objects(text: laptop.must(arguments: "conflicts", "reading", "--json")).isEmpty)
         #expect(
-            try laptop.run("resolve", "note", key, "--keep", "local").exitCode == 65,
+            try laptop.run(arguments: "resolve", "note", key, "--keep", "local").exitCode == 65,
             "that list was another one"
         )
         try show()
-        try laptop.must("resolve", "note", key, "--keep", "local")
+        try laptop.must(arguments: "resolve", "note", key, "--keep", "local")
         try laptop.sync()
         try phone.sync()
-        #expect(try object(phone.must("get", "note", key))["body"] as? String == "laptop")
+        #expect(try object(text: phone.must(arguments: "get", "note", key))["body"] as? String == "laptop")
     }
 
     @Test func aVersionThatIsNamedCountsForMoreThanWhatWasShown() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try conflict(phone, laptop)
-        let shown = try #require(try objects(laptop.must("conflicts", "--json"))[0]["version"] as? String)
-        try phone.must("put", "note", #"{"id":"\#(key)","body":"later"}"#)
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
+        let shown = try #require(
+            try objects(text: laptop.must(arguments: "conflicts", "--json"))[0]["version"] as? String
+        )
+        try phone.must(arguments: "put", "note", #"{"id":"\#(key)","body":"later"}"#)
         try phone.sync()
         try laptop.sync()
-        let now = try #require(try objects(laptop.must("conflicts", "--json"))[0]["version"] as? String)
-        #expect(
-            try laptop.run("resolve", "note", key, "--keep", "local", "--against", shown).exitCode == 65
+        let now = try #require(
+            try objects(text: laptop.must(arguments: "conflicts", "--json"))[0]["version"] as? String
         )
-        try laptop.must("resolve", "note", key, "--keep", "local", "--against", now)
+        #expect(
+            try laptop.run(arguments: "resolve", "note", key, "--keep", "local", "--against", shown).exitCode
+                == 65
+        )
+        try laptop.must(arguments: "resolve", "note", key, "--keep", "local", "--against", now)
     }
 
     @Test func conflictsAreShownAlsoWhereTheStoreCannotBeWritten() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try conflict(phone, laptop)
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
         let schemas = scratch.folder.appendingPathComponent("Schemas").path
         let path = scratch.folder.appendingPathComponent(laptop.store).path
         let store = try Workspace(schemaPaths: [schemas], storePath: path).open()
         defer { store.close() }
         try store.write(.full) { _ in
             for command in [["conflicts"], ["explain", "note", key]] {
-                let run = try Tool.run(in: scratch.folder, command + ["--store", laptop.store])
+                let run = try Tool.run(in: scratch.folder, arguments: command + ["--store", laptop.store])
                 #expect(run.exitCode == 0, "\(run.error)")
                 #expect(run.output.contains("phone"))
             }
@@ -135,30 +143,33 @@ import Testing
 
     @Test func settlesWithAWholeRecord() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try conflict(phone, laptop)
-        let created = try object(laptop.must("get", "note", key))["createdAt"] as? String
-        #expect(try laptop.run("resolve", "note", key, "--with", #"{"body":"no title"}"#).exitCode == 65)
-        #expect(try laptop.run("resolve", "note", key, "--with", #"{"title":7}"#).exitCode == 65)
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
+        let created = try object(text: laptop.must(arguments: "get", "note", key))["createdAt"] as? String
+        #expect(
+            try laptop.run(arguments: "resolve", "note", key, "--with", #"{"body":"no title"}"#).exitCode
+                == 65
+        )
+        #expect(try laptop.run(arguments: "resolve", "note", key, "--with", #"{"title":7}"#).exitCode == 65)
         let other = #"{"id":"0a0a0a0a-0000-4000-8000-000000000001","title":"b"}"#
-        #expect(try laptop.run("resolve", "note", key, "--with", other).exitCode == 65)
-        try laptop.must("resolve", "note", key, "--with", "-", input: #"{"title":"both"}"#)
+        #expect(try laptop.run(arguments: "resolve", "note", key, "--with", other).exitCode == 65)
+        try laptop.must(arguments: "resolve", "note", key, "--with", "-", input: #"{"title":"both"}"#)
         try laptop.sync()
         try phone.sync()
-        let record = try object(phone.must("get", "note", key))
+        let record = try object(text: phone.must(arguments: "get", "note", key))
         #expect(record["title"] as? String == "both")
         #expect(record["body"] == nil)
         #expect(record["createdAt"] as? String == created)
-        let again = try laptop.run("resolve", "note", key, "--keep", "local")
+        let again = try laptop.run(arguments: "resolve", "note", key, "--keep", "local")
         #expect(again.exitCode == 1)
         #expect(again.errorLines.first == "error: That note record is not in conflict.")
     }
 
     @Test func explainsTheTreesAndTheRule() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try conflict(phone, laptop)
-        let text = try laptop.must("explain", "note", key)
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
+        let text = try laptop.must(arguments: "explain", "note", key)
         for part in [
             "note \(key): conflict\n", "synccheck resolve note \(key) --keep local|remote", "\nlocal: ",
             "\nbase: ",
@@ -166,7 +177,7 @@ import Testing
         ] {
             #expect(text.contains(part), "\(part) in \(text)")
         }
-        let explanation = try object(laptop.must("explain", "note", key, "--json"))
+        let explanation = try object(text: laptop.must(arguments: "explain", "note", key, "--json"))
         #expect(explanation["state"] as? String == "conflict")
         for side in ["local", "base", "remote"] {
             #expect((explanation[side] as? [String: Any])?["record"] is [String: Any])
@@ -176,13 +187,13 @@ import Testing
 
     @Test func keepsTerminalCodesOutOfWhatPeopleRead() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        let key = try conflict(phone, laptop)
-        try phone.must("put", "note", #"{"id":"\#(key)","body":"\#u{9B}31m\#u{202E}evil"}"#)
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
+        try phone.must(arguments: "put", "note", #"{"id":"\#(key)","body":"\#u{9B}31m\#u{202E}evil"}"#)
         try phone.sync()
         try laptop.sync()
         for command in [["conflicts"], ["explain", "note", key]] {
-            let run = try Tool.run(in: scratch.folder, command + ["--store", laptop.store])
+            let run = try Tool.run(in: scratch.folder, arguments: command + ["--store", laptop.store])
             #expect(run.output.contains("\\u{9b}31m\\u{202e}evil"))
             #expect(!run.output.unicodeScalars.contains("\u{9B}"))
         }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct DemoTests {
     @Test func tellsTheSameStoryEachTimeAndLeavesAFolderToLookAt() throws {
         let scratch = try Scratch()
-        let first = try scratch.must("demo", "--output", "one")
-        let second = try scratch.must("demo", "--output", "two")
+        let first = try scratch.must(arguments: "demo", "--output", "one")
+        let second = try scratch.must(arguments: "demo", "--output", "two")
         #expect(first.replacing("/one", with: "/x") == second.replacing("/two", with: "/x"))
         for part in [
             "1. ", "إِيَّاكَ نَعۡبُدُ", "local   \"Compare with 103:3.\"", "lost  \"accepted\"",
@@ -18,13 +18,13 @@ import Testing
             #expect(first.contains(part), "\(part)")
         }
         for path in ["phone/store.sqlite", "laptop/store.sqlite", "shared", "Schemas/bookmark.schema.json"] {
-            #expect(scratch.exists("one/\(path)"))
+            #expect(scratch.exists(path: "one/\(path)"))
         }
         let folder = scratch.folder.appendingPathComponent("one")
         let exports = try ["phone", "laptop"].map { name in
             try Tool.run(
                 in: folder,
-                ["export", "bookmark", "--include-deleted", "--store", "\(name)/store.sqlite"]
+                arguments: ["export", "bookmark", "--include-deleted", "--store", "\(name)/store.sqlite"]
             )
         }
         #expect(exports.allSatisfy { $0.exitCode == 0 && $0.lines.count == 12 })
@@ -33,7 +33,7 @@ import Testing
 
     @Test func refusesAFolderThatIsInUse() throws {
         let scratch = try Scratch()
-        #expect(try scratch.run("demo", "--output", "Schemas").exitCode == 65)
+        #expect(try scratch.run(arguments: "demo", "--output", "Schemas").exitCode == 65)
     }
 
     @Test func showsTheSchemasThatThePackageShips() throws {

@@ -4,9 +4,9 @@ import Testing
 @Suite struct DeviceTests {
     @Test func listsWhatCouldNotBeTakenInAndWhy() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
         try phone.must(
-            "put",
+            arguments: "put",
             "note",
             #"{"title":"a title that an older schema would not allow"}"#.replacing(
                 "would not allow",
@@ -17,13 +17,13 @@ import Testing
         for (name, text) in SampleSchemas.all {
             try scratch.write(
                 "Strict/\(name).schema.json",
-                text.replacing("\"maxLength\": 40", with: "\"maxLength\": 5")
+                text: text.replacing("\"maxLength\": 40", with: "\"maxLength\": 5")
             )
         }
-        let sync = try laptop.run("sync", "--remote", "shared", "--schemas", "Strict")
+        let sync = try laptop.run(arguments: "sync", "--remote", "shared", "--schemas", "Strict")
         #expect(sync.exitCode == 1)
         #expect(sync.output.hasPrefix("partial\n"))
-        let rejected = try objects(laptop.must("rejected", "--json", "--schemas", "Strict"))
+        let rejected = try objects(text: laptop.must(arguments: "rejected", "--json", "--schemas", "Strict"))
         try #require(rejected.count == 1)
         #expect(
             Set(rejected[0].keys) == [
@@ -32,37 +32,41 @@ import Testing
         )
         #expect(rejected[0]["entity"] as? String == "note")
         #expect((rejected[0]["reason"] as? String)?.contains("'title'") == true)
-        #expect(try laptop.must("rejected", "--schemas", "Strict").contains("not taken in since"))
+        #expect(try laptop.must(arguments: "rejected", "--schemas", "Strict").contains("not taken in since"))
         #expect(rejected[0]["side"] as? String == "remote")
-        let export = try object(laptop.must("rejected", "export", "--schemas", "Strict"))
+        let export = try object(text: laptop.must(arguments: "rejected", "export", "--schemas", "Strict"))
         #expect(export["raw"] is [String: Any], "what came is kept as it came")
         // It stays, and is tried again by every sync.
-        let again = try laptop.run("sync", "--remote", "shared", "--rejoin", "--schemas", "Strict")
+        let again = try laptop.run(arguments: "sync", "--remote", "shared", "--rejoin", "--schemas", "Strict")
         #expect(again.exitCode == 1)
-        let later = try objects(laptop.must("rejected", "--json", "--schemas", "Strict"))
+        let later = try objects(text: laptop.must(arguments: "rejected", "--json", "--schemas", "Strict"))
         #expect(later.map { $0["attempts"] as? Int } == [2])
         #expect(later.map { $0["since"] as? String } == [rejected[0]["since"] as? String])
         #expect(later.map { $0["reason"] as? String } == [rejected[0]["reason"] as? String])
-        let doctor = try laptop.run("doctor", "--schemas", "Strict")
+        let doctor = try laptop.run(arguments: "doctor", "--schemas", "Strict")
         #expect(doctor.exitCode == 1)
         #expect(doctor.output.contains("- 1 rejected\n  next: see why with 'synccheck rejected'"))
         try laptop.sync()
-        #expect(try laptop.must("rejected", "--json") == "[]\n")
-        #expect(try laptop.must("export", "note") == phone.must("export", "note"))
+        #expect(try laptop.must(arguments: "rejected", "--json") == "[]\n")
+        #expect(try laptop.must(arguments: "export", "note") == phone.must(arguments: "export", "note"))
     }
 
     @Test func retiresADeviceByNameOrId() throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
-        try phone.must("sync", "--remote", "shared", "--device", "old phone")
-        try laptop.must("sync", "--remote", "shared", "--device", "laptop")
-        let id = try #require(try object(phone.must("status", "--json"))["device"] as? String)
-        #expect(try laptop.must("retire", "old phone").trimmed == id)
-        #expect(try laptop.must("retire", id, "--remote", "shared").trimmed == id)
-        let unknown = try laptop.run("retire", "0011223344556677")
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        try phone.must(arguments: "sync", "--remote", "shared", "--device", "old phone")
+        try laptop.must(arguments: "sync", "--remote", "shared", "--device", "laptop")
+        let id = try #require(
+            try object(text: phone.must(arguments: "status", "--json"))["device"] as? String
+        )
+        #expect(try laptop.must(arguments: "retire", "old phone").trimmed == id)
+        #expect(try laptop.must(arguments: "retire", id, "--remote", "shared").trimmed == id)
+        let unknown = try laptop.run(arguments: "retire", "0011223344556677")
         #expect(unknown.exitCode == 1)
         #expect(unknown.error.contains("\(id) (old phone)"))
-        let own = try #require(try object(laptop.must("status", "--json"))["device"] as? String)
-        #expect(try laptop.run("retire", own).exitCode == 64)
+        let own = try #require(
+            try object(text: laptop.must(arguments: "status", "--json"))["device"] as? String
+        )
+        #expect(try laptop.run(arguments: "retire", own).exitCode == 64)
     }
 }

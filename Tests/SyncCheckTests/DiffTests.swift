@@ -3,56 +3,61 @@ import ProgramRuns
 import Testing
 
 @Suite struct DiffTests {
-    private static func raised(_ text: String) -> String {
+    private static func raised(text: String) -> String {
         text.replacing("\"key\"", with: "\"version\": 7, \"limit\": 3, \"key\"")
     }
 
     @Test func tellsBreakingChangesAndEndsWith1() throws {
         let scratch = try Scratch()
-        #expect(try scratch.must("diff", "Schemas", "Schemas") == "No change.\n")
-        try scratch.write("new/note.schema.json", Self.raised(SampleSchemas.note))
-        try scratch.write("old/note.schema.json", SampleSchemas.note)
-        let run = try scratch.run("diff", "old", "new", "--json")
+        #expect(try scratch.must(arguments: "diff", "Schemas", "Schemas") == "No change.\n")
+        try scratch.write("new/note.schema.json", text: Self.raised(text: SampleSchemas.note))
+        try scratch.write("old/note.schema.json", text: SampleSchemas.note)
+        let run = try scratch.run(arguments: "diff", "old", "new", "--json")
         #expect(run.exitCode == 1)
-        let report = try object(run.output)
+        let report = try object(text: run.output)
         #expect(report["compatible"] as? Bool == false)
         let changes = try #require(report["changes"] as? [[String: Any]])
         #expect(changes.map { $0["rule"] as? String } == ["limit-lowered"])
         try scratch.write(
             "new/schema-changes.json",
-            #"{"ignore":[{"rule":"limit-lowered","entity":"note","reason":"agreed"}]}"#
+            text: #"{"ignore":[{"rule":"limit-lowered","entity":"note","reason":"agreed"}]}"#
         )
         #expect(
-            try scratch.must("diff", "old", "new").contains(
+            try scratch.must(arguments: "diff", "old", "new").contains(
                 "ignored: agreed\n1 change: 0 breaking, 1 ignored.\n"
             )
         )
-        #expect(try scratch.run("diff", "new", "new").exitCode == 1)
+        #expect(try scratch.run(arguments: "diff", "new", "new").exitCode == 1)
     }
 
     @Test func holdsSchemasToABaseline() throws {
         let scratch = try Scratch()
-        try scratch.must("diff", "--write-baseline", "b.json", "Schemas")
-        #expect(try scratch.must("diff", "--baseline", "b.json", "Schemas") == "No change.\n")
+        try scratch.must(arguments: "diff", "--write-baseline", "b.json", "Schemas")
+        #expect(try scratch.must(arguments: "diff", "--baseline", "b.json", "Schemas") == "No change.\n")
         let url = scratch.folder.appendingPathComponent("Schemas/note.schema.json")
         try FileManager.default.removeItem(at: url)
-        let run = try scratch.run("diff", "--baseline", "b.json", "Schemas", "--format", "github")
+        let run = try scratch.run(arguments: "diff", "--baseline", "b.json", "Schemas", "--format", "github")
         #expect(run.exitCode == 1)
         #expect(run.output.hasPrefix("::error title=entity-removed::note: "))
     }
 
     @Test func comparesNothingThatIsBroken() throws {
         let scratch = try Scratch()
-        try scratch.write("bad/note.schema.json", "{")
-        #expect(try scratch.run("diff", "Schemas", "bad").exitCode == 65)
-        #expect(try scratch.run("diff", "Schemas", "nothing").exitCode == 65)
-        #expect(try scratch.run("diff", "--baseline", "bad/note.schema.json", "Schemas").exitCode == 65)
-        try scratch.write("Schemas/schema-changes.json", #"{"ignore":[{"rule":"key-changed"}]}"#)
-        let run = try scratch.run("diff", "Schemas", "Schemas")
+        try scratch.write("bad/note.schema.json", text: "{")
+        #expect(try scratch.run(arguments: "diff", "Schemas", "bad").exitCode == 65)
+        #expect(try scratch.run(arguments: "diff", "Schemas", "nothing").exitCode == 65)
+        #expect(
+            try scratch.run(arguments: "diff", "--baseline", "bad/note.schema.json", "Schemas").exitCode == 65
+        )
+        try scratch.write("Schemas/schema-changes.json", text: #"{"ignore":[{"rule":"key-changed"}]}"#)
+        let run = try scratch.run(arguments: "diff", "Schemas", "Schemas")
         #expect(run.exitCode == 65)
         #expect(run.error.contains("[bad-ignore]"))
-        #expect(try scratch.run("diff", "Schemas").exitCode == 64)
-        #expect(try scratch.run("diff", "--baseline", "b", "--write-baseline", "b", "Schemas").exitCode == 64)
+        #expect(try scratch.run(arguments: "diff", "Schemas").exitCode == 64)
+        #expect(
+            try scratch.run(arguments: "diff", "--baseline", "b", "--write-baseline", "b", "Schemas").exitCode
+                == 64
+        )
     }
 
     /// Each is told in the terms of this command, with one line of help.
@@ -65,10 +70,10 @@ import Testing
         (["--write-baseline", "no/folder/b.json", "Schemas"], 74, "Make the folder"),
         (["--write-baseline", "b.json", "nothing"], 65, "'*.schema.json'"),
     ])
-    func saysWhatToNameInstead(_ arguments: [String], _ code: Int32, _ help: String) throws {
+    func saysWhatToNameInstead(arguments: [String], code: Int32, help: String) throws {
         let scratch = try Scratch()
-        try scratch.write("empty/readme.txt", "")
-        let run = try Tool.run(in: scratch.folder, ["diff"] + arguments)
+        try scratch.write("empty/readme.txt", text: "")
+        let run = try Tool.run(in: scratch.folder, arguments: ["diff"] + arguments)
         #expect(run.exitCode == code)
         #expect(run.output == "")
         #expect(run.errorLines.suffix(2).map { $0.prefix(6) } == ["error:", "help: "])
@@ -77,12 +82,12 @@ import Testing
 
     @Test func warnsWhenAFolderIsComparedWithItself() throws {
         let scratch = try Scratch()
-        let run = try scratch.run("diff", "Schemas", "./Schemas/")
+        let run = try scratch.run(arguments: "diff", "Schemas", "./Schemas/")
         #expect(run.exitCode == 0)
         #expect(run.output == "No change.\n")
         #expect(run.error == "warning: OLD and NEW are the same folder, so nothing can differ.\n")
-        try scratch.write("copy/note.schema.json", SampleSchemas.note)
-        try scratch.write("other/note.schema.json", SampleSchemas.note)
-        #expect(try scratch.run("diff", "copy", "other").error == "")
+        try scratch.write("copy/note.schema.json", text: SampleSchemas.note)
+        try scratch.write("other/note.schema.json", text: SampleSchemas.note)
+        #expect(try scratch.run(arguments: "diff", "copy", "other").error == "")
     }
 }

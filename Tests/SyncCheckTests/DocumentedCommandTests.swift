@@ -24,7 +24,7 @@ import Testing
     }
 
     /// The groups of each match.
-    private static func matches(_ pattern: String, _ text: String) throws -> [[String]] {
+    private static func matches(pattern: String, text: String) throws -> [[String]] {
         let expression = try NSRegularExpression(pattern: pattern)
         return expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).map { match in
             (1..<match.numberOfRanges).map { index in
@@ -39,14 +39,14 @@ import Testing
         var seen: Set<String> = []
         for page in try Self.pages() {
             for (index, line) in page.lines.enumerated() {
-                for call in try Self.matches("synccheck ([a-z]+)([^`;|&]*)", line) {
+                for call in try Self.matches(pattern: "synccheck ([a-z]+)([^`;|&]*)", text: line) {
                     let (name, rest) = (call[0], call[1])
-                    if helps[name] == nil { helps[name] = try scratch.run("help", name).output }
+                    if helps[name] == nil { helps[name] = try scratch.run(arguments: "help", name).output }
                     let help = helps[name] ?? ""
                     let place = "\(page.name):\(index + 1)"
                     #expect(help.contains("USAGE: synccheck \(name)"), "\(place): no command '\(name)'")
                     seen.insert(name)
-                    for option in try Self.matches("(--[a-z-]+)", rest).map({ $0[0] }) {
+                    for option in try Self.matches(pattern: "(--[a-z-]+)", text: rest).map({ $0[0] }) {
                         #expect(help.contains(option), "\(place): '\(name)' has no option '\(option)'")
                     }
                 }
@@ -59,7 +59,7 @@ import Testing
         let url = Self.catalog.appendingPathComponent("Troubleshooting.md")
         let text = try String(contentsOf: url, encoding: .utf8)
         var told: [String: Int32] = [:]
-        for row in try Self.matches(#"(?m)^\| `([A-Za-z]+)` \| ([0-9]+) \|"#, text) {
+        for row in try Self.matches(pattern: #"(?m)^\| `([A-Za-z]+)` \| ([0-9]+) \|"#, text: text) {
             told[row[0]] = Int32(row[1])
         }
         for kind in SyncError.Kind.allCases { #expect(told[kind.rawValue] == kind.exitCode, "\(kind)") }

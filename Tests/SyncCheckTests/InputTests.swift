@@ -5,7 +5,7 @@ import Testing
 @testable import synccheck
 
 @Suite struct InputTests {
-    private func lines(_ text: Data) throws -> [String] {
+    private func lines(text: Data) throws -> [String] {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("lines-\(UUID().uuidString)")
         try text.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -17,12 +17,12 @@ import Testing
     }
 
     @Test func cutsLinesWhereverThePiecesEnd() throws {
-        #expect(try lines(Data()) == [])
-        #expect(try lines(Data("\u{FEFF}".utf8)) == [])
-        #expect(try lines(Data("a\n\n b\r\nc".utf8)) == ["1|a", "3| b\r", "4|c"])
+        #expect(try lines(text: Data()) == [])
+        #expect(try lines(text: Data("\u{FEFF}".utf8)) == [])
+        #expect(try lines(text: Data("a\n\n b\r\nc".utf8)) == ["1|a", "3| b\r", "4|c"])
         let long = String(repeating: "x", count: (1 << 20) - 3)
         #expect(
-            try lines(Data("\u{FEFF}\(long)yz\n\(long)\nend\n".utf8)) == [
+            try lines(text: Data("\u{FEFF}\(long)yz\n\(long)\nend\n".utf8)) == [
                 "1|\(long)yz", "2|\(long)", "3|end",
             ]
         )
@@ -33,17 +33,17 @@ import Testing
         ("zebra", nil),
         ("", nil),
     ])
-    func findsTheNameThatWasMeant(_ name: String, _ meant: String?) {
+    func findsTheNameThatWasMeant(name: String, meant: String?) {
         #expect(DidYouMean.nearest(to: name, among: ["sync", "export", "bookmark"]) == meant)
     }
 
     @Test func readsRemotesAsAbsolutePaths() throws {
-        #expect(try path("/a/b//") == "/a/b")
-        #expect(try path("file:///a%20b/c") == "/a b/c")
-        #expect(try path("file://localhost/a") == "/a")
-        #expect(try path(".") == FileManager.default.currentDirectoryPath)
-        #expect(try path("x") == FileManager.default.currentDirectoryPath + "/x")
-        #expect(try path("/") == "/")
+        #expect(try path(folder: "/a/b//") == "/a/b")
+        #expect(try path(folder: "file:///a%20b/c") == "/a b/c")
+        #expect(try path(folder: "file://localhost/a") == "/a")
+        #expect(try path(folder: ".") == FileManager.default.currentDirectoryPath)
+        #expect(try path(folder: "x") == FileManager.default.currentDirectoryPath + "/x")
+        #expect(try path(folder: "/") == "/")
         for other in ["file://elsewhere/a", "s3://a", "http://example.org", "https://", "https://u:p@a/"] {
             #expect(throws: SyncError.self) { try RemoteArgument(other) }
         }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    private func path(_ text: String) throws -> String? {
+    private func path(folder text: String) throws -> String? {
         guard case .folder(let path) = try RemoteArgument(text) else { return nil }
         return path
     }
@@ -75,8 +75,8 @@ import Testing
     ]
 
     @Test(arguments: SyncError.Kind.allCases)
-    func mapsEveryKindOfErrorToItsExitCode(_ kind: SyncError.Kind) {
-        let failure = Failure(SyncError(kind, message: "One\nsentence.", help: "Help."))
+    func mapsEveryKindOfErrorToItsExitCode(kind: SyncError.Kind) {
+        let failure = Failure(SyncError(kind: kind, message: "One\nsentence.", help: "Help."))
         #expect(failure.exitCode == Self.exitCodes[kind])
         #expect(failure.message == "error: One sentence.\nhelp: Help.\n")
     }

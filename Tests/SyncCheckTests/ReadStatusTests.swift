@@ -9,7 +9,7 @@ import Testing
     private static let schemas = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Schemas").path
 
-    private func line(_ link: String, isRead: Bool, year: Int) -> String {
+    private func line(link: String, isRead: Bool, year: Int) -> String {
         let time = "\(year)-01-01T00:00:00Z"
         let readAt = isRead ? "\"\(time)\"" : "null"
         return
@@ -17,50 +17,59 @@ import Testing
     }
 
     /// Each link with whether it is read, and whether it says when.
-    private func statuses(_ device: ScratchDevice) throws -> [String: [Bool]] {
-        let lines = try device.must("export", "read-status", "--schemas", Self.schemas).split(separator: "\n")
+    private func statuses(device: ScratchDevice) throws -> [String: [Bool]] {
+        let lines = try device.must(arguments: "export", "read-status", "--schemas", Self.schemas).split(
+            separator: "\n"
+        )
         return try lines.reduce(into: [:]) { statuses, line in
-            let status = try object(String(line))
+            let status = try object(text: String(line))
             let link = try #require(status["link"] as? String)
             statuses[link] = [try #require(status["isRead"] as? Bool), status["readAt"] is String]
         }
     }
 
     private func sync(_ devices: ScratchDevice...) throws {
-        for device in devices { try device.must("sync", "--remote", "shared", "--schemas", Self.schemas) }
+        for device in devices {
+            try device.must(arguments: "sync", "--remote", "shared", "--schemas", Self.schemas)
+        }
     }
 
-    @Test(arguments: [2020, 2030]) func whatWasReadBeforeTheDevicesMetIsReadOnBoth(_ phoneYear: Int) throws {
+    @Test(arguments: [2020, 2030]) func whatWasReadBeforeTheDevicesMetIsReadOnBoth(phoneYear: Int) throws {
         let scratch = try Scratch()
-        let (phone, laptop) = (scratch.device("phone"), scratch.device("laptop"))
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
         let links = try DemoMaterial().verses.map { "https://example.org/\($0.name)" }
         try #require(links.count > 10)
-        func lines(_ year: Int, _ isRead: (Int) -> Bool) -> String {
-            links.enumerated().map { line($1, isRead: isRead($0), year: year) }.joined(separator: "\n")
+        func lines(year: Int, isRead: (Int) -> Bool) -> String {
+            links.enumerated().map { line(link: $1, isRead: isRead($0), year: year) }.joined(separator: "\n")
         }
         let isReadOnPhone: (Int) -> Bool = { $0 % 4 < 2 }
         let isReadOnLaptop: (Int) -> Bool = { $0 % 4 == 1 || $0 % 4 == 2 }
         let arguments = ["import", "read-status", "-", "--schemas", Self.schemas]
         for (device, input) in [
-            (phone, lines(phoneYear, isReadOnPhone)), (laptop, lines(2025, isReadOnLaptop)),
+            (phone, lines(year: phoneYear, isRead: isReadOnPhone)),
+            (laptop, lines(year: 2025, isRead: isReadOnLaptop)),
         ] {
-            let run = try Tool.run(in: scratch.folder, arguments + ["--store", device.store], input: input)
+            let run = try Tool.run(
+                in: scratch.folder,
+                arguments: arguments + ["--store", device.store],
+                input: input
+            )
             #expect(run.exitCode == 0, "\(run.error)")
         }
         try sync(phone, laptop, phone)
         let both = links.enumerated().map { ($1, Array(repeating: $0 % 4 < 3, count: 2)) }
         let expected = Dictionary(uniqueKeysWithValues: both)
-        #expect(try statuses(phone) == expected)
-        #expect(try statuses(laptop) == expected)
+        #expect(try statuses(device: phone) == expected)
+        #expect(try statuses(device: laptop) == expected)
 
         // Who marks it unread has seen that it was read: unread it is, until it is read again.
         let unread = #"{"link":"\#(links[1])","isRead":false,"readAt":null}"#
-        try laptop.must("put", "read-status", unread, "--schemas", Self.schemas)
+        try laptop.must(arguments: "put", "read-status", unread, "--schemas", Self.schemas)
         try sync(laptop, phone)
-        #expect(try statuses(phone)[links[1]] == [false, false])
+        #expect(try statuses(device: phone)[links[1]] == [false, false])
         let again = #"{"link":"\#(links[1])","isRead":true,"readAt":"2025-06-01T00:00:00Z"}"#
-        try phone.must("put", "read-status", again, "--schemas", Self.schemas)
+        try phone.must(arguments: "put", "read-status", again, "--schemas", Self.schemas)
         try sync(phone, laptop)
-        #expect(try statuses(laptop)[links[1]] == [true, true])
+        #expect(try statuses(device: laptop)[links[1]] == [true, true])
     }
 }

@@ -4,21 +4,21 @@ import Testing
 @Suite struct RecordTests {
     @Test func createsFillsInAndReplacesOnlyWhatIsGiven() throws {
         let scratch = try Scratch()
-        let key = try scratch.must("put", "note", #"{"title":"a","body":"b"}"#).trimmed
+        let key = try scratch.must(arguments: "put", "note", #"{"title":"a","body":"b"}"#).trimmed
         #expect(key.utf8.count == 36)
-        let created = try object(scratch.must("get", "note", key))
+        let created = try object(text: scratch.must(arguments: "get", "note", key))
         #expect(created["createdAt"] as? String == created["updatedAt"] as? String)
-        #expect(try scratch.must("put", "note", #"{"id":"\#(key)","body":null}"#).trimmed == key)
-        let changed = try scratch.must("get", "note", key)
+        #expect(try scratch.must(arguments: "put", "note", #"{"id":"\#(key)","body":null}"#).trimmed == key)
+        let changed = try scratch.must(arguments: "get", "note", key)
         #expect(changed.contains(#""title":"a","body":null"#))
-        #expect(try object(changed)["createdAt"] as? String == created["createdAt"] as? String)
+        #expect(try object(text: changed)["createdAt"] as? String == created["createdAt"] as? String)
     }
 
     @Test func readsARecordFromStandardInput() throws {
         let scratch = try Scratch()
-        #expect(try scratch.must("put", "reading", "-", input: "{\"link\":\"x\"}\n") == "x\n")
+        #expect(try scratch.must(arguments: "put", "reading", "-", input: "{\"link\":\"x\"}\n") == "x\n")
         #expect(
-            try scratch.must("put", "reading", "-", "--json", input: "{\"link\":\"y\"}")
+            try scratch.must(arguments: "put", "reading", "-", "--json", input: "{\"link\":\"y\"}")
                 == "{\"entity\":\"reading\",\"key\":\"y\"}\n"
         )
     }
@@ -27,18 +27,22 @@ import Testing
         #"{"link":1}"#, #"{"isRead":true}"#, #"{"link":"a","isRead":null}"#, "[]", "{", "",
         #"{"link":"a","link":"b"}"#,
     ])
-    func refusesARecordThatDoesNotFitWith65(_ record: String) throws {
+    func refusesARecordThatDoesNotFitWith65(record: String) throws {
         let scratch = try Scratch()
-        let run = try scratch.run("put", "reading", record)
+        let run = try scratch.run(arguments: "put", "reading", record)
         #expect(run.exitCode == 65)
         #expect(run.output == "")
         #expect(run.errorLines.map { $0.prefix(6) } == ["error:", "help: "])
-        #expect(try scratch.must("export", "reading", "--include-deleted") == "")
+        #expect(try scratch.must(arguments: "export", "reading", "--include-deleted") == "")
     }
 
     @Test func neverRepeatsWhatAPersonWroteInAnError() throws {
         let scratch = try Scratch()
-        let run = try scratch.run("put", "note", #"{"title":"\#(String(repeating: "secret", count: 20))"}"#)
+        let run = try scratch.run(
+            arguments: "put",
+            "note",
+            #"{"title":"\#(String(repeating: "secret", count: 20))"}"#
+        )
         #expect(run.exitCode == 65)
         #expect(!run.error.contains("secret"))
         #expect(run.error.contains("'title'"))
@@ -46,31 +50,31 @@ import Testing
 
     @Test func findsAUuidInUpperCaseAndACompositeKeyInAnySpelling() throws {
         let scratch = try Scratch()
-        let key = try scratch.must("put", "note", #"{"title":"a"}"#).trimmed
-        #expect(try scratch.run("get", "note", key.uppercased()).exitCode == 0)
+        let key = try scratch.must(arguments: "put", "note", #"{"title":"a"}"#).trimmed
+        #expect(try scratch.run(arguments: "get", "note", key.uppercased()).exitCode == 0)
         #expect(
-            try scratch.must("put", "seat", #"{"number":7,"room":"A \"1\"","holder":"Ada"}"#)
+            try scratch.must(arguments: "put", "seat", #"{"number":7,"room":"A \"1\"","holder":"Ada"}"#)
                 == "[\"A \\\"1\\\"\",7]\n"
         )
-        let seat = try scratch.must("get", "seat", #" [ "A \u00221\u0022" , 7 ] "#)
+        let seat = try scratch.must(arguments: "get", "seat", #" [ "A \u00221\u0022" , 7 ] "#)
         #expect(seat == #"{"room":"A \"1\"","number":7,"holder":"Ada"}"# + "\n")
-        #expect(try scratch.run("get", "seat", #"["A \"1\"","7"]"#).exitCode == 1)
+        #expect(try scratch.run(arguments: "get", "seat", #"["A \"1\"","7"]"#).exitCode == 1)
     }
 
     @Test func takesAKeyThatLooksLikeAnOption() throws {
         let scratch = try Scratch()
-        try scratch.must("put", "reading", #"{"link":"--json"}"#)
-        #expect(try scratch.must("get", "reading", "--", "--json") == "{\"link\":\"--json\"}\n")
+        try scratch.must(arguments: "put", "reading", #"{"link":"--json"}"#)
+        #expect(try scratch.must(arguments: "get", "reading", "--", "--json") == "{\"link\":\"--json\"}\n")
     }
 
     @Test func deletesOnceAndSaysSoAfterwards() throws {
         let scratch = try Scratch()
-        try scratch.must("put", "reading", #"{"link":"a"}"#)
-        #expect(try scratch.must("delete", "reading", "a") == "a\n")
-        let again = try scratch.run("delete", "reading", "a")
+        try scratch.must(arguments: "put", "reading", #"{"link":"a"}"#)
+        #expect(try scratch.must(arguments: "delete", "reading", "a") == "a\n")
+        let again = try scratch.run(arguments: "delete", "reading", "a")
         #expect(again.exitCode == 1)
         #expect(again.errorLines.first == "error: There is no reading record with that key.")
-        #expect(try scratch.run("get", "reading", "a").exitCode == 1)
-        #expect(try scratch.run("get", "reading", "never").exitCode == 1)
+        #expect(try scratch.run(arguments: "get", "reading", "a").exitCode == 1)
+        #expect(try scratch.run(arguments: "get", "reading", "never").exitCode == 1)
     }
 }

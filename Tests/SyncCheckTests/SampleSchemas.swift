@@ -4,16 +4,16 @@ enum SampleSchemas {
 
     /// A uuid key, a set, a field that stays on the device, and conflicts.
     static let note = schema(
-        "Note",
-        """
-        "id": { "type": "string", "format": "uuid" },
-        "title": { "type": "string", "maxLength": 40 },
-        "body": { "type": ["string", "null"] },
-        "tags": { "type": "array", "items": { "type": "string" }, "uniqueItems": true, "sync": { "merge": "union" } },
-        "draft": { "type": "string", "sync": { "localOnly": true } },
-        "createdAt": { "type": "string", "format": "date-time" },
-        "updatedAt": { "type": "string", "format": "date-time" }
-        """,
+        title: "Note",
+        properties: """
+            "id": { "type": "string", "format": "uuid" },
+            "title": { "type": "string", "maxLength": 40 },
+            "body": { "type": ["string", "null"] },
+            "tags": { "type": "array", "items": { "type": "string" }, "uniqueItems": true, "sync": { "merge": "union" } },
+            "draft": { "type": "string", "sync": { "localOnly": true } },
+            "createdAt": { "type": "string", "format": "date-time" },
+            "updatedAt": { "type": "string", "format": "date-time" }
+            """,
         required: ["id", "title", "createdAt", "updatedAt"],
         sync:
             #""key": "id", "strategy": "preserve-local", "created": "createdAt", "updated": "updatedAt", "unique": [["title"]]"#
@@ -21,41 +21,41 @@ enum SampleSchemas {
 
     /// Any text as key; both sides win.
     static let reading = schema(
-        "Reading",
-        """
-        "link": { "type": "string" },
-        "isRead": { "type": "boolean" }
-        """,
+        title: "Reading",
+        properties: """
+            "link": { "type": "string" },
+            "isRead": { "type": "boolean" }
+            """,
         required: ["link"],
         sync: #""key": "link", "strategy": "set-union""#
     )
 
     /// A key of two fields.
     static let seat = schema(
-        "Seat",
-        """
-        "room": { "type": "string" },
-        "number": { "type": "integer" },
-        "holder": { "type": "string" }
-        """,
+        title: "Seat",
+        properties: """
+            "room": { "type": "string" },
+            "number": { "type": "integer" },
+            "holder": { "type": "string" }
+            """,
         required: ["room", "number"],
         sync: #""key": ["room", "number"], "strategy": "last-write-wins""#
     )
 
     /// The last write wins; setting a field deletes.
     static let task = schema(
-        "Task2",
-        """
-        "id": { "type": "string" },
-        "state": { "type": "string" },
-        "deletedAt": { "type": ["string", "null"], "format": "date-time" }
-        """,
+        title: "Task2",
+        properties: """
+            "id": { "type": "string" },
+            "state": { "type": "string" },
+            "deletedAt": { "type": ["string", "null"], "format": "date-time" }
+            """,
         required: ["id"],
         sync: #""key": "id", "strategy": "last-write-wins", "deleted": "deletedAt""#
     )
 
     /// A schema file.
-    static func schema(_ title: String, _ properties: String, required: [String], sync: String) -> String {
+    static func schema(title: String, properties: String, required: [String], sync: String) -> String {
         """
         {
           "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -10,25 +10,27 @@ import Testing
 @Suite struct SimulateTests {
     @Test func keptPromisesAreOneLineAndExitCode0() throws {
         let scratch = try Scratch()
-        let run = try scratch.run("simulate", "--seed", "5", "--runs", "3", "--steps", "12")
+        let run = try scratch.run(arguments: "simulate", "--seed", "5", "--runs", "3", "--steps", "12")
         #expect(run.exitCode == 0, "\(run.output)\(run.error)")
         #expect(run.error == "")
         #expect(run.lines.first == "first seed 5")
         #expect(run.lines.last?.hasPrefix("3 worlds in ") == true)
-        #expect(!scratch.exists(".synccheck"))
+        #expect(!scratch.exists(path: ".synccheck"))
     }
 
     @Test func plansAreCountedAndNoWorldsArePlayedUnlessAskedFor() throws {
         let scratch = try Scratch()
-        let run = try scratch.run("simulate", "--seed", "5", "--plans", "500")
+        let run = try scratch.run(arguments: "simulate", "--seed", "5", "--plans", "500")
         #expect(run.exitCode == 0, "\(run.output)\(run.error)")
         #expect(run.lines.count == 2 && run.lines.last?.contains(" plans in ") == true)
         #expect(run.lines.last?.hasSuffix("from seed 5, every promise kept") == true)
-        let told = try object(scratch.must("simulate", "--seed", "5", "--plans", "500", "--json"))
+        let told = try object(
+            text: scratch.must(arguments: "simulate", "--seed", "5", "--plans", "500", "--json")
+        )
         #expect(told["runs"] as? Int == 0 && told["plansPerSecond"] is Int)
         #expect((told["plans"] as? Int).map { $0 >= 500 } == true)
         let both = try object(
-            scratch.must("simulate", "--plans", "1", "--runs", "1", "--steps", "4", "--json")
+            text: scratch.must(arguments: "simulate", "--plans", "1", "--runs", "1", "--steps", "4", "--json")
         )
         #expect(both["runs"] as? Int == 1 && both["plans"] is Int)
     }
@@ -42,14 +44,18 @@ import Testing
 
     @Test func outsideWorldsAreCountedAndASeedIsToldTheSameEachTime() throws {
         let scratch = try Scratch()
-        let run = try Tool.run(in: scratch.folder, Self.quiet + ["--runs", "3", "--place", "folder"])
+        let run = try Tool.run(
+            in: scratch.folder,
+            arguments: Self.quiet + ["--runs", "3", "--place", "folder"]
+        )
         #expect(run.exitCode == 0, "\(run.output)\(run.error)")
         #expect(run.lines.first == "first seed 5")
         #expect(run.lines.last?.hasPrefix("3 worlds in ") == true, "\(run.output)")
-        let told = try (0..<2).map { _ in try Tool.run(in: scratch.folder, Self.quiet + ["--tell"]) }
+        let told = try (0..<2).map { _ in try Tool.run(in: scratch.folder, arguments: Self.quiet + ["--tell"])
+        }
         #expect(told[0].exitCode == 0 && told[0].lines.count > 3, "\(told[0].error)")
         #expect(told[0].output == told[1].output)
-        #expect(!scratch.exists(".synccheck"))
+        #expect(!scratch.exists(path: ".synccheck"))
     }
 
     @Test func whatAnOutsideWorldDoesNotKnowIsRefusedWithWhatThereIs() throws {
@@ -57,7 +63,7 @@ import Testing
         for (option, known) in [
             ("--sets", "rules-last"), ("--promises", "words-found"), ("--without", "edit"),
         ] {
-            let run = try scratch.run("simulate", "--outside", "--runs", "1", option, "nonsense")
+            let run = try scratch.run(arguments: "simulate", "--outside", "--runs", "1", option, "nonsense")
             #expect(run.exitCode == 64, "\(run.output)")
             #expect(run.error.contains("'nonsense'") && run.error.contains(known), "\(run.error)")
         }
@@ -70,7 +76,7 @@ import Testing
         for workers in [1, 3] {
             var simulation = Simulation(plan: plan, entities: entities)
             simulation.workers = workers
-            simulation.planSimulator.flaw = PlanFlaw(onPlan: { plan, _, _, _ in plan.losses = [] })
+            simulation.planSimulator.flaw = PlanViolation(onPlan: { plan, _, _, _ in plan.losses = [] })
             let result = await simulation.run(stop: StopSignal())
             let violation = try #require(result.violations.first)
             #expect(violation.rule == "nothing-lost")
@@ -84,7 +90,7 @@ import Testing
     @Test func aRunWithoutSeedSaysWhichOneItTook() throws {
         let scratch = try Scratch()
         let firsts = try (0..<2).map { _ in
-            try object(try scratch.must("simulate", "--runs", "1", "--steps", "4", "--json"))
+            try object(text: try scratch.must(arguments: "simulate", "--runs", "1", "--steps", "4", "--json"))
         }
         let seeds = firsts.compactMap { $0["firstSeed"] as? Int }
         #expect(seeds.count == 2 && Set(seeds).count == 2)
@@ -99,21 +105,21 @@ import Testing
         ["--plans", "0"], ["--minutes", "0"], ["--minutes", "nan"], ["--seed", "-1"], ["--report", ""],
         ["--nope"],
     ])
-    func wrongOptionsEndWith64AndAHelpLine(_ options: [String]) throws {
+    func wrongOptionsEndWith64AndAHelpLine(options: [String]) throws {
         let scratch = try Scratch()
-        let run = try Tool.run(in: scratch.folder, ["simulate"] + options)
+        let run = try Tool.run(in: scratch.folder, arguments: ["simulate"] + options)
         #expect(run.exitCode == 64, "\(options)")
         #expect(run.output == "")
         #expect(run.errorLines.count == 2 && run.errorLines.last?.hasPrefix("help: ") == true)
     }
 
     @Test func aFaultThatIsMisspelledIsNamed() throws {
-        let run = try Scratch().run("simulate", "--faults", "clocks,crashs")
+        let run = try Scratch().run(arguments: "simulate", "--faults", "clocks,crashs")
         #expect(run.error.contains("Did you mean 'crashes'?"))
     }
 
     @Test func aReportThatCannotBeWrittenIsRefusedBeforeTheWork() throws {
-        let run = try Scratch().run("simulate", "--report", "nowhere/x.html")
+        let run = try Scratch().run(arguments: "simulate", "--report", "nowhere/x.html")
         #expect(run.exitCode == 74)
         #expect(run.output == "")
     }
@@ -121,13 +127,13 @@ import Testing
     @Test func schemasToWhichNoRecordCanBeMadeAreNamed() throws {
         let scratch = try Scratch()
         let schema = SampleSchemas.schema(
-            "Odd",
-            #""id": { "type": "string" }, "word": { "type": "string", "pattern": "^(?=b)a$" }"#,
+            title: "Odd",
+            properties: #""id": { "type": "string" }, "word": { "type": "string", "pattern": "^(?=b)a$" }"#,
             required: ["id", "word"],
             sync: #""key": "id", "strategy": "last-write-wins""#
         )
-        try scratch.write("Schemas/odd.schema.json", schema)
-        let run = try scratch.run("simulate", "--runs", "1")
+        try scratch.write("Schemas/odd.schema.json", text: schema)
+        let run = try scratch.run(arguments: "simulate", "--runs", "1")
         #expect(run.exitCode == 65)
         #expect(run.error.contains("'word' of 'odd'"))
     }
@@ -135,9 +141,21 @@ import Testing
     @Test func oneSeedDrawsOneReport() throws {
         let scratch = try Scratch()
         for name in ["a.html", "b.html"] {
-            try scratch.must("simulate", "--seed", "11", "--runs", "1", "--steps", "20", "--report", name)
+            try scratch.must(
+                arguments: "simulate",
+                "--seed",
+                "11",
+                "--runs",
+                "1",
+                "--steps",
+                "20",
+                "--report",
+                name
+            )
         }
-        let (one, two) = (try page(scratch, "a.html"), try page(scratch, "b.html"))
+        let (one, two) = (
+            try page(scratch: scratch, name: "a.html"), try page(scratch: scratch, name: "b.html")
+        )
         #expect(one == two)
         #expect(one.contains("The world of seed 11") && one.contains("Every promise was kept."))
         #expect(one.contains("synccheck simulate --schemas Schemas --seed 11 --runs 1 --steps 20"))
@@ -154,7 +172,8 @@ import Testing
             var simulation = Simulation(plan: plan, entities: entities)
             simulation.workers = workers
             simulation.simulator.extraPromise = { log in
-                log.entries.contains { $0.kind == .delete } ? StoryViolation("no-deletes", "Gone <b>.") : nil
+                log.entries.contains { $0.kind == .delete }
+                    ? StoryViolation(name: "no-deletes", value: "Gone <b>.") : nil
             }
             let result = await simulation.run(stop: StopSignal())
             let violation = try #require(result.violations.first)
@@ -176,7 +195,7 @@ import Testing
             #expect(violation.story.contains { $0.contains("deletes ") })
             #expect(result.text.contains(violation.replay))
             texts.append(
-                StoryPage(try #require(violation.outcome), replay: violation.replay).html
+                StoryPage(outcome: try #require(violation.outcome), replay: violation.replay).html
                     + violation.story.joined(separator: "\n")
             )
         }
@@ -191,7 +210,7 @@ import Testing
         )
         let calls = Calls()
         simulation.simulator.extraPromise = { log in
-            StoryViolation("moody", "Time number \(calls.next()).")
+            StoryViolation(name: "moody", value: "Time number \(calls.next()).")
         }
         let result = await simulation.run(stop: StopSignal())
         #expect(result.violations.map(\.rule) == ["not-deterministic"])
@@ -219,14 +238,14 @@ import Testing
     private static func expectShape(_ result: SimulationResult) throws {
         var writer = JSONWriter()
         result.write(to: &writer)
-        let told = try object(writer.text)
+        let told = try object(text: writer.text)
         #expect(Set(told.keys) == ["runs", "firstSeed", "seconds", "violations"])
         let violation = try #require((told["violations"] as? [[String: Any]])?.first)
         #expect(Set(violation.keys) == ["seed", "rule", "message", "story", "replay"])
         #expect((violation["story"] as? [String])?.isEmpty == false)
     }
 
-    private func page(_ scratch: Scratch, _ name: String) throws -> String {
+    private func page(scratch: Scratch, name: String) throws -> String {
         try String(contentsOf: scratch.folder.appendingPathComponent(name), encoding: .utf8)
     }
 }

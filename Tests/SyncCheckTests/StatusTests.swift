@@ -5,11 +5,11 @@ import Testing
 @Suite struct StatusTests {
     @Test func tellsScriptsTheCountsOfEveryEntity() throws {
         let scratch = try Scratch()
-        try scratch.must("put", "reading", #"{"link":"a"}"#)
-        try scratch.must("put", "reading", #"{"link":"b"}"#)
-        try scratch.must("delete", "reading", "b")
-        let text = try scratch.must("status", "--json")
-        let status = try object(text)
+        try scratch.must(arguments: "put", "reading", #"{"link":"a"}"#)
+        try scratch.must(arguments: "put", "reading", #"{"link":"b"}"#)
+        try scratch.must(arguments: "delete", "reading", "b")
+        let text = try scratch.must(arguments: "status", "--json")
+        let status = try object(text: text)
         #expect((status["device"] as? String)?.utf8.count == 16)
         #expect(
             text.contains(
@@ -18,8 +18,8 @@ import Testing
         )
         #expect(status["oldestPendingSeconds"] as? Int != nil)
         #expect(text.contains(#","lastSync":null,"inSync":false,"pending":2,"#))
-        try scratch.must("sync", "--remote", "shared")
-        let synced = try object(scratch.must("status", "--json"))
+        try scratch.must(arguments: "sync", "--remote", "shared")
+        let synced = try object(text: scratch.must(arguments: "status", "--json"))
         #expect(synced["oldestPendingSeconds"] is NSNull)
         #expect((synced["lastSync"] as? String)?.hasSuffix("Z") == true)
     }
@@ -28,46 +28,51 @@ import Testing
         let scratch = try Scratch()
         let row =
             #"{"id":"0a0a0a0a-0000-4000-8000-00000000000%","title":"%","updatedAt":"20@-01-01T00:00:00Z"}"#
-        func line(_ number: String, _ year: String) -> String {
+        func line(number: String, year: String) -> String {
             row.replacing("%", with: number).replacing("@", with: year)
         }
-        try scratch.must("import", "note", "-", input: line("1", "90"))
-        #expect(try object(scratch.must("status", "--json"))["oldestPendingSeconds"] as? Int == 0)
-        try scratch.must("import", "note", "-", input: line("2", "01"))
-        let age = try #require(try object(scratch.must("status", "--json"))["oldestPendingSeconds"] as? Int)
+        try scratch.must(arguments: "import", "note", "-", input: line(number: "1", year: "90"))
+        #expect(
+            try object(text: scratch.must(arguments: "status", "--json"))["oldestPendingSeconds"] as? Int == 0
+        )
+        try scratch.must(arguments: "import", "note", "-", input: line(number: "2", year: "01"))
+        let age = try #require(
+            try object(text: scratch.must(arguments: "status", "--json"))["oldestPendingSeconds"] as? Int
+        )
         #expect(age > 20 * 365 * 86_400)
     }
 
     @Test func advisesWhatToDoNext() throws {
         let scratch = try Scratch()
-        try scratch.must("put", "reading", #"{"link":"a"}"#)
-        #expect(try scratch.must("doctor").contains("1 not sent yet; this store has never synced"))
-        try scratch.must("sync", "--remote", "shared")
-        let report = try object(scratch.must("doctor", "--json"))
+        try scratch.must(arguments: "put", "reading", #"{"link":"a"}"#)
+        #expect(try scratch.must(arguments: "doctor").contains("1 not sent yet; this store has never synced"))
+        try scratch.must(arguments: "sync", "--remote", "shared")
+        let report = try object(text: scratch.must(arguments: "doctor", "--json"))
         #expect(report["next"] as? [String] == ["All is well: nothing waits, conflicts or was rejected."])
         #expect(report["entities"] is [String: Any])
     }
 
     @Test func tellsOfFailedSyncsAndWhatToDo() throws {
         let scratch = try Scratch()
-        try scratch.must("put", "reading", #"{"link":"a"}"#)
-        try scratch.must("sync", "--remote", "shared")
+        try scratch.must(arguments: "put", "reading", #"{"link":"a"}"#)
+        try scratch.must(arguments: "sync", "--remote", "shared")
         try FileManager.default.removeItem(at: scratch.folder.appendingPathComponent("shared"))
-        #expect(try scratch.run("sync", "--remote", "shared").exitCode != 0)
-        #expect(try scratch.must("status").contains("failed since then: 1 attempt, the last at "))
-        let doctor = try scratch.run("doctor")
+        #expect(try scratch.run(arguments: "sync", "--remote", "shared").exitCode != 0)
+        #expect(try scratch.must(arguments: "status").contains("failed since then: 1 attempt, the last at "))
+        let doctor = try scratch.run(arguments: "doctor")
         #expect(doctor.exitCode == 1)
         #expect(doctor.output.contains("- The last sync failed ("))
         #expect(doctor.output.contains("last syncs"))
-        let syncs = try object(scratch.run("doctor", "--json").output)["syncs"] as? [[String: Any]]
+        let syncs =
+            try object(text: scratch.run(arguments: "doctor", "--json").output)["syncs"] as? [[String: Any]]
         #expect(syncs?.compactMap { $0["outcome"] as? String } == ["failed", "synced"])
         #expect(syncs?.last?["pushed"] as? Int == 1)
     }
 
     @Test func shiftsNoColumn() throws {
         let scratch = try Scratch()
-        try scratch.must("import", "reading", "-", input: "")
-        let rows = try scratch.must("status").split(separator: "\n").filter {
+        try scratch.must(arguments: "import", "reading", "-", input: "")
+        let rows = try scratch.must(arguments: "status").split(separator: "\n").filter {
             $0.contains("  0") || $0.contains("records")
         }
         #expect(rows.count == 5)

@@ -8,7 +8,7 @@ enum Tool {
     static let program = Program.synccheck.url
 
     /// Runs the program in a folder.
-    static func run(in folder: URL, _ arguments: [String], input: String? = nil) throws -> Run {
+    static func run(in folder: URL, arguments: [String], input: String? = nil) throws -> Run {
         let streams = folder.appendingPathComponent(".streams-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: streams) }
@@ -18,7 +18,8 @@ enum Tool {
             try Data(input.utf8).write(to: file)
             given = .file(file)
         }
-        return try Child(program, arguments, in: folder, input: given, streams: streams).wait()
+        return try Child(program: program, arguments: arguments, in: folder, input: given, streams: streams)
+            .wait()
     }
 }
 
@@ -34,37 +35,37 @@ final class Scratch {
             at: folder.appendingPathComponent("Schemas"),
             withIntermediateDirectories: true
         )
-        for (name, text) in SampleSchemas.all { try write("Schemas/\(name).schema.json", text) }
+        for (name, text) in SampleSchemas.all { try write("Schemas/\(name).schema.json", text: text) }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Runs the program here.
     @discardableResult
-    func run(_ arguments: String..., input: String? = nil) throws -> Run {
-        try Tool.run(in: folder, arguments, input: input)
+    func run(arguments: String..., input: String? = nil) throws -> Run {
+        try Tool.run(in: folder, arguments: arguments, input: input)
     }
 
     /// Runs the program here and expects that it does what it is asked; returns what it prints.
     @discardableResult
     func must(
-        _ arguments: String...,
+        arguments: String...,
         input: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
-        let run = try Tool.run(in: folder, arguments, input: input)
+        let run = try Tool.run(in: folder, arguments: arguments, input: input)
         #expect(run.exitCode == 0, "\(arguments): \(run.error)", sourceLocation: sourceLocation)
         return run.output
     }
 
     /// A device with a store of its own.
-    func device(_ name: String) -> ScratchDevice { ScratchDevice(scratch: self, store: "\(name).sqlite") }
+    func device(name: String) -> ScratchDevice { ScratchDevice(scratch: self, store: "\(name).sqlite") }
 
-    func write(_ path: String, _ text: String) throws {
-        try write(path, Data(text.utf8))
+    func write(_ path: String, text: String) throws {
+        try write(path, data: Data(text.utf8))
     }
 
-    func write(_ path: String, _ data: Data) throws {
+    func write(_ path: String, data: Data) throws {
         let url = folder.appendingPathComponent(path)
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(),
@@ -73,7 +74,7 @@ final class Scratch {
         try data.write(to: url)
     }
 
-    func exists(_ path: String) -> Bool {
+    func exists(path: String) -> Bool {
         FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path)
     }
 }
@@ -85,38 +86,38 @@ struct ScratchDevice {
 
     /// Runs a command on the device's store.
     @discardableResult
-    func run(_ arguments: String..., input: String? = nil) throws -> Run {
-        try Tool.run(in: scratch.folder, arguments + ["--store", store], input: input)
+    func run(arguments: String..., input: String? = nil) throws -> Run {
+        try Tool.run(in: scratch.folder, arguments: arguments + ["--store", store], input: input)
     }
 
     /// Runs a command and expects that it does what it is asked; returns what it prints.
     @discardableResult
     func must(
-        _ arguments: String...,
+        arguments: String...,
         input: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
-        let run = try Tool.run(in: scratch.folder, arguments + ["--store", store], input: input)
+        let run = try Tool.run(in: scratch.folder, arguments: arguments + ["--store", store], input: input)
         #expect(run.exitCode == 0, "\(arguments): \(run.error)", sourceLocation: sourceLocation)
         return run.output
     }
 
     func sync(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        try must("sync", "--remote", "shared", sourceLocation: sourceLocation)
+        try must(arguments: "sync", "--remote", "shared", sourceLocation: sourceLocation)
     }
 }
 
 /// JSON as values that tests can look into.
-func json(_ text: String) throws -> Any {
+func json(text: String) throws -> Any {
     try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
 }
 
 /// A JSON object as values that tests can look into.
-func object(_ text: String) throws -> [String: Any] {
-    try #require(try json(text) as? [String: Any])
+func object(text: String) throws -> [String: Any] {
+    try #require(try json(text: text) as? [String: Any])
 }
 
 /// A JSON array of objects as values that tests can look into.
-func objects(_ text: String) throws -> [[String: Any]] {
-    try #require(try json(text) as? [[String: Any]])
+func objects(text: String) throws -> [[String: Any]] {
+    try #require(try json(text: text) as? [[String: Any]])
 }

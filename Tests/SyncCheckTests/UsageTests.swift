@@ -16,36 +16,36 @@ import Testing
         ["retire", "0011223344556677", "--remote", ""], ["put", "reading", #"{"link":"a"}"#, "--store", ""],
         ["sync", "--remote", "shared", "--store", ""], ["status", "--store", ""],
     ])
-    func refusesWrongUsageWith64AndAHelpLine(_ arguments: [String]) throws {
+    func refusesWrongUsageWith64AndAHelpLine(arguments: [String]) throws {
         let scratch = try Scratch()
-        let run = try Tool.run(in: scratch.folder, arguments)
+        let run = try Tool.run(in: scratch.folder, arguments: arguments)
         #expect(run.exitCode == 64)
         #expect(run.output == "")
         try #require(run.errorLines.count == 2)
         #expect(run.errorLines[0].hasPrefix("error: "))
         #expect(run.errorLines[1].hasPrefix("help: "))
-        #expect(!scratch.exists(".synccheck"))
+        #expect(!scratch.exists(path: ".synccheck"))
     }
 
     @Test func asksForTheRemoteBeforeItRetires() throws {
         let scratch = try Scratch()
-        try scratch.must("put", "reading", #"{"link":"a"}"#)
-        let run = try scratch.run("retire", "0011223344556677")
+        try scratch.must(arguments: "put", "reading", #"{"link":"a"}"#)
+        let run = try scratch.run(arguments: "retire", "0011223344556677")
         #expect(run.exitCode == 64)
         #expect(run.errorLines.first == "error: This store has not synced yet, so its remote is not known.")
     }
 
     @Test func namesTheCommandAndTheEntityThatWereMeant() throws {
         let scratch = try Scratch()
-        #expect(try scratch.run("exprot", "note").error.contains("Did you mean 'export'?"))
-        #expect(try scratch.run("export", "nots").error.contains("Did you mean 'note'?"))
-        #expect(try scratch.run("export", "nots").error.contains("note, reading, seat, task"))
+        #expect(try scratch.run(arguments: "exprot", "note").error.contains("Did you mean 'export'?"))
+        #expect(try scratch.run(arguments: "export", "nots").error.contains("Did you mean 'note'?"))
+        #expect(try scratch.run(arguments: "export", "nots").error.contains("note, reading, seat, task"))
     }
 
     @Test func printsHelpToStandardOutput() throws {
         let scratch = try Scratch()
         for arguments in [["--help"], ["help"], ["sync", "--help"], ["help", "sync"], []] {
-            let run = try Tool.run(in: scratch.folder, arguments)
+            let run = try Tool.run(in: scratch.folder, arguments: arguments)
             #expect(run.exitCode == 0)
             #expect(run.output.contains("USAGE: synccheck"))
             #expect(run.error == "")
@@ -59,10 +59,10 @@ import Testing
         ["restore", "x"], ["rejected"], ["rejected", "export"], ["rejected", "retry"],
         ["rejected", "discard", "reading", "a"], ["retire", "0011223344556677", "--remote", "shared"],
     ])
-    func refusesAStoreThatDoesNotExistWith65AndMakesNone(_ arguments: [String]) throws {
+    func refusesAStoreThatDoesNotExistWith65AndMakesNone(arguments: [String]) throws {
         let scratch = try Scratch()
         for store in [[], ["--store", "other/typo.sqlite"]] {
-            let run = try Tool.run(in: scratch.folder, arguments + store)
+            let run = try Tool.run(in: scratch.folder, arguments: arguments + store)
             #expect(run.exitCode == 65)
             #expect(run.output == "")
             #expect(
@@ -71,47 +71,53 @@ import Testing
             )
             #expect(run.errorLines.last?.hasPrefix("help: ") == true)
         }
-        #expect(!scratch.exists(".synccheck"))
-        #expect(!scratch.exists("other"))
+        #expect(!scratch.exists(path: ".synccheck"))
+        #expect(!scratch.exists(path: "other"))
     }
 
     @Test(arguments: [
         ["put", "reading", #"{"link":"a"}"#], ["import", "reading", "-"], ["sync", "--remote", "shared"],
     ])
-    func makesTheStoreWhereACommandBeginsOne(_ arguments: [String]) throws {
+    func makesTheStoreWhereACommandBeginsOne(arguments: [String]) throws {
         let scratch = try Scratch()
-        #expect(try Tool.run(in: scratch.folder, arguments + ["--store", "new/one.sqlite"]).exitCode == 0)
-        #expect(scratch.exists("new/one.sqlite"))
+        #expect(
+            try Tool.run(in: scratch.folder, arguments: arguments + ["--store", "new/one.sqlite"]).exitCode
+                == 0
+        )
+        #expect(scratch.exists(path: "new/one.sqlite"))
     }
 
     @Test func saysHowToStartInAStoreThatHoldsNothing() throws {
         let scratch = try Scratch()
-        try scratch.must("import", "reading", "-", input: "")
-        #expect(try scratch.must("doctor").contains("Start with 'synccheck put'"))
+        try scratch.must(arguments: "import", "reading", "-", input: "")
+        #expect(try scratch.must(arguments: "doctor").contains("Start with 'synccheck put'"))
     }
 
     @Test func refusesBrokenOrMissingSchemasWith65() throws {
         let scratch = try Scratch()
-        let missing = try scratch.run("status", "--schemas", "nowhere")
+        let missing = try scratch.run(arguments: "status", "--schemas", "nowhere")
         #expect(missing.exitCode == 65)
         #expect(missing.error.contains("There is no schema file or folder 'nowhere'."))
-        try scratch.write("empty/readme.txt", "")
-        #expect(try scratch.run("status", "--schemas", "empty").exitCode == 65)
-        try scratch.write("Schemas/broken.schema.json", "{\"title\":")
-        let broken = try scratch.run("put", "note", #"{"title":"a"}"#)
+        try scratch.write("empty/readme.txt", text: "")
+        #expect(try scratch.run(arguments: "status", "--schemas", "empty").exitCode == 65)
+        try scratch.write("Schemas/broken.schema.json", text: "{\"title\":")
+        let broken = try scratch.run(arguments: "put", "note", #"{"title":"a"}"#)
         #expect(broken.exitCode == 65)
         #expect(broken.output == "")
         #expect(broken.errorLines[0].hasPrefix("Schemas/broken.schema.json:1:"))
         #expect(broken.errorLines.suffix(2).first == "error: The schemas have an error.")
-        #expect(!scratch.exists(".synccheck"))
+        #expect(!scratch.exists(path: ".synccheck"))
     }
 
     @Test func refusesAStoreThatIsNoDatabaseAndLeavesIt() throws {
         let scratch = try Scratch()
         let text = String(repeating: "Dear diary, ", count: 500)
-        try scratch.write("diary.txt", text)
+        try scratch.write("diary.txt", text: text)
         for arguments in [["status"], ["put", "reading", #"{"link":"a"}"#], ["sync", "--remote", "shared"]] {
-            #expect(try Tool.run(in: scratch.folder, arguments + ["--store", "diary.txt"]).exitCode == 65)
+            #expect(
+                try Tool.run(in: scratch.folder, arguments: arguments + ["--store", "diary.txt"]).exitCode
+                    == 65
+            )
         }
         #expect(
             try String(contentsOf: scratch.folder.appendingPathComponent("diary.txt"), encoding: .utf8)
@@ -122,13 +128,17 @@ import Testing
     @Test func endsQuietlyWhenNobodyReadsOn() throws {
         let scratch = try Scratch()
         let lines = (0..<20_000).map { "{\"link\":\"https://example.org/a/rather/long/link/\($0)\"}" }
-        try scratch.must("import", "reading", "-", input: lines.joined(separator: "\n"))
+        try scratch.must(arguments: "import", "reading", "-", input: lines.joined(separator: "\n"))
         let pipeline = "'\(Tool.program.path)' export reading 2>errors | head -n 2 >first"
-        _ = try Child(URL(fileURLWithPath: "/bin/sh"), ["-c", pipeline], in: scratch.folder).wait()
-        func read(_ name: String) throws -> String {
+        _ = try Child(
+            program: URL(fileURLWithPath: "/bin/sh"),
+            arguments: ["-c", pipeline],
+            in: scratch.folder
+        ).wait()
+        func read(text name: String) throws -> String {
             try String(contentsOf: scratch.folder.appendingPathComponent(name), encoding: .utf8)
         }
-        #expect(try read("errors") == "")
-        #expect(try read("first").split(separator: "\n").count == 2)
+        #expect(try read(text: "errors") == "")
+        #expect(try read(text: "first").split(separator: "\n").count == 2)
     }
 }

@@ -44,14 +44,14 @@ import Testing
     }
 
     private static let done = SyncReport(outcome: .synced, requests: 1, entities: [], problems: [])
-    private static let down = SyncError(.unreachable, message: "Down.", help: "Wait.", retry: .later)
+    private static let down = SyncError(kind: .unreachable, message: "Down.", help: "Wait.", retry: .later)
 
     /// Watches with a store of its own until `end` is finished.
     private func watch(
         _ remote: HintingRemote,
         clock: ManualClock,
         sleeper: any SyncSleeper,
-        _ sync: @escaping @Sendable (_ number: Int, AsyncStream<Never>.Continuation) throws -> SyncReport
+        sync: @escaping @Sendable (_ number: Int, AsyncStream<Never>.Continuation) throws -> SyncReport
     ) async throws -> Int {
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("store.sqlite").path
@@ -59,12 +59,12 @@ import Testing
         let store = try SQLiteStore.open(path: path, entities: ScratchEntities.all, random: SystemRandom())
         let (ending, end) = AsyncStream.makeStream(of: Never.self)
         let count = Guarded(0)
-        let surroundings = ScheduleSurroundings(clock: clock, sleeper: sleeper, random: SeededRandom(7))
+        let environment = ScheduleEnvironment(clock: clock, sleeper: sleeper, random: SeededRandom(7))
         let watcher = Watcher(
             store: store,
             remote: remote,
             periodSeconds: .infinity,
-            surroundings: surroundings
+            environment: environment
         ) {
             let number = count.use {
                 $0 += 1
@@ -72,7 +72,7 @@ import Testing
             }
             return try sync(number, end)
         }
-        do { try await watcher.run(until: ending, end) } catch {
+        do { try await watcher.run(until: ending, end: end) } catch {
             store.close()
             throw error
         }
@@ -108,7 +108,7 @@ import Testing
 
     @Test func whatDoesNotPassEndsIt() async throws {
         let time = FastTime()
-        let refused = SyncError(.notPermitted, message: "No.", help: "Sign in.", retry: .afterSignIn)
+        let refused = SyncError(kind: .notPermitted, message: "No.", help: "Sign in.", retry: .afterSignIn)
         let error = await #expect(throws: SyncError.self) {
             try await watch(HintingRemote(), clock: time.clock, sleeper: time) { _, _ in throw refused }
         }

@@ -10,14 +10,14 @@ import Testing
     @Test(arguments: BackendSuite.checks.map(\.id))
     func aRemoteInMemoryKeepsEveryGuarantee(id: String) async throws {
         let check = try #require(BackendSuite.checks.first { $0.id == id })
-        #expect(await check.outcome(MemorySubject()) == .passed)
+        #expect(await check.outcome(subject: MemorySubject()) == .passed)
     }
 
     @Test func aRemoteInMemoryWithOneRecordPerPageKeepsEveryGuarantee() async {
         let limits = MemoryLimits(pageRecords: 1, pushChanges: 1)
-        let results = await BackendSuite.run(MemorySubject(limits: limits))
+        let results = await BackendSuite.run(subject: MemorySubject(limits: limits))
         for result in results { #expect(!result.isFailure, "\(result)") }
-        #expect(Self.notApplicable(results) == ["two-entities"])
+        #expect(Self.notApplicable(results: results) == ["two-entities"])
     }
 
     @Test func aFolderWithSmallPagesKeepsEveryGuarantee() async throws {
@@ -27,11 +27,11 @@ import Testing
                 limits.pageItems = 10
                 return FolderBackend(root: root, files: POSIXFileSystem(confinedTo: root), limits: limits)
             }
-            let results = await BackendSuite.run(subject)
+            let results = await BackendSuite.run(subject: subject)
             for result in results { #expect(!result.isFailure, "\(result)") }
             // What needs a base to compare, a schema to validate, or tombstones that are forgotten.
             #expect(
-                Self.notApplicable(results) == [
+                Self.notApplicable(results: results) == [
                     "unseen-vector", "cursor-expiry", "edit-of-purged", "purge-while-paging", "partial-batch",
                     "key-in-body",
                 ]
@@ -48,13 +48,13 @@ import Testing
                 (limits.maxOwnFiles, limits.collectBytes) = (1, 0)
                 return FolderBackend(root: root, files: POSIXFileSystem(confinedTo: root), limits: limits)
             }
-            for result in await BackendSuite.run(subject) { #expect(!result.isFailure, "\(result)") }
+            for result in await BackendSuite.run(subject: subject) { #expect(!result.isFailure, "\(result)") }
         }
     }
 
     @Test func aFolderAsAppsHaveItKeepsEveryGuarantee() async throws {
         try await withFolder { path in
-            for result in await BackendSuite.run(FolderSubject(path: path)) {
+            for result in await BackendSuite.run(subject: FolderSubject(path: path)) {
                 #expect(!result.isFailure, "\(result)")
             }
         }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    private static func notApplicable(_ results: [CheckResult]) -> [String] {
+    private static func notApplicable(results: [CheckResult]) -> [String] {
         results.compactMap { result in
             if case .notApplicable = result.outcome { result.check.id } else { nil }
         }
@@ -76,7 +76,7 @@ import Testing
 }
 
 /// An empty folder of the test's own, which is removed afterwards.
-func withFolder(_ body: (String) async throws -> Void) async throws {
+func withFolder(body: (String) async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }

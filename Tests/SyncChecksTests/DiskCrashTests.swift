@@ -13,25 +13,25 @@ import Testing
     @Test(arguments: survivals) func everyCommittedTransactionOutlivesACrashAtAnyStep(survival: Survival)
         throws
     {
-        let problems = try Crashes(survival: survival).problems(TransactionWork.self)
+        let problems = try Crashes(survival: survival).problems(work: TransactionWork.self)
         #expect(problems.isEmpty, "\(problems.prefix(5))")
     }
 
     @Test(arguments: survivals) func everyWriteOfAStoreOutlivesACrashAtAnyStep(survival: Survival) throws {
-        let problems = try Crashes(survival: survival).problems(StoreWork.self)
+        let problems = try Crashes(survival: survival).problems(work: StoreWork.self)
         #expect(problems.isEmpty, "\(problems.prefix(5))")
     }
 
     @Test(arguments: DiskFault.allCases) func aStepThatFailsLosesNoCommit(fault: DiskFault) throws {
-        var problems = try Crashes(survival: .syncedOnly, fault: fault).problems(TransactionWork.self)
-        problems += try Crashes(survival: .syncedOnly, fault: fault).problems(StoreWork.self)
+        var problems = try Crashes(survival: .syncedOnly, fault: fault).problems(work: TransactionWork.self)
+        problems += try Crashes(survival: .syncedOnly, fault: fault).problems(work: StoreWork.self)
         #expect(problems.isEmpty, "\(problems.prefix(5))")
     }
 
     @Test(arguments: DiskFlaw.allCases) func aDiskThatDoesNotSyncIsFoundOut(flaw: DiskFlaw) throws {
         let crashes = Crashes(survival: .syncedOnly, flaws: [flaw])
-        #expect(try !crashes.problems(TransactionWork.self).isEmpty)
-        #expect(try !crashes.problems(StoreWork.self).isEmpty)
+        #expect(try !crashes.problems(work: TransactionWork.self).isEmpty)
+        #expect(try !crashes.problems(work: StoreWork.self).isEmpty)
     }
 
     @Test func aFullDiskLosesNoCommitAndGoesOnWhenThereIsSpace() throws {
@@ -44,7 +44,7 @@ import Testing
             #expect(disk.bytes(under: "/") <= capacity)
             disk.restart(keeping: .syncedOnly)
             disk.capacity = nil
-            #expect(try StoreWork.problem(disk, acknowledged: acknowledged) == nil, "\(capacity) bytes")
+            #expect(try StoreWork.problem(disk: disk, acknowledged: acknowledged) == nil, "\(capacity) bytes")
             try StoreWork.run(disk) {}
         }
         #expect(refusals > 10)
@@ -66,7 +66,10 @@ import Testing
                     entities: [StoreWork.entity],
                     random: SeededRandom(1)
                 )
-                #expect(try store.read { try $0.counts(StoreWork.entity).records } <= 10, "step \(step)")
+                #expect(
+                    try store.read { try $0.counts(entity: StoreWork.entity).records } <= 10,
+                    "step \(step)"
+                )
             }
         }
     }
@@ -75,20 +78,20 @@ import Testing
     @Test(arguments: [false, true]) func aNoteLeavesOnTheDiskAllThatWasCommittedBefore(byAnother: Bool) throws
     {
         let disk = SimulatedDisk()
-        let store = try StoreWork.open(disk)
-        let other = byAnother ? try StoreWork.open(disk) : store
-        func set(_ name: String, _ durability: Durability, in store: SQLiteStore) throws {
-            try store.write(durability) { try $0.setValue(name, "there") }
+        let store = try StoreWork.open(disk: disk)
+        let other = byAnother ? try StoreWork.open(disk: disk) : store
+        func set(_ name: String, durability: Durability, in store: SQLiteStore) throws {
+            try store.write(durability) { try $0.setValue(name, value: "there") }
         }
-        try set("first", .full, in: store)
-        try set("pulled", .pulled, in: other)
-        try set("noted", .noted, in: store)
+        try set("first", durability: .full, in: store)
+        try set("pulled", durability: .pulled, in: other)
+        try set("noted", durability: .noted, in: store)
         // Nothing but notes has come since, so this one waits for no disk.
-        try set("last", .noted, in: store)
+        try set("last", durability: .noted, in: store)
         disk.restart(keeping: .syncedOnly)
-        let again = try StoreWork.open(disk)
+        let again = try StoreWork.open(disk: disk)
         let found = try again.read { snapshot in
-            try ["first", "pulled", "noted", "last"].filter { try snapshot.value($0) != nil }
+            try ["first", "pulled", "noted", "last"].filter { try snapshot.value(name: $0) != nil }
         }
         #expect(found == ["first", "pulled", "noted"])
     }
@@ -96,27 +99,27 @@ import Testing
     /// The process that pulled may be gone by then.
     @Test func theFirstNoteOfAnOpenedStoreLeavesAllOnTheDisk() throws {
         let disk = SimulatedDisk()
-        let first = try StoreWork.open(disk)
-        try first.write(.pulled) { try $0.setValue("pulled", "there") }
-        let second = try StoreWork.open(disk)
-        try second.write(.noted) { try $0.setValue("noted", "there") }
+        let first = try StoreWork.open(disk: disk)
+        try first.write(.pulled) { try $0.setValue("pulled", value: "there") }
+        let second = try StoreWork.open(disk: disk)
+        try second.write(.noted) { try $0.setValue("noted", value: "there") }
         disk.restart(keeping: .syncedOnly)
-        #expect(try StoreWork.open(disk).read { try $0.value("pulled") } != nil)
+        #expect(try StoreWork.open(disk: disk).read { try $0.value(name: "pulled") } != nil)
     }
 
     @Test func aStoreOnTheDiskIsLeasedOnce() throws {
         let disk = SimulatedDisk()
-        let store = try StoreWork.open(disk)
+        let store = try StoreWork.open(disk: disk)
         let lease = try store.lease()
-        let other = try StoreWork.open(disk)
+        let other = try StoreWork.open(disk: disk)
         #expect { try other.lease() } throws: { ($0 as? SyncError)?.kind == .busy }
         lease.close()
         let second = try other.lease()
         disk.restart(keeping: .everything)
         // The lease of a dead process is gone, and giving it back does nothing.
-        let third = try StoreWork.open(disk).lease()
+        let third = try StoreWork.open(disk: disk).lease()
         second.close()
-        #expect { try StoreWork.open(disk).lease() } throws: { ($0 as? SyncError)?.kind == .busy }
+        #expect { try StoreWork.open(disk: disk).lease() } throws: { ($0 as? SyncError)?.kind == .busy }
         third.close()
     }
 }
@@ -124,7 +127,7 @@ import Testing
 /// Work that acknowledges what it has done, and can tell afterwards whether that is there.
 protocol Work {
     static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws
-    static func problem(_ disk: SimulatedDisk, acknowledged: Int) throws -> String?
+    static func problem(disk: SimulatedDisk, acknowledged: Int) throws -> String?
 }
 
 /// Does work again and again, each time with one more step that succeeds.
@@ -134,7 +137,7 @@ struct Crashes {
     var fault: DiskFault?
     var flaws: Set<DiskFlaw> = []
 
-    func problems<Subject: Work>(_ work: Subject.Type) throws -> [String] {
+    func problems<Subject: Work>(work: Subject.Type) throws -> [String] {
         let whole = SimulatedDisk()
         try work.run(whole) {}
         let count = whole.steps
@@ -148,7 +151,9 @@ struct Crashes {
             let place = disk.crashedIn ?? "step \(step)"
             disk.restart(keeping: survival)
             do {
-                return try work.problem(disk, acknowledged: acknowledged).map { "\(step) (\(place)): \($0)" }
+                return try work.problem(disk: disk, acknowledged: acknowledged).map {
+                    "\(step) (\(place)): \($0)"
+                }
             } catch {
                 return "\(step) (\(place)): \(error)"
             }
@@ -160,35 +165,37 @@ struct Crashes {
 enum TransactionWork: Work {
     static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws {
         for round in 0..<2 {
-            let connection = try DiskTests.open(disk)
+            let connection = try DiskTests.open(disk: disk)
             defer { connection.close() }
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, part INTEGER, text TEXT)"
             )
             for number in 0..<6 {
-                try connection.transaction(.immediate) {
+                try connection.transaction(kind: .immediate) {
                     for part in 0..<3 {
-                        let insert = try connection.cached("INSERT INTO item (part, text) VALUES (?1, ?2)")
+                        let insert = try connection.cached(
+                            sql: "INSERT INTO item (part, text) VALUES (?1, ?2)"
+                        )
                         try insert.bind(Int64(round * 6 + number), at: 1)
                         try insert.bind(String(repeating: "\(part)", count: 1500), at: 2)
                         try insert.run()
                     }
                 }
                 acknowledge()
-                if number == 3 { try connection.checkpoint(.truncate) }
+                if number == 3 { try connection.checkpoint(mode: .truncate) }
             }
         }
     }
 
-    static func problem(_ disk: SimulatedDisk, acknowledged: Int) throws -> String? {
-        let connection = try DiskTests.open(disk)
+    static func problem(disk: SimulatedDisk, acknowledged: Int) throws -> String? {
+        let connection = try DiskTests.open(disk: disk)
         let damage = try connection.integrityCheck(includingIndexes: true)
         if !damage.isEmpty { return "damaged: \(damage)" }
-        guard try connection.integer("SELECT count(*) FROM sqlite_schema") > 0 else {
+        guard try connection.integer(sql: "SELECT count(*) FROM sqlite_schema") > 0 else {
             return acknowledged == 0 ? nil : "lost everything"
         }
         let parts = try connection.texts(
-            "SELECT part || ' ' || count(*) FROM item GROUP BY part ORDER BY part"
+            sql: "SELECT part || ' ' || count(*) FROM item GROUP BY part ORDER BY part"
         )
         if parts != parts.indices.map({ "\($0) 3" }) { return "torn: \(parts)" }
         return parts.count < acknowledged ? "\(acknowledged) acknowledged, \(parts.count) there" : nil
@@ -201,26 +208,26 @@ enum StoreWork: Work {
         name: "note",
         typeName: "Note",
         fields: [
-            FieldDescriptor("id", type: .string(), isRequired: true),
-            FieldDescriptor("text", type: .string()),
+            FieldDescriptor(name: "id", type: .string(), isRequired: true),
+            FieldDescriptor(name: "text", type: .string()),
         ],
         key: ["id"],
         strategy: .lastWriteWins
     )
 
-    static func open(_ disk: SimulatedDisk) throws -> SQLiteStore {
+    static func open(disk: SimulatedDisk) throws -> SQLiteStore {
         try SQLiteStore.open(path: "/store.sqlite", entities: [entity], random: SeededRandom(1), medium: disk)
     }
 
     static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws {
         for round in 0..<2 {
-            let store = try open(disk)
+            let store = try open(disk: disk)
             defer { store.close() }
             for number in (round * 5)..<(round * 5 + 5) {
                 try store.write(.full) { transaction in
                     var record = Record(empty: entity)
                     record.values = [.text("note-\(number)"), .text(String(repeating: "x", count: 3000))]
-                    let mark = EditMark(
+                    let editTimestamp = EditTimestamp(
                         time: Timestamp(microseconds: 0),
                         device: DeviceID(bits: 1),
                         sequence: Int64(number + 1)
@@ -229,20 +236,23 @@ enum StoreWork: Work {
                         entity: entity.name,
                         key: RecordKey("note-\(number)"),
                         record: record,
-                        stamp: Stamp(first: mark)
+                        metadata: VersionMetadata(first: editTimestamp)
                     )
-                    try transaction.save(entity, LocalRecord(version: version, state: .synced))
-                    try transaction.setValue("last", "\(number)")
+                    try transaction.save(entity, record: LocalRecord(version: version, state: .synced))
+                    try transaction.setValue("last", value: "\(number)")
                 }
                 acknowledge()
             }
         }
     }
 
-    static func problem(_ disk: SimulatedDisk, acknowledged: Int) throws -> String? {
-        let store = try open(disk)
+    static func problem(disk: SimulatedDisk, acknowledged: Int) throws -> String? {
+        let store = try open(disk: disk)
         let (last, records) = try store.read { snapshot in
-            (try snapshot.value("last").flatMap { Int($0) } ?? -1, try snapshot.counts(entity).records)
+            (
+                try snapshot.value(name: "last").flatMap { Int($0) } ?? -1,
+                try snapshot.counts(entity: entity).records
+            )
         }
         if records != last + 1 { return "torn: \(records) records, the last is \(last)" }
         return records < acknowledged ? "\(acknowledged) acknowledged, \(records) there" : nil

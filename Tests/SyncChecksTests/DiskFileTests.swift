@@ -26,11 +26,11 @@ import Testing
             isDone = !disk.isCrashed
             if isDone { #expect(disk.steps - before == (replaces ? 5 : 6)) }
             disk.restart(keeping: survival)
-            let found = try disk.kind("/file") == nil ? nil : disk.read("/file", maxBytes: 10_000)
+            let found = try disk.kind(path: "/file") == nil ? nil : disk.read(path: "/file", maxBytes: 10_000)
             #expect(found == Self.new || !isDone && found == (replaces ? Self.old : nil), "step \(step)")
             // The remains are in nobody's way.
             try disk.writeAtomically(Self.new, to: "/file", replaces: true)
-            #expect(try disk.list("/") == ["file"])
+            #expect(try disk.list(path: "/") == ["file"])
         }
     }
 
@@ -40,11 +40,11 @@ import Testing
                 let disk = SimulatedDisk()
                 try disk.makeFolder("/folder")
                 disk.fail(step: step, with: fault)
-                let kind: FileProblem.Kind = fault == .noSpace ? .noSpace : .failed
+                let kind: FileError.Kind = fault == .noSpace ? .noSpace : .failed
                 #expect { try disk.writeAtomically(Self.new, to: "/folder/file", replaces: true) } throws: {
-                    ($0 as? FileProblem)?.kind == kind
+                    ($0 as? FileError)?.kind == kind
                 }
-                #expect(try disk.list("/folder").isEmpty)
+                #expect(try disk.list(path: "/folder").isEmpty)
             }
         }
     }
@@ -55,9 +55,9 @@ import Testing
             let disk = SimulatedDisk()
             for name in ["a", "b"] { try disk.writeAtomically(Self.old, to: "/\(name)", replaces: true) }
             for name in ["a", "b"] { try disk.remove("/\(name)") }
-            #expect(try disk.list("/").isEmpty)
+            #expect(try disk.list(path: "/").isEmpty)
             disk.restart(keeping: .some(seed: seed))
-            outcomes.insert(try disk.list("/"))
+            outcomes.insert(try disk.list(path: "/"))
         }
         #expect(outcomes == [[], ["a"], ["b"], ["a", "b"]])
     }
@@ -69,7 +69,7 @@ import Testing
             let disk = SimulatedDisk(flaws: [.ignoresFileSync])
             try disk.writeAtomically(Self.new, to: "/file", replaces: true)
             disk.restart(keeping: .some(seed: seed))
-            let bytes = try disk.read("/file", maxBytes: 10_000)
+            let bytes = try disk.read(path: "/file", maxBytes: 10_000)
             for start in stride(from: 0, to: bytes.count, by: 512) {
                 #expect(Set(bytes[start..<min(start + 512, bytes.count)]).count == 1)
             }
@@ -83,25 +83,25 @@ import Testing
         try disk.makeFolder("/folder")
         try disk.makeFolder("/folder")
         try disk.writeAtomically([1], to: "/folder/file", replaces: false)
-        let cases: [(FileProblem.Kind, () throws -> Void)] = [
+        let cases: [(FileError.Kind, () throws -> Void)] = [
             (.exists, { try disk.writeAtomically([2], to: "/folder/file", replaces: false) }),
             (.notFound, { try disk.writeAtomically([2], to: "/none/file", replaces: true) }),
-            (.notFound, { _ = try disk.read("/folder/none", maxBytes: 9) }),
-            (.notFound, { _ = try disk.list("/none") }),
+            (.notFound, { _ = try disk.read(path: "/folder/none", maxBytes: 9) }),
+            (.notFound, { _ = try disk.list(path: "/none") }),
             (.notFound, { try disk.makeFolder("/none/folder") }),
-            (.notAFile, { _ = try disk.list("/folder/file") }),
-            (.notAFile, { _ = try disk.read("/folder", maxBytes: 9) }),
+            (.notAFile, { _ = try disk.list(path: "/folder/file") }),
+            (.notAFile, { _ = try disk.read(path: "/folder", maxBytes: 9) }),
             (.notAFile, { try disk.writeAtomically([2], to: "/folder/file/file", replaces: true) }),
-            (.tooLarge, { _ = try disk.read("/folder/file", maxBytes: 0) }),
+            (.tooLarge, { _ = try disk.read(path: "/folder/file", maxBytes: 0) }),
         ]
         for (kind, attempt) in cases {
-            #expect { try attempt() } throws: { ($0 as? FileProblem)?.kind == kind }
+            #expect { try attempt() } throws: { ($0 as? FileError)?.kind == kind }
         }
         disk.isReadOnly = true
-        #expect { try disk.remove("/folder/file") } throws: { ($0 as? FileProblem)?.kind == .notPermitted }
-        #expect(try disk.kind("/folder/file") == .file(bytes: 1))
-        #expect(try disk.kind("/folder/.") == .folder)
-        #expect(try disk.kind("/none/file") == nil)
+        #expect { try disk.remove("/folder/file") } throws: { ($0 as? FileError)?.kind == .notPermitted }
+        #expect(try disk.kind(path: "/folder/file") == .file(bytes: 1))
+        #expect(try disk.kind(path: "/folder/.") == .folder)
+        #expect(try disk.kind(path: "/none/file") == nil)
     }
 
     @Test func aCopyStaysAsItWas() throws {
@@ -148,7 +148,7 @@ import Testing
 
     @Test func aFolderOnTheDiskKeepsEveryGuarantee() async {
         let disk = SimulatedDisk()
-        for result in await BackendSuite.run(DiskFolderSubject(disk: disk)) {
+        for result in await BackendSuite.run(subject: DiskFolderSubject(disk: disk)) {
             #expect(!result.isFailure, "\(result)")
         }
         #expect(disk.steps > 1000)
@@ -162,14 +162,14 @@ import Testing
             url: try ServerURL(LoopbackServer.url),
             credentials: FixedToken(text: "token"),
             entities: ScratchEntities.all,
-            surroundings: HTTPSurroundings(
+            environment: HTTPEnvironment(
                 clock: server.clock,
                 random: SeededRandom(1),
                 sleeper: NoSleep(),
                 transport: server
             )
         )
-        for result in await BackendSuite.run(subject) { #expect(!result.isFailure, "\(result)") }
+        for result in await BackendSuite.run(subject: subject) { #expect(!result.isFailure, "\(result)") }
         #expect(disk.bytes(under: "/server/logs") > 0)
         #expect(!FileManager.default.fileExists(atPath: "/server"))
     }

@@ -55,8 +55,8 @@ private struct ServerStory {
     init() throws {
         server = LoopbackServer(path: "/server", entities: [StoreWork.entity], disk: disk)
         server.add(Account(id: "account-1", name: "one"), token: "token")
-        first = try Device(server, seed: 1)
-        second = try Device(server, seed: 2)
+        first = try Device(server: server, seed: 1)
+        second = try Device(server: server, seed: 2)
     }
 
     /// Three notes, each with a sync of its own.
@@ -72,7 +72,7 @@ private struct ServerStory {
         let writer: LocalWriter
         let engine: SyncEngine
 
-        init(_ server: LoopbackServer, seed: UInt64) throws {
+        init(server: LoopbackServer, seed: UInt64) throws {
             let (clock, random) = (ManualClock(), SeededRandom(seed))
             store = try SQLiteStore.open(
                 path: "/store.sqlite",
@@ -84,7 +84,7 @@ private struct ServerStory {
             engine = SyncEngine(
                 store: store,
                 backend: try server.backend(token: "token", clock: clock, random: random),
-                surroundings: SyncSurroundings(clock: clock, random: random, label: "device")
+                environment: SyncEnvironment(clock: clock, random: random, label: "device")
             )
         }
 
@@ -99,7 +99,7 @@ private struct ServerStory {
         func acknowledged() throws -> Set<String> {
             try keys().subtracting(
                 store.read {
-                    try $0.keys(StoreWork.entity, in: .pending, after: nil, limit: .max).map(\.text)
+                    try $0.keys(entity: StoreWork.entity, in: .pending, after: nil, limit: .max).map(\.text)
                 }
             )
         }

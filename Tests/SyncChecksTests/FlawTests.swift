@@ -30,7 +30,7 @@ import Testing
         .forgetsTombstones: "tombstone",
         .showsTombstonesAsLive: "tombstone",
         .dropsSurvivors: "merged-into",
-        .dropsFinerMarks: "stamps",
+        .dropsFieldTimestamps: "stamps",
         .foldsKeys: "awkward-keys",
         .ignoresCopies: "copied-store",
         .writesInReadOnlySessions: "read-only",
@@ -38,22 +38,22 @@ import Testing
 
     @Test(arguments: MemoryFlaw.allCases)
     func aFlawIsFoundByTheCheckThatIsNamedForIt(flaw: MemoryFlaw) async throws {
-        try await expectFailure(flaw, try #require(Self.finders[flaw]))
+        try await expectFailure(flaw, id: try #require(Self.finders[flaw]))
     }
 
     @Test(arguments: ["other-remote", "foreign-cursor"])
     func believingAnotherHistoryIsFoundWhereverItShows(check: String) async throws {
-        try await expectFailure(.acceptsOtherHistories, check)
+        try await expectFailure(.acceptsOtherHistories, id: check)
     }
 
     @Test(arguments: ["late-push", "late-push-of-deleted"])
     func aLatePushThatBringsSomethingBackIsFound(check: String) async throws {
-        try await expectFailure(.createsOver, check)
+        try await expectFailure(.createsOver, id: check)
     }
 
-    private func expectFailure(_ flaw: MemoryFlaw, _ id: String) async throws {
+    private func expectFailure(_ flaw: MemoryFlaw, id: String) async throws {
         let check = try #require(BackendSuite.checks.first { $0.id == id })
-        let outcome = await check.outcome(MemorySubject(flaws: [flaw]))
+        let outcome = await check.outcome(subject: MemorySubject(flaws: [flaw]))
         #expect(CheckResult(check: check, outcome: outcome).isFailure, "\(outcome)")
     }
 }

@@ -10,7 +10,7 @@ extension FolderStoryTests {
     // MARK: Conflicts
 
     @Test func theOtherSideOfAConflictIsKeptWhereOnlyTheConflictHadIt() async throws {
-        let (story, a, b) = try await pair(.preserveLocal)
+        let (story, a, b) = try await pair(strategy: .preserveLocal)
         a.backUp()
         try story.write("by B", in: "n1", on: b)
         try story.write("by A", in: "n1", on: a)
@@ -21,11 +21,11 @@ extension FolderStoryTests {
         try a.putBack(a.backUps[0], withFolder: false)
         for device in [a, b] { try await story.meet(device, rejoins: true) }
         try await story.meetAll()
-        #expect(try story.found(a).union(story.found(b)).isSuperset(of: ["by A", "by B"]))
+        #expect(try story.found(device: a).union(story.found(device: b)).isSuperset(of: ["by A", "by B"]))
     }
 
     @Test func whatTheFolderHasLostOfAConflictOfOthersIsPublishedOnce() async throws {
-        let story = try FolderStory("A", "B", "C", strategy: .preserveLocal)
+        let story = try FolderStory(names: "A", "B", "C", strategy: .preserveLocal)
         let (a, b, c) = (story.devices[0], story.devices[1], story.devices[2])
         try story.write("first", in: "n1", on: b)
         try await story.meetAll(2)
@@ -64,7 +64,7 @@ extension FolderStoryTests {
     }
 
     /// Notes of which some are deleted, and whose tombstones are dropped once all that are not retired have them.
-    private func tidy(_ story: FolderStory, _ devices: [OutsideDevice], _ rounds: Int = 4) async throws {
+    private func tidy(story: FolderStory, devices: [OutsideDevice], rounds: Int = 4) async throws {
         for round in 0..<rounds {
             for device in devices {
                 try story.write("round \(round)", in: "work of \(device.name)", on: device)
@@ -79,11 +79,11 @@ extension FolderStoryTests {
         for number in 2...5 { try story.write("\(number)", in: "n\(number)", on: a) }
         try await story.meetAll(3)
         let old = try #require(c.id)
-        try story.world.folderBackend(b).retire(old, by: try #require(b.id))
+        try story.world.folderBackend(device: b).retire(old, by: try #require(b.id))
         story.travel(b)
         for number in 2...4 { try story.delete("n\(number)", on: a) }
         try await story.meetAll(2, but: c)
-        try await tidy(story, [a, b])
+        try await tidy(story: story, devices: [a, b])
         #expect(!story.world.cloud.values.contains { String(decoding: $0, as: UTF8.self).contains("\"n3\"") })
         try story.write("never sent", in: "n9", on: c)
         let report = try await story.meet(c)
@@ -98,7 +98,7 @@ extension FolderStoryTests {
         let expected = [
             "n1": "first", "n5": "5", "n9": "never sent", "work of A": "round 3", "work of B": "round 3",
         ]
-        try await expectSame(story, expected)
+        try await expectSame(story, expected: expected)
         #expect(try c.status().isInSync)
     }
 
@@ -110,15 +110,15 @@ extension FolderStoryTests {
         let c = try story.add("C")
         story.travel(c)
         try await story.sync(c)
-        #expect(try story.texts(c).count == 4)
+        #expect(try story.texts(device: c).count == 4)
         for number in 2...4 { try story.delete("n\(number)", on: a) }
         try await story.meetAll(2, but: c)
-        try await tidy(story, [a, b])
+        try await tidy(story: story, devices: [a, b])
         #expect(!story.world.cloud.values.contains { String(decoding: $0, as: UTF8.self).contains("\"n3\"") })
         try story.write("never sent", in: "n9", on: c)
         try await story.meetAll(3)
         let expected = ["n1": "first", "n9": "never sent", "work of A": "round 3", "work of B": "round 3"]
-        try await expectSame(story, expected)
+        try await expectSame(story, expected: expected)
     }
 
     @Test func aNewcomerWaitsToCompareUntilAllThatOthersTellOfIsThere() async throws {
@@ -130,17 +130,17 @@ extension FolderStoryTests {
         try await story.sync(c)
         for number in 2...3 { try story.delete("n\(number)", on: a) }
         try await story.meetAll(2, but: c)
-        try await tidy(story, [a, b])
+        try await tidy(story: story, devices: [a, b])
         let id = try #require(a.id?.description)
         let other = try #require(b.id?.description)
         story.travel(c, only: id, other + "/device.json")
         let report = try await story.sync(c)
         #expect(report.rules.contains("waits-to-compare"))
         #expect(report.outcome == .partial)
-        #expect(try story.texts(c)["n2"] == "2", "nothing is taken away yet")
+        #expect(try story.texts(device: c)["n2"] == "2", "nothing is taken away yet")
         try await story.meetAll(3)
         try await expectSame(story)
-        #expect(try story.texts(c)["n2"] == nil)
+        #expect(try story.texts(device: c)["n2"] == nil)
     }
 
     /// A tombstone that was dropped is needed again where an edit comes that had not seen it.
@@ -153,9 +153,9 @@ extension FolderStoryTests {
         try await story.sync(c)
         try story.delete("n1", on: a)
         try await story.meetAll(2, but: c)
-        try await tidy(story, [a, b])
+        try await tidy(story: story, devices: [a, b])
         try await story.meetAll(4)
-        try await expectSame(story, ["work of A": "round 3", "work of B": "round 3"])
+        try await expectSame(story, expected: ["work of A": "round 3", "work of B": "round 3"])
         #expect(try a.status().isInSync && b.status().isInSync && c.status().isInSync)
     }
 }

@@ -12,12 +12,12 @@ final class FolderStory {
     private(set) var devices: [OutsideDevice] = []
 
     /// Devices that are there from the beginning, with notes of one strategy.
-    init(_ names: String..., strategy: MergeStrategy = .lastWriteWins) throws {
+    init(names: String..., strategy: MergeStrategy = .lastWriteWins) throws {
         let fields = [
-            FieldDescriptor("id", type: .string(minLength: 1, maxLength: 60), isRequired: true),
-            FieldDescriptor("text", type: .string(maxLength: 1_000)),
-            FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
-            FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "id", type: .string(minLength: 1, maxLength: 60), isRequired: true),
+            FieldDescriptor(name: "text", type: .string(maxLength: 1_000)),
+            FieldDescriptor(name: "createdAt", type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
         ]
         entity = EntityDescriptor(
             name: "note",
@@ -29,8 +29,8 @@ final class FolderStory {
             updated: "updatedAt"
         )
         world = OutsideWorld(
-            OutsideStory(seed: 7, schemas: 0, devices: 0, place: .cloud, steps: []),
-            [entity],
+            story: OutsideStory(seed: 7, schemas: 0, devices: 0, place: .cloud, steps: []),
+            entities: [entity],
             promises: []
         )
         for name in names { _ = try add(name) }
@@ -40,7 +40,7 @@ final class FolderStory {
 
     /// Starts another device with an empty copy of the folder.
     func add(_ name: String) throws -> OutsideDevice {
-        let device = world.makeDevice(name, devices.count)
+        let device = world.makeDevice(name, index: devices.count)
         try device.open()
         devices.append(device)
         return device
@@ -63,7 +63,7 @@ final class FolderStory {
 
     func delete(_ key: String, on device: OutsideDevice) throws {
         world.pass(seconds: 1)
-        try device.write { try $0.delete(entity, RecordKey(key)) }
+        try device.write { try $0.delete(entity, key: RecordKey(key)) }
     }
 
     // MARK: How devices meet
@@ -77,7 +77,7 @@ final class FolderStory {
 
     /// Lets files travel between a device and the cloud: all, or those whose paths hold one of some words.
     func travel(_ device: OutsideDevice, only words: String...) {
-        world.exchange(device) { path in words.isEmpty || words.contains { path.contains($0) } }
+        world.exchange(device: device) { path in words.isEmpty || words.contains { path.contains($0) } }
     }
 
     /// Lets all files travel to and from a device, and syncs it between.
@@ -116,7 +116,7 @@ final class FolderStory {
     // MARK: What people see
 
     /// The texts that a device shows, by key.
-    func texts(_ device: OutsideDevice) throws -> [String: String] {
+    func texts(device: OutsideDevice) throws -> [String: String] {
         var texts: [String: String] = [:]
         for (place, row) in try device.shown() {
             if case .text(let text)? = row.record.values[1] { texts[place.key.text] = text }
@@ -125,8 +125,8 @@ final class FolderStory {
     }
 
     /// All texts that can be found on a device: shown, in a conflict, or in the journal.
-    func found(_ device: OutsideDevice) throws -> Set<String> {
-        var found = Set(try texts(device).values)
+    func found(device: OutsideDevice) throws -> Set<String> {
+        var found = Set(try texts(device: device).values)
         let others =
             try device.conflicts().flatMap { [$0.local, $0.remote] } + device.journal().map(\.lost.record)
         for record in others {
@@ -139,7 +139,7 @@ final class FolderStory {
     func newcomer() async throws -> [String: String] {
         guard let device = await world.newcomer() else { return [:] }
         defer { device.close() }
-        return try texts(device)
+        return try texts(device: device)
     }
 }
 

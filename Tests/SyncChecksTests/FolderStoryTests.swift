@@ -9,20 +9,20 @@ import Testing
 /// devices that differ do not say that all is well.
 @Suite struct FolderStoryTests {
     /// Two devices that hold the same notes.
-    func pair(_ strategy: MergeStrategy = .lastWriteWins) async throws -> (
+    func pair(strategy: MergeStrategy = .lastWriteWins) async throws -> (
         FolderStory, OutsideDevice, OutsideDevice
     ) {
-        let story = try FolderStory("A", "B", strategy: strategy)
+        let story = try FolderStory(names: "A", "B", strategy: strategy)
         let (a, b) = (story.devices[0], story.devices[1])
         try story.write("first", in: "n1", on: a)
         try await story.meetAll(2)
         return (story, a, b)
     }
 
-    func expectSame(_ story: FolderStory, _ expected: [String: String]? = nil) async throws {
-        let first = try story.texts(story.devices[0])
+    func expectSame(_ story: FolderStory, expected: [String: String]? = nil) async throws {
+        let first = try story.texts(device: story.devices[0])
         for device in story.devices where !device.isGone {
-            #expect(try story.texts(device) == expected ?? first, "\(device.name)")
+            #expect(try story.texts(device: device) == expected ?? first, "\(device.name)")
         }
         #expect(try await story.newcomer() == expected ?? first, "a fresh device")
     }
@@ -35,7 +35,7 @@ import Testing
     func aMachineFromABackupLosesNeitherWhatItWroteSinceNorWhatItHadWritten(strategy: MergeStrategy)
         async throws
     {
-        let (story, a, b) = try await pair(strategy)
+        let (story, a, b) = try await pair(strategy: strategy)
         a.backUp()
         try story.write("today", in: "n2", on: a)
         try story.write("first, changed today", in: "n1", on: a)
@@ -46,11 +46,11 @@ import Testing
         try await story.sync(a)
         try await story.meetAll(4)
         for device in [a, b] {
-            #expect(try story.texts(device)["n2"] == "today", "\(device.name)")
-            #expect(try story.texts(device)["n3"] == "after the backup", "\(device.name)")
+            #expect(try story.texts(device: device)["n2"] == "today", "\(device.name)")
+            #expect(try story.texts(device: device)["n3"] == "after the backup", "\(device.name)")
         }
         var found: Set<String> = []
-        for device in [a, b] { found.formUnion(try story.found(device)) }
+        for device in [a, b] { found.formUnion(try story.found(device: device)) }
         #expect(found.isSuperset(of: ["first, changed today", "first, changed after the backup"]))
         if strategy == .lastWriteWins {
             try await expectSame(story)
@@ -70,7 +70,7 @@ import Testing
         try story.write("after the backup", in: "n3", on: a)
         try await story.meetAll(2)
         #expect(a.id != before)
-        try await expectSame(story, ["n1": "first", "n2": "today", "n3": "after the backup"])
+        try await expectSame(story, expected: ["n1": "first", "n2": "today", "n3": "after the backup"])
     }
 
     /// Only the device file of today comes back at first.
@@ -86,13 +86,17 @@ import Testing
         try await story.sync(a)
         #expect(a.id != before)
         try await story.meetAll(3)
-        try await expectSame(story, ["n1": "after the backup"])
-        #expect(try a.journal().contains { story.world.json($0.lost.record, story.entity).contains("today") })
+        try await expectSame(story, expected: ["n1": "after the backup"])
+        #expect(
+            try a.journal().contains {
+                story.world.json(record: $0.lost.record, entity: story.entity).contains("today")
+            }
+        )
     }
 
     /// The backup is from before the first sync, and the folder is emptied: nobody there can tell.
     @Test func aStoreFromABackupThatHadNeverSyncedIsHeardByTheOthers() async throws {
-        let story = try FolderStory("A", "B")
+        let story = try FolderStory(names: "A", "B")
         let (a, b) = (story.devices[0], story.devices[1])
         try story.write("first", in: "n1", on: a)
         a.backUp()
@@ -104,15 +108,17 @@ import Testing
         try await story.meet(b, rejoins: true)
         try story.write("after the backup", in: "n1", on: a)
         try await story.meetAll(3)
-        try await expectSame(story, ["n1": "after the backup"])
+        try await expectSame(story, expected: ["n1": "after the backup"])
         #expect(
-            try a.journal().contains { story.world.json($0.lost.record, story.entity).contains("second") }
+            try a.journal().contains {
+                story.world.json(record: $0.lost.record, entity: story.entity).contains("second")
+            }
         )
     }
 
     /// The same where others have published again what the folder had lost of it.
     @Test func aStoreFromABackupThatHadNeverSyncedIsHeardThoughItsFilesAreGone() async throws {
-        let story = try FolderStory("A", "B")
+        let story = try FolderStory(names: "A", "B")
         let (a, b) = (story.devices[0], story.devices[1])
         try story.write("first", in: "n1", on: b)
         b.backUp()
@@ -126,7 +132,7 @@ import Testing
         try b.putBack(b.backUps[0], withFolder: false)
         try story.write("after the backup", in: "n1", on: b)
         try await story.meetAll(3)
-        try await expectSame(story, ["n1": "after the backup"])
+        try await expectSame(story, expected: ["n1": "after the backup"])
     }
 
     @Test func aDeviceThatNobodyCopiedKeepsItsIdentity() async throws {
@@ -134,11 +140,15 @@ import Testing
         simulator.without = [.reinstall, .putBack, .emptyFolder, .loseFiles, .retire]
         simulator.promises = []
         for seed in UInt64(0)..<80 {
-            let story = simulator.story(seed)
-            let world = OutsideWorld(story, simulator.schemas[story.schemas].entities, promises: [])
+            let story = simulator.story(seed: seed)
+            let world = OutsideWorld(
+                story: story,
+                entities: simulator.schemas[story.schemas].entities,
+                promises: []
+            )
             try await world.run()
             for device in world.devices where !device.isGone {
-                let former = try device.value("former")
+                let former = try device.value(name: "former")
                 #expect(former == nil, "seed \(seed), \(device.name)")
             }
             world.closeAll()
@@ -164,7 +174,9 @@ import Testing
         try await story.meet(b)
         try await story.meet(c)
         for device in [b, c] {
-            #expect(try story.texts(device) == ["n1": "first", "n2": "today", "n3": "after the backup"])
+            #expect(
+                try story.texts(device: device) == ["n1": "first", "n2": "today", "n3": "after the backup"]
+            )
         }
     }
 
@@ -186,7 +198,7 @@ import Testing
         let reports = try await story.meetAll(3)
         #expect(reports.allSatisfy { $0.outcome == .synced }, "\(reports.map(\.rules))")
         #expect([a.id, b.id] == ids)
-        try await expectSame(story, ["n1": "third", "n2": "another"])
+        try await expectSame(story, expected: ["n1": "third", "n2": "another"])
     }
 
     /// What a device published since its backup is lost, and others have read it.
@@ -201,7 +213,7 @@ import Testing
         try a.putBack(a.backUps[0], withFolder: true)
         try await story.sync(a)
         try await story.meetAll(4)
-        try await expectSame(story, ["n1": "first", "n2": "two"])
+        try await expectSame(story, expected: ["n1": "first", "n2": "two"])
         #expect(try a.status().isInSync && b.status().isInSync)
     }
 
@@ -224,9 +236,9 @@ import Testing
         try await story.meetAll(2)
         try await expectSame(
             story,
-            ["n1": "after the backup", "n2": "lost with the machine", "n4": "after that"]
+            expected: ["n1": "after the backup", "n2": "lost with the machine", "n4": "after that"]
         )
-        #expect(try story.found(a).union(story.found(b)).contains("newer"))
+        #expect(try story.found(device: a).union(story.found(device: b)).contains("newer"))
         #expect(try a.status().isInSync && b.status().isInSync)
     }
 
@@ -256,7 +268,7 @@ import Testing
         let (old, own) = (try #require(a.id), try #require(b.id))
         a.isGone = true
         story.lose { $0.contains(old.description) }
-        let backend = story.world.folderBackend(b)
+        let backend = story.world.folderBackend(device: b)
         try backend.retire(old, by: own)
         try await story.meetAll(2)
         #expect(try await story.newcomer() == ["n1": "first"])
@@ -269,7 +281,7 @@ import Testing
         story.travel(a, only: "device.json")
         story.travel(b)
         let (old, own) = (try #require(a.id), try #require(b.id))
-        #expect(try story.world.folderBackend(b).retire(old, by: own).givenUp == 1)
+        #expect(try story.world.folderBackend(device: b).retire(old, by: own).givenUp == 1)
     }
 
     @Test func aSegmentThatIsMissedOnceMayBeOnItsWay() async throws {
@@ -294,9 +306,9 @@ import Testing
         try await story.meetAll(3)
         #expect(try a.status().isInSync && b.status().isInSync)
         try b.damage { transaction in
-            var local = try #require(try transaction.load(story.entity, RecordKey("n1")))
+            var local = try #require(try transaction.load(story.entity, key: RecordKey("n1")))
             local.version.record.values[1] = .text("something else")
-            try transaction.save(story.entity, local)
+            try transaction.save(story.entity, record: local)
         }
         var reports = try await story.meetAll(2)
         #expect(reports.contains { $0.outcome == .partial && $0.rules == ["records-differ"] })
@@ -312,39 +324,40 @@ import Testing
 
     #if DEBUG
         /// Each mend of this page with the story that breaks without it.
-        static let mends: [(off: Set<Guard>, story: @Sendable (FolderStoryTests) async throws -> Void)] = [
-            ([.contentsByName], { try await $0.twoContentsOfOneNumberAreTwoFilesAndBothAreRead() }),
-            (
-                [.doubtfulEditsRenewed],
-                {
-                    try await $0.aMachineFromABackupLosesNeitherWhatItWroteSinceNorWhatItHadWritten(
-                        strategy: .preserveLocal
-                    )
-                }
-            ),
-            // NB: where the first is missing, the edits of the old identity that others hold are noticed when they
-            // come.
-            (
-                [.rejoinRenews, .doubtfulEditsRenewed],
-                { try await $0.aStoreFromABackupThatJoinsAnEmptiedFolderIsHeardByTheOthers() }
-            ),
-            ([.lostPublishedAgain], { try await $0.whatTheFolderHasLostIsPublishedAgainByWhoHoldsIt() }),
-            (
-                [.retiredRenewed],
-                { try await $0.aRetiredDeviceThatComesBackIsToldAndHoldsWhatTheOthersHold() }
-            ),
-            (
-                [.fullStateAfterCollection],
-                { try await $0.aNewcomerWhoseFilesWereOnTheirWayComparesOnceTombstonesWereDropped() }
-            ),
-            ([.statesCompared], { try await $0.devicesThatHaveSeenTheSameAndHoldOthersSaySo() }),
-        ]
+        static let mends: [(off: Set<Safeguard>, story: @Sendable (FolderStoryTests) async throws -> Void)] =
+            [
+                ([.contentsByName], { try await $0.twoContentsOfOneNumberAreTwoFilesAndBothAreRead() }),
+                (
+                    [.doubtfulEditsRenewed],
+                    {
+                        try await $0.aMachineFromABackupLosesNeitherWhatItWroteSinceNorWhatItHadWritten(
+                            strategy: .preserveLocal
+                        )
+                    }
+                ),
+                // NB: where the first is missing, the edits of the old identity that others hold are noticed when they
+                // come.
+                (
+                    [.rejoinRenews, .doubtfulEditsRenewed],
+                    { try await $0.aStoreFromABackupThatJoinsAnEmptiedFolderIsHeardByTheOthers() }
+                ),
+                ([.lostPublishedAgain], { try await $0.whatTheFolderHasLostIsPublishedAgainByWhoHoldsIt() }),
+                (
+                    [.retiredRenewed],
+                    { try await $0.aRetiredDeviceThatComesBackIsToldAndHoldsWhatTheOthersHold() }
+                ),
+                (
+                    [.fullStateAfterCollection],
+                    { try await $0.aNewcomerWhoseFilesWereOnTheirWayComparesOnceTombstonesWereDropped() }
+                ),
+                ([.statesCompared], { try await $0.devicesThatHaveSeenTheSameAndHoldOthersSaySo() }),
+            ]
 
         @Test(arguments: mends.indices)
         func aStoryBreaksWithoutItsMend(index: Int) async throws {
             let (off, story) = Self.mends[index]
             await withKnownIssue("without \(off.map(\.rawValue))") {
-                try await Guard.$switchedOff.withValue(off) { try await story(self) }
+                try await Mutation.$disabled.withValue(off) { try await story(self) }
             }
         }
     #endif
@@ -358,13 +371,13 @@ import Testing
             let json = #"{"id":"n1","text":"by \#(device.name)","updatedAt":"\#(last)"}"#
             _ = try device.write { try $0.put(story.entity, json: Array(json.utf8)) }
             try await story.meetAll(2)
-            try await expectSame(story, ["n1": "by \(device.name)"])
+            try await expectSame(story, expected: ["n1": "by \(device.name)"])
         }
         try story.write("an ordinary edit", in: "n1", on: b)
         try await story.meetAll(2)
-        try await expectSame(story, ["n1": "an ordinary edit"])
+        try await expectSame(story, expected: ["n1": "an ordinary edit"])
         try story.delete("n1", on: a)
         try await story.meetAll(2)
-        try await expectSame(story, [:])
+        try await expectSame(story, expected: [:])
     }
 }

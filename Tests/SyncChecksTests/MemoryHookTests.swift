@@ -6,15 +6,15 @@ import Testing
 /// A remote in memory loses requests and answers when a test asks for it.
 @Suite struct MemoryHookTests {
     private let remote = MemoryRemote(entities: ScratchEntities.all)
-    private let lost = SyncError(.unreachable, message: "The line is cut.", help: "", retry: .later)
+    private let lost = SyncError(kind: .unreachable, message: "The line is cut.", help: "", retry: .later)
 
     @Test func anAnswerThatIsLostLeavesTheEditStoredAndWaiting() async throws {
-        let (writer, material) = try client(1)
-        let id = try writer.edit(material, material.key(1))
+        let (writer, material) = try client(number: 1)
+        let id = try writer.edit(material, key: material.key(number: 1))
         remote.hooks.afterPush = { [lost] _ in throw lost }
         await #expect(throws: lost) { try await writer.sync() }
         remote.hooks = MemoryHooks()
-        let (reader, _) = try client(2)
+        let (reader, _) = try client(number: 2)
         try await reader.sync()
         #expect(reader.shown[id] != nil)
         #expect(writer.outgoing.count == 1)
@@ -24,12 +24,12 @@ import Testing
     }
 
     @Test func aRequestThatIsLostLeavesNothingStored() async throws {
-        let (writer, material) = try client(1)
-        try writer.edit(material, material.key(1))
+        let (writer, material) = try client(number: 1)
+        try writer.edit(material, key: material.key(number: 1))
         remote.hooks.beforePush = { [lost] _ in throw lost }
         await #expect(throws: lost) { try await writer.sync() }
         remote.hooks = MemoryHooks()
-        let (reader, _) = try client(2)
+        let (reader, _) = try client(number: 2)
         try await reader.sync()
         #expect(reader.shown.isEmpty)
         try await writer.sync()
@@ -38,10 +38,10 @@ import Testing
     }
 
     @Test func aPageThatIsLostComesAgain() async throws {
-        let (writer, material) = try client(1)
-        for number in 0..<25 { try writer.edit(material, material.key(number)) }
+        let (writer, material) = try client(number: 1)
+        for number in 0..<25 { try writer.edit(material, key: material.key(number: number)) }
         try await writer.sync()
-        let (reader, _) = try client(2)
+        let (reader, _) = try client(number: 2)
         for kind in [\MemoryHooks.beforeFetch, \MemoryHooks.afterFetch] {
             let session = try await reader.open()
             try await reader.pull(session, pages: 1)
@@ -55,7 +55,10 @@ import Testing
         #expect(reader.deliveries.values.allSatisfy { $0 == 1 })
     }
 
-    private func client(_ number: UInt64) throws -> (Client, Material) {
-        (Client(number, remote, ScratchEntities.all), try #require(Material(ScratchEntities.all[0])))
+    private func client(number: UInt64) throws -> (Client, Material) {
+        (
+            Client(number: number, remote: remote, entities: ScratchEntities.all),
+            try #require(Material(ScratchEntities.all[0]))
+        )
     }
 }

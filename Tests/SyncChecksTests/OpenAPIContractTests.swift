@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct OpenAPIContractTests {
     /// What is wrong with a value of a schema; `Tree` refers to itself.
-    private func findings(_ value: String, _ schema: String) throws -> [String] {
+    private func findings(value: String, schema: String) throws -> [String] {
         let document = ##"""
             {"paths":{"/a/{b}":{"get":{"responses":{"200":{"content":{"application/json":{"schema":\##(schema)}}}}}}},
             "components":{"schemas":{"Word":{"$ref":"#/components/schemas/Text"},"Text":{"type":"string"},
@@ -14,12 +14,12 @@ import Testing
             method: "GET",
             path: "/a/x",
             requestBody: [],
-            answer: Self.answer(value)
+            answer: Self.answer(body: value)
         )
     }
 
-    private static func answer(_ body: String, status: Int = 200, _ headers: HTTPHeader...) -> HTTPResponse {
-        let type = HTTPHeader("Content-Type", "application/json; charset=utf-8")
+    private static func answer(body: String, status: Int = 200, _ headers: HTTPHeader...) -> HTTPResponse {
+        let type = HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")
         return HTTPResponse(status: status, headers: [type] + headers, body: Array(body.utf8))
     }
 
@@ -58,19 +58,19 @@ import Testing
         other: String,
         words: String
     ) throws {
-        #expect(try findings(fitting, schema) == [])
-        #expect(try findings(other, schema) == ["GET /a/x 200\(words)"])
+        #expect(try findings(value: fitting, schema: schema) == [])
+        #expect(try findings(value: other, schema: schema) == ["GET /a/x 200\(words)"])
     }
 
     @Test(arguments: [
         ##"{"$ref":"#/components/schemas/None"}"##, ##"{"$ref":"elsewhere"}"##, #"{"multipleOf":2}"#,
     ])
     func whatCannotBeCheckedIsAFinding(schema: String) throws {
-        #expect(try findings("2", schema).count == 1)
+        #expect(try findings(value: "2", schema: schema).count == 1)
     }
 
     @Test func aPatternThatCannotBeReadIsRefused() {
-        #expect(throws: (any Error).self) { try findings("2", #"{"pattern":"("}"#) }
+        #expect(throws: (any Error).self) { try findings(value: "2", schema: #"{"pattern":"("}"#) }
     }
 
     @Test func anAnswerIsHeldToOperationStatusFieldsTypeAndBody() throws {
@@ -87,38 +87,56 @@ import Testing
             ]
         )
         func findings(
-            _ answer: HTTPResponse,
-            _ method: String = "POST",
+            answer: HTTPResponse,
+            method: String = "POST",
             _ path: String = "/a",
             body: String = "{}"
         ) -> [String] {
             contract.findings(method: method, path: path, requestBody: Array(body.utf8), answer: answer)
         }
-        let count = HTTPHeader("X-Count", "3")
-        #expect(findings(Self.answer("[]", count)) == [])
-        #expect(findings(Self.answer("[]", status: 404), "GET") == [])
-        #expect(findings(Self.answer("[]", count), "GET") == ["GET /a 200: the operation is not documented"])
+        let count = HTTPHeader(name: "X-Count", value: "3")
+        #expect(findings(answer: Self.answer(body: "[]", count)) == [])
+        #expect(findings(answer: Self.answer(body: "[]", status: 404), method: "GET") == [])
         #expect(
-            findings(Self.answer("[]", count), "POST", "/b") == [
+            findings(answer: Self.answer(body: "[]", count), method: "GET") == [
+                "GET /a 200: the operation is not documented"
+            ]
+        )
+        #expect(
+            findings(answer: Self.answer(body: "[]", count), method: "POST", "/b") == [
                 "POST /b 200: the operation is not documented"
             ]
         )
-        #expect(findings(Self.answer("[]", status: 201)) == ["POST /a 201: the status is not documented"])
-        #expect(findings(Self.answer("[]", status: 500)) == ["POST /a 500: the status is not documented"])
-        #expect(findings(Self.answer("[]", status: 204)) == ["POST /a 204: there must be no body"])
-        #expect(findings(Self.answer("[]")) == ["POST /a 200: the field X-Count is missing"])
         #expect(
-            findings(Self.answer("[]", HTTPHeader("X-Count", "a"))) == [
+            findings(answer: Self.answer(body: "[]", status: 201)) == [
+                "POST /a 201: the status is not documented"
+            ]
+        )
+        #expect(
+            findings(answer: Self.answer(body: "[]", status: 500)) == [
+                "POST /a 500: the status is not documented"
+            ]
+        )
+        #expect(
+            findings(answer: Self.answer(body: "[]", status: 204)) == ["POST /a 204: there must be no body"]
+        )
+        #expect(findings(answer: Self.answer(body: "[]")) == ["POST /a 200: the field X-Count is missing"])
+        #expect(
+            findings(answer: Self.answer(body: "[]", HTTPHeader(name: "X-Count", value: "a"))) == [
                 "POST /a 200: X-Count is of another type"
             ]
         )
-        #expect(findings(Self.answer("[", count)) == ["POST /a 200: the body is not JSON"])
-        #expect(findings(Self.answer("[]", count), body: "1") == ["POST /a 200 request is of another type"])
+        #expect(findings(answer: Self.answer(body: "[", count)) == ["POST /a 200: the body is not JSON"])
+        #expect(
+            findings(answer: Self.answer(body: "[]", count), body: "1") == [
+                "POST /a 200 request is of another type"
+            ]
+        )
         let html = HTTPResponse(
             status: 200,
-            headers: [HTTPHeader("Content-Type", "text/html"), count],
+            headers: [HTTPHeader(name: "Content-Type", value: "text/html"), count],
             body: []
         )
-        #expect(findings(html) == ["POST /a 200: the media type 'text/html' is not documented"])
+        #expect(findings(answer: html) == ["POST /a 200: the media type 'text/html' is not documented"])
     }
 }

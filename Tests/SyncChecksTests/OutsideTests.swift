@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func aKindOfStepThatIsLeftOutDoesNotHappen() {
-        let kinds = (UInt64(0)..<60).flatMap { Self.plain.story($0).steps.map(\.kind) }
+        let kinds = (UInt64(0)..<60).flatMap { Self.plain.story(seed: $0).steps.map(\.kind) }
         #expect(Set(kinds).isDisjoint(with: Self.plain.without))
         #expect(kinds.contains(.edit))
     }
@@ -81,7 +81,7 @@ import Testing
     #if DEBUG
         @Test func aLoserThatIsNotInTheJournalIsMissedAndToldWithFewerSteps() async throws {
             let simulator = Self.plain
-            try await Guard.$switchedOff.withValue([.journal]) {
+            try await Mutation.$disabled.withValue([.journal]) {
                 var found: OutsideSimulator.Outcome?
                 for seed in UInt64(0)..<60 where found == nil {
                     let outcome = await simulator.play(seed)

@@ -10,16 +10,22 @@ import Testing
     /// The entities that ship, and others for each way in which unique values, rules and fields that stay meet.
     static let entities =
         SyncRegistry.descriptors + [
-            note("p-field", .preserveLocal, granularity: .field, fields: rules),
-            note("l-field", .lastWriteWins, granularity: .field, fields: rules, deleted: "deletedAt"),
-            note("u-rules", .setUnion, fields: rules),
-            note("p-unique", .preserveLocal, unique: [["place"]]),
-            note("l-unique", .lastWriteWins, unique: [["place"]]),
-            note("u-unique", .setUnion, fields: [rules[0]], unique: [["place"]]),
+            note(name: "p-field", strategy: .preserveLocal, granularity: .field, fields: rules),
+            note(
+                name: "l-field",
+                strategy: .lastWriteWins,
+                granularity: .field,
+                fields: rules,
+                deleted: "deletedAt"
+            ),
+            note(name: "u-rules", strategy: .setUnion, fields: rules),
+            note(name: "p-unique", strategy: .preserveLocal, unique: [["place"]]),
+            note(name: "l-unique", strategy: .lastWriteWins, unique: [["place"]]),
+            note(name: "u-unique", strategy: .setUnion, fields: [rules[0]], unique: [["place"]]),
         ]
 
     /// Plays stories from a seed on until so many plans are made, or one breaks a promise.
-    private static func run(_ simulator: PlanSimulator, from first: UInt64, plans wanted: Int) -> (
+    private static func run(simulator: PlanSimulator, from first: UInt64, plans wanted: Int) -> (
         plans: Int, found: PlanSimulator.Outcome?
     ) {
         var plans = 0
@@ -33,8 +39,8 @@ import Testing
         return (plans, nil)
     }
 
-    private static func record(_ outcome: PlanSimulator.Outcome, _ simulator: PlanSimulator) {
-        let short = simulator.told(outcome)
+    private static func record(_ outcome: PlanSimulator.Outcome, simulator: PlanSimulator) {
+        let short = simulator.told(outcome: outcome)
         Issue.record(
             """
             \(short.violation?.rule ?? "") in seed \(outcome.story.seed), \(simulator.entity(of: short.story)) at a \
@@ -47,14 +53,14 @@ import Testing
     // MARK: Promises
 
     @Test func storiesOfTheEntitiesThatShipKeepAllPromises() async {
-        await keepsPromises(SyncRegistry.descriptors, plans: 100_000)
+        await keepsPromises(entities: SyncRegistry.descriptors, plans: 100_000)
     }
 
     @Test func storiesOfEveryWayToMeetKeepAllPromises() async {
-        await keepsPromises(Self.entities, plans: 100_000)
+        await keepsPromises(entities: Self.entities, plans: 100_000)
     }
 
-    private func keepsPromises(_ entities: [EntityDescriptor], plans: Int) async {
+    private func keepsPromises(entities: [EntityDescriptor], plans: Int) async {
         let simulator = PlanSimulator(entities)
         var total = 0
         var seed = UInt64.random(in: 0..<1 << 48)
@@ -62,25 +68,25 @@ import Testing
         while total < plans {
             let outcome = simulator.play(seed)
             total += outcome.plans
-            if outcome.violation != nil { return Self.record(outcome, simulator) }
+            if outcome.violation != nil { return Self.record(outcome, simulator: simulator) }
             seed &+= 1
             // Other tests wait for this thread.
             if seed % 64 == 0 { await Task.yield() }
         }
     }
 
-    private static func named(_ names: String...) -> [EntityDescriptor] {
+    private static func named(names: String...) -> [EntityDescriptor] {
         names.compactMap { name in entities.first { $0.name == name } }
     }
 
-    private func expectKept(_ seed: UInt64, _ entities: [EntityDescriptor]) {
-        expectKept(seed, PlanSimulator(entities))
+    private func expectKept(_ seed: UInt64, entities: [EntityDescriptor]) {
+        expectKept(seed, simulator: PlanSimulator(entities))
     }
 
-    private func expectKept(_ seed: UInt64, _ simulator: PlanSimulator) {
+    private func expectKept(_ seed: UInt64, simulator: PlanSimulator) {
         let outcome = simulator.play(seed)
         #expect(outcome.plans > 0)
-        if outcome.violation != nil { Self.record(outcome, simulator) }
+        if outcome.violation != nil { Self.record(outcome, simulator: simulator) }
     }
 
     /// Seeds of one entity each that broke a promise once.
@@ -93,7 +99,7 @@ import Testing
     )
     func aPromiseThatWasBrokenOnceIsKept(name: String, seeds: [UInt64]) throws {
         let simulator = PlanSimulator([try #require(Self.entities.first { $0.name == name })])
-        for seed in seeds { expectKept(seed, simulator) }
+        for seed in seeds { expectKept(seed, simulator: simulator) }
     }
 
     /// Seeds of the entities that ship that broke a promise once.
@@ -104,7 +110,7 @@ import Testing
         ] as [UInt64]
     )
     func aPromiseThatWasBrokenOnceIsKeptByWhatShips(seed: UInt64) {
-        expectKept(seed, SyncRegistry.descriptors)
+        expectKept(seed, entities: SyncRegistry.descriptors)
     }
 
     /// Seeds of every way to meet that broke a promise once.
@@ -115,7 +121,7 @@ import Testing
         ] as [UInt64]
     )
     func aPromiseThatWasBrokenOnceIsKeptByEveryWayToMeet(seed: UInt64) {
-        expectKept(seed, Self.entities)
+        expectKept(seed, entities: Self.entities)
     }
 
     /// Seeds of records with the same unique values that broke a promise once: an edit that a merge had not seen brings the
@@ -126,12 +132,12 @@ import Testing
         ] as [UInt64]
     )
     func aPromiseThatWasBrokenOnceIsKeptWhereRecordsMerge(seed: UInt64) {
-        expectKept(seed, Self.named("l-unique", "p-unique", "u-unique"))
+        expectKept(seed, entities: Self.named(names: "l-unique", "p-unique", "u-unique"))
     }
 
     /// A value that was merged into another device's edit met that one's delete, and its author was not asked.
     @Test func aPromiseThatWasBrokenOnceIsKeptWhereFieldsMerge() {
-        expectKept(188_363_111_448_295, Self.named("l-field", "p-field", "u-rules"))
+        expectKept(188_363_111_448_295, entities: Self.named(names: "l-field", "p-field", "u-rules"))
     }
 
     /// An edit is sent, and its answer lost; another device deletes the record, the server forgets the tombstone, and the
@@ -148,14 +154,14 @@ import Testing
             let outcome = simulator.play(
                 PlanStory(seed: seed, entity: entity, devices: 2, keys: 1, place: .server, steps: steps)
             )
-            if outcome.violation != nil { return Self.record(outcome, simulator) }
+            if outcome.violation != nil { return Self.record(outcome, simulator: simulator) }
         }
     }
 
     @Test func oneSeedIsOneStory() {
         let simulator = PlanSimulator(Self.entities)
         for seed in 0..<300 as Range<UInt64> {
-            let (one, two) = (simulator.play(seed), simulator.play(simulator.story(seed), isTold: true))
+            let (one, two) = (simulator.play(seed), simulator.play(simulator.story(seed: seed), isTold: true))
             #expect(one.checksum == two.checksum && one.plans == two.plans, "seed \(seed)")
         }
     }
@@ -165,12 +171,12 @@ import Testing
     /// Planning that is wrong in one way, and the promises that may notice.
     struct Wrong: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var flaw: PlanFlaw
+        var flaw: PlanViolation
         var rules: Set<String>
         /// Whether it shows only where records share unique values.
         var isOfGroups = false
 
-        init(_ name: String, _ rules: Set<String>, isOfGroups: Bool = false, _ flaw: PlanFlaw) {
+        init(name: String, rules: Set<String>, isOfGroups: Bool = false, _ flaw: PlanViolation) {
             self.isOfGroups = isOfGroups
             testDescription = name
             self.rules = rules
@@ -179,132 +185,138 @@ import Testing
     }
 
     static let wrong: [Wrong] = [
-        Wrong("drops a loss", ["nothing-lost"], PlanFlaw(onPlan: { plan, _, _, _ in plan.losses = [] })),
         Wrong(
-            "takes the remote's version always",
-            ["nothing-lost", "shown-until-decided", "same-everywhere", "keeps-what-it-saw", "stays-here"],
-            PlanFlaw(onPlan: { plan, _, incoming, _ in
-                plan.trees = Planner.Trees(local: LocalRecord(version: incoming, state: .synced))
+            name: "drops a loss",
+            rules: ["nothing-lost"],
+            PlanViolation(onPlan: { plan, _, _, _ in plan.losses = [] })
+        ),
+        Wrong(
+            name: "takes the remote's version always",
+            rules: [
+                "nothing-lost", "shown-until-decided", "same-everywhere", "keeps-what-it-saw", "stays-here",
+            ],
+            PlanViolation(onPlan: { plan, _, incoming, _ in
+                plan.recordState = Planner.RecordState(local: LocalRecord(version: incoming, state: .synced))
                 plan.losses = []
             })
         ),
         Wrong(
-            "keeps the loser on one device",
-            [
+            name: "keeps the loser on one device",
+            rules: [
                 "same-everywhere", "nothing-lost", "repeats-change-nothing", "shown-until-decided",
                 "deletes-stay", "stays-here",
             ],
-            PlanFlaw(onPlan: { plan, _, _, device in
+            PlanViolation(onPlan: { plan, _, _, device in
                 guard device == 1, let loss = plan.losses.first else { return }
-                plan.trees.local?.version.record = loss.lost.record
+                plan.recordState.local?.version.record = loss.lost.record
             })
         ),
         Wrong(
-            "forgets what it has seen",
-            ["keeps-what-it-saw", "repeats-change-nothing"],
-            PlanFlaw(onPlan: { plan, _, incoming, _ in
+            name: "forgets what it has seen",
+            rules: ["keeps-what-it-saw", "repeats-change-nothing"],
+            PlanViolation(onPlan: { plan, _, incoming, _ in
                 guard plan.outcome == .merged else { return }
-                plan.trees.base = nil
-                plan.trees.local?.version.stamp.vector = incoming.stamp.vector
+                plan.recordState.base = nil
+                plan.recordState.local?.version.metadata.vector = incoming.metadata.vector
             })
         ),
         Wrong(
-            "keeps no heads",
-            [
+            name: "keeps no heads",
+            rules: [
                 "keeps-what-it-saw", "same-everywhere", "nothing-lost", "idle-is-free",
                 "repeats-change-nothing",
             ],
-            PlanFlaw(onPlan: { plan, _, _, _ in
-                plan.trees.heads = []
-                plan.trees.local?.hasHeads = false
+            PlanViolation(onPlan: { plan, _, _, _ in
+                plan.recordState.heads = []
+                plan.recordState.local?.hasHeads = false
             })
         ),
         Wrong(
-            "asks nobody",
-            ["shown-until-decided", "comes-to-rest", "nothing-lost", "keeps-what-it-saw"],
-            PlanFlaw(onPlan: { plan, _, _, _ in
-                guard plan.trees.local?.state == .conflict else { return }
-                plan.trees.local?.state = .pending
+            name: "asks nobody",
+            rules: ["shown-until-decided", "comes-to-rest", "nothing-lost", "keeps-what-it-saw"],
+            PlanViolation(onPlan: { plan, _, _, _ in
+                guard plan.recordState.local?.state == .conflict else { return }
+                plan.recordState.local?.state = .pending
             })
         ),
         Wrong(
-            "is deaf to deletes",
-            ["keeps-what-it-saw", "same-everywhere"],
-            PlanFlaw(onPlan: { plan, before, incoming, _ in
-                if incoming.isDeleted, before.local != nil { plan.trees = before }
+            name: "is deaf to deletes",
+            rules: ["keeps-what-it-saw", "same-everywhere"],
+            PlanViolation(onPlan: { plan, before, incoming, _ in
+                if incoming.isDeleted, before.local != nil { plan.recordState = before }
             })
         ),
         Wrong(
-            "brings back what was deleted",
-            ["deletes-stay"],
-            PlanFlaw(onPlan: { plan, before, incoming, _ in
+            name: "brings back what was deleted",
+            rules: ["deletes-stay"],
+            PlanViolation(onPlan: { plan, before, incoming, _ in
                 guard plan.outcome != .known, !incoming.isDeleted, before.local?.version.isDeleted == true
                 else { return }
-                plan.trees.local?.version.isDeleted = false
+                plan.recordState.local?.version.isDeleted = false
             })
         ),
         Wrong(
-            "lets others empty what stays on the device",
-            ["stays-here"],
-            PlanFlaw(onPlan: { plan, before, incoming, _ in
+            name: "lets others empty what stays on the device",
+            rules: ["stays-here"],
+            PlanViolation(onPlan: { plan, before, incoming, _ in
                 guard let index = staying[incoming.entity], before.local != nil else { return }
-                plan.trees.local?.version.record.values[index] = nil
+                plan.recordState.local?.version.record.values[index] = nil
             })
         ),
         Wrong(
-            "is never content",
-            ["repeats-change-nothing"],
-            PlanFlaw(onPlan: { plan, before, _, _ in
+            name: "is never content",
+            rules: ["repeats-change-nothing"],
+            PlanViolation(onPlan: { plan, before, _, _ in
                 guard plan.outcome == .known, before.local?.state == .synced else { return }
-                plan.trees.base = plan.trees.local?.version
-                plan.trees.local?.state = .pending
+                plan.recordState.base = plan.recordState.local?.version
+                plan.recordState.local?.state = .pending
             })
         ),
         Wrong(
-            "empties what is required",
-            ["fits-schema", "nothing-lost", "repeats-change-nothing"],
-            PlanFlaw(onPlan: { plan, _, _, _ in
+            name: "empties what is required",
+            rules: ["fits-schema", "nothing-lost", "repeats-change-nothing"],
+            PlanViolation(onPlan: { plan, _, _, _ in
                 guard plan.outcome == .merged || plan.outcome == .agreed else { return }
-                plan.trees.local?.version.record.values[1] = nil
+                plan.recordState.local?.version.record.values[1] = nil
             })
         ),
         Wrong(
-            "takes the answer for an edit that was made meanwhile",
-            ["nothing-lost", "same-everywhere"],
-            PlanFlaw(onAcknowledge: { after, _, _, _ in
+            name: "takes the answer for an edit that was made meanwhile",
+            rules: ["nothing-lost", "same-everywhere"],
+            PlanViolation(onAcknowledge: { after, _, _, _ in
                 after.local?.state = .synced
                 after.base = nil
             })
         ),
         Wrong(
-            "forgets what an edit that was made meanwhile stands on",
-            ["nothing-lost", "same-everywhere", "shown-until-decided", "outbox-empties"],
-            PlanFlaw(onAcknowledge: { after, _, _, _ in
-                if after.local?.state != .synced { after.local?.version.stamp.vector = VersionVector() }
+            name: "forgets what an edit that was made meanwhile stands on",
+            rules: ["nothing-lost", "same-everywhere", "shown-until-decided", "outbox-empties"],
+            PlanViolation(onAcknowledge: { after, _, _, _ in
+                if after.local?.state != .synced { after.local?.version.metadata.vector = VersionVector() }
             })
         ),
         Wrong(
-            "lets the greater key survive on one device",
-            [
+            name: "lets the greater key survive on one device",
+            rules: [
                 "same-everywhere", "one-of-each", "one-plan", "repeats-change-nothing", "comes-to-rest",
                 "nothing-lost", "deletes-stay",
             ],
-            PlanFlaw(onMerge: { plan, device in
+            PlanViolation(onMerge: { plan, device in
                 guard device == 1, plan.survivor == plan.members.first?.key, plan.members.count > 1 else {
                     return
                 }
                 for index in plan.members.indices {
                     let isDeleted = index != 1
-                    plan.members[index].trees.local?.version.isDeleted = isDeleted
-                    plan.members[index].trees.local?.visibility = isDeleted ? .deleted : .live
+                    plan.members[index].recordState.local?.version.isDeleted = isDeleted
+                    plan.members[index].recordState.local?.visibility = isDeleted ? .deleted : .live
                 }
             })
         ),
         Wrong(
-            "drops what a group loses",
-            ["nothing-lost"],
+            name: "drops what a group loses",
+            rules: ["nothing-lost"],
             isOfGroups: true,
-            PlanFlaw(onMerge: { plan, _ in plan.losses = [] })
+            PlanViolation(onMerge: { plan, _ in plan.losses = [] })
         ),
     ]
 
@@ -319,14 +331,14 @@ import Testing
     static let enough = 50_000
 
     @Test(arguments: wrong)
-    func wrongPlanningIsNoticed(_ wrong: Wrong) throws {
+    func wrongPlanningIsNoticed(wrong: Wrong) throws {
         var simulator = PlanSimulator(Self.entities.filter { !wrong.isOfGroups || !$0.unique.isEmpty })
         simulator.flaw = wrong.flaw
-        let (plans, found) = Self.run(simulator, from: 1, plans: Self.enough)
+        let (plans, found) = Self.run(simulator: simulator, from: 1, plans: Self.enough)
         let outcome = try #require(found, "nothing noticed in \(plans) plans")
         let rule = try #require(outcome.violation?.rule)
         #expect(wrong.rules.contains(rule), "\(rule) in seed \(outcome.story.seed) after \(plans) plans")
-        let told = simulator.told(outcome)
+        let told = simulator.told(outcome: outcome)
         #expect(told.violation?.rule == rule)
         #expect(told.story.steps.count <= outcome.story.steps.count && !told.lines.isEmpty)
     }
@@ -334,47 +346,47 @@ import Testing
     @Test func planningThatGoesAnotherWayTheSecondTimeIsNoticed() throws {
         let calls = Guarded(0)
         var simulator = PlanSimulator(Self.entities)
-        simulator.flaw = PlanFlaw(onPlan: { plan, _, _, _ in
+        simulator.flaw = PlanViolation(onPlan: { plan, _, _, _ in
             let isOdd = calls.use { count in
                 count += 1
                 return count % 7 == 0
             }
             if isOdd { plan.outcome = .merged }
         })
-        let found = try #require(Self.run(simulator, from: 1, plans: 1_000).found)
+        let found = try #require(Self.run(simulator: simulator, from: 1, plans: 1_000).found)
         #expect(found.violation?.rule == "one-plan")
     }
 
     // MARK: Entities
 
     private static let rules = [
-        FieldDescriptor("tags", type: .array(element: .string(), isSet: true), merge: .union),
-        FieldDescriptor("highest", type: .integer(), merge: .max),
-        FieldDescriptor("lowest", type: .decimal, merge: .min),
-        FieldDescriptor("any", type: .boolean, merge: .or),
-        FieldDescriptor("all", type: .boolean, isNullable: true, merge: .and),
+        FieldDescriptor(name: "tags", type: .array(element: .string(), isSet: true), merge: .union),
+        FieldDescriptor(name: "highest", type: .integer(), merge: .max),
+        FieldDescriptor(name: "lowest", type: .decimal, merge: .min),
+        FieldDescriptor(name: "any", type: .boolean, merge: .or),
+        FieldDescriptor(name: "all", type: .boolean, isNullable: true, merge: .and),
     ]
 
     private static func note(
-        _ name: String,
-        _ strategy: MergeStrategy,
+        name: String,
+        strategy: MergeStrategy,
         granularity: MergeGranularity = .record,
         fields: [FieldDescriptor] = [],
         deleted: String? = nil,
         unique: [[String]] = []
     ) -> EntityDescriptor {
-        let mirror = deleted.map { [FieldDescriptor($0, type: .dateTime, isNullable: true)] } ?? []
+        let mirror = deleted.map { [FieldDescriptor(name: $0, type: .dateTime, isNullable: true)] } ?? []
         return EntityDescriptor(
             name: name,
             typeName: "Note",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("title", type: .string(), isRequired: true),
-                FieldDescriptor("body", type: .string(), isNullable: true),
-                FieldDescriptor("place", type: .integer(), isRequired: true),
-                FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
-                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
-            ] + fields + mirror + [FieldDescriptor("draft", type: .string(), isLocalOnly: true)],
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "title", type: .string(), isRequired: true),
+                FieldDescriptor(name: "body", type: .string(), isNullable: true),
+                FieldDescriptor(name: "place", type: .integer(), isRequired: true),
+                FieldDescriptor(name: "createdAt", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
+            ] + fields + mirror + [FieldDescriptor(name: "draft", type: .string(), isLocalOnly: true)],
             key: ["id"],
             strategy: strategy,
             granularity: granularity,

@@ -44,25 +44,25 @@ import Testing
         "price": { "type": "string", "format": "decimal" }
         """#
 
-    private func entities(_ fields: String, required: [String], key: String) throws -> [EntityDescriptor] {
+    private func entities(fields: String, required: [String], key: String) throws -> [EntityDescriptor] {
         let text = """
             { "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Thing", "type": "object",
               "properties": { \(fields) }, "required": [\(required.map { "\"\($0)\"" }.joined(separator: ","))],
               "sync": { "key": \(key), "strategy": "last-write-wins" } }
             """
         let report = SchemaLoader.load([SchemaSource(path: "thing.schema.json", bytes: Array(text.utf8))])
-        try #require(report.schemas.count == 1, "\(report.rendered(.text))")
+        try #require(report.schemas.count == 1, "\(report.rendered(format: .text))")
         return report.schemas.map { EntityDescriptor(schema: $0) }
     }
 
-    private func check(_ entity: EntityDescriptor, _ record: Record, _ seed: UInt64) {
+    private func check(_ entity: EntityDescriptor, record: Record, seed: UInt64) {
         var record = record
         for index in [entity.layout.created, entity.layout.updated].compactMap({ $0 }) {
             record.values[index] = .timestamp(Timestamp(microseconds: 0))
         }
         for form in [RecordForm.wire, .plain] {
-            let bytes = RecordEncoder(entity, form: form).bytes(record)
-            var decoder = RecordDecoder(entity, form: form)
+            let bytes = RecordEncoder(descriptor: entity, form: form).bytes(record)
+            var decoder = RecordDecoder(descriptor: entity, form: form)
             do {
                 let found = try decoder.record(bytes)
                 if form == .plain { #expect(found.values == record.values, "seed \(seed)") }
@@ -78,8 +78,8 @@ import Testing
         for number in UInt64(0)..<150 {
             var seed = Seed(number)
             let record = generator.record(number: Int(number % 6) + 1, seed: &seed)
-            check(entity, record, number)
-            check(entity, generator.edit(record, seed: &seed), number)
+            check(entity, record: record, seed: number)
+            check(entity, record: generator.edit(record, seed: &seed), seed: number)
         }
         var seed = Seed(0)
         let keys = Set((1...6).compactMap { entity.key(of: generator.record(number: $0, seed: &seed)) })
@@ -88,7 +88,7 @@ import Testing
 
     @Test func recordsFitEveryConstraint() throws {
         let all = try entities(
-            Self.fields,
+            fields: Self.fields,
             required: ["id", "long", "word", "wanted", "house"],
             key: #""id""#
         )
@@ -100,10 +100,12 @@ import Testing
         #"{ "type": "string", "format": "date" }"#, #"{ "type": "string", "format": "uri" }"#,
         #"{ "type": "string", "minLength": 12, "maxLength": 12 }"#, #"{ "type": "integer", "maximum": -5 }"#,
     ])
-    func keysOfEveryTypeAreToldApart(_ type: String) throws {
-        for entity in try entities("\"id\": \(type)", required: ["id"], key: #""id""#) { check(entity) }
+    func keysOfEveryTypeAreToldApart(type: String) throws {
+        for entity in try entities(fields: "\"id\": \(type)", required: ["id"], key: #""id""#) {
+            check(entity)
+        }
         let fields = "\"room\": { \"type\": \"string\" }, \"place\": \(type)"
-        for entity in try entities(fields, required: ["room", "place"], key: #"["room", "place"]"#) {
+        for entity in try entities(fields: fields, required: ["room", "place"], key: #"["room", "place"]"#) {
             check(entity)
         }
     }
@@ -114,13 +116,15 @@ import Testing
 
     @Test func aRequiredFieldForWhichThereIsNoValueIsNamed() throws {
         let fields = #""id": { "type": "string" }, "word": { "type": "string", "pattern": "^(?=b)a$" }"#
-        let all = try entities(fields, required: ["id", "word"], key: #""id""#)
+        let all = try entities(fields: fields, required: ["id", "word"], key: #""id""#)
         #expect(all.map { RecordGenerator($0).fieldsWithoutValues } == [["word"]])
     }
 
     @Test func fewValuesAreDrawnSoThatEditsMeet() throws {
         let fields = #""id": { "type": "string" }, "word": { "type": "string", "pattern": "^[a-z]{4,9}$" }"#
-        let entity = try #require(try entities(fields, required: ["id", "word"], key: #""id""#).first)
+        let entity = try #require(
+            try entities(fields: fields, required: ["id", "word"], key: #""id""#).first
+        )
         var values: Set<FieldValue?> = []
         for number in UInt64(0)..<100 {
             var seed = Seed(number)
@@ -130,10 +134,14 @@ import Testing
     }
 
     @Test func lawsHoldForEntitiesWithTightConstraints() throws {
-        let all = try entities(Self.fields, required: ["id", "long", "word", "wanted"], key: #""id""#)
+        let all = try entities(
+            fields: Self.fields,
+            required: ["id", "long", "word", "wanted"],
+            key: #""id""#
+        )
         for entity in all + SyncRegistry.descriptors {
             let among = entity.name == "thing" ? all : SyncRegistry.descriptors
-            #expect(EntityLaws(entity, among: among).violation(firstSeed: 40, seeds: 6) == nil)
+            #expect(EntityLaws(descriptor: entity, among: among).violation(firstSeed: 40, seeds: 6) == nil)
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Seeded worlds keep all promises: new ones each time, and those in which one was broken once. Long runs are those of
 /// `synccheck simulate`, built with `-c release`, which plays ten times as many in the same time.
 @Suite struct SimulationTests {
-    private let simulator = Simulator(SyncRegistry.descriptors)
+    private let simulator = Simulator(entities: SyncRegistry.descriptors)
 
     /// Plays a story; a broken promise is told as the shortest story that breaks it.
     private func play(_ seed: UInt64) async {

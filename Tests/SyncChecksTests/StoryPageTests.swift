@@ -8,21 +8,21 @@ import Testing
 #endif
 
 @Suite struct StoryPageTests {
-    private func pages(_ seeds: Range<UInt64>, _ place: World.Place) async -> [String] {
+    private func pages(seeds: Range<UInt64>, place: World.Place) async -> [String] {
         let simulator = Simulator(
-            SyncRegistry.descriptors,
-            teller: StoryTeller(maxSteps: 25, places: [place])
+            entities: SyncRegistry.descriptors,
+            teller: StoryGenerator(maxSteps: 25, places: [place])
         )
         var pages: [String] = []
         for seed in seeds {
-            pages.append(StoryPage(await simulator.play(seed), replay: "replay --seed \(seed)").html)
+            pages.append(StoryPage(outcome: await simulator.play(seed), replay: "replay --seed \(seed)").html)
         }
         return pages
     }
 
     @Test(arguments: [World.Place.server, .folders])
-    func everyPageIsWellFormedAndNeedsNothingElse(_ place: World.Place) async throws {
-        for page in await pages(0..<6, place) {
+    func everyPageIsWellFormedAndNeedsNothingElse(place: World.Place) async throws {
+        for page in await pages(seeds: 0..<6, place: place) {
             let body = page.replacing("<!DOCTYPE html>", with: "")
             let parser = XMLParser(data: Data(body.utf8))
             #expect(parser.parse(), "\(String(describing: parser.parserError))")
@@ -31,21 +31,21 @@ import Testing
     }
 
     @Test func oneWorldIsOnePageToTheByte() async {
-        #expect(await pages(7..<9, .server) == pages(7..<9, .server))
+        #expect(await pages(seeds: 7..<9, place: .server) == pages(seeds: 7..<9, place: .server))
     }
 
     @Test func aServerHasALineOfItsOwnAndCopiesOfAFolderDoNot() async throws {
-        #expect(try #require(await pages(3..<4, .server).first).contains(">server</text>"))
-        #expect(!(try #require(await pages(3..<4, .folders).first).contains(">server</text>")))
+        #expect(try #require(await pages(seeds: 3..<4, place: .server).first).contains(">server</text>"))
+        #expect(!(try #require(await pages(seeds: 3..<4, place: .folders).first).contains(">server</text>")))
     }
 
     @Test func textsCannotBreakOutOfThePage() async throws {
-        var simulator = Simulator(SyncRegistry.descriptors, teller: StoryTeller(maxSteps: 6))
+        var simulator = Simulator(entities: SyncRegistry.descriptors, teller: StoryGenerator(maxSteps: 6))
         simulator.extraPromise = { _ in
-            StoryViolation("<script>\"'&", "</pre><script>alert(1)</script>\u{0}\u{202e}]]>")
+            StoryViolation(name: "<script>\"'&", value: "</pre><script>alert(1)</script>\u{0}\u{202e}]]>")
         }
         let outcome = await simulator.play(1)
-        let page = StoryPage(outcome, replay: "a & b < c").html
+        let page = StoryPage(outcome: outcome, replay: "a & b < c").html
         #expect(outcome.violation != nil && !page.contains("<script"))
         #expect(page.contains("a &amp; b &lt; c"))
         #expect(XMLParser(data: Data(page.replacing("<!DOCTYPE html>", with: "").utf8)).parse())
@@ -55,7 +55,7 @@ import Testing
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/SyncChecks")
         let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
-        let expression = try NSRegularExpression(pattern: #"StoryViolation\(\s*"([a-z-]+)""#)
+        let expression = try NSRegularExpression(pattern: #"StoryViolation\(\s*(?:\w+: )?"([a-z-]+)""#)
         var rules: Set<String> = []
         for case let url as URL in files where url.pathExtension == "swift" {
             let text = try String(contentsOf: url, encoding: .utf8)
@@ -64,7 +64,7 @@ import Testing
             }
         }
         #expect(rules.count >= 10)
-        let unknown = StoryPromise.sentence("?")
-        for rule in rules { #expect(StoryPromise.sentence(rule) != unknown, "\(rule)") }
+        let unknown = StoryPromise.sentence(rule: "?")
+        for rule in rules { #expect(StoryPromise.sentence(rule: rule) != unknown, "\(rule)") }
     }
 }

@@ -28,11 +28,11 @@ import Testing
         struct Unreachable: BackendSubject {
             let entities = ScratchEntities.all
             func makeRemote() async throws -> any ScratchRemote {
-                throw SyncError(.unreachable, message: "Nobody answers.", help: "")
+                throw SyncError(kind: .unreachable, message: "Nobody answers.", help: "")
             }
         }
         var heard: [String] = []
-        let results = await BackendSuite.run(Unreachable()) { heard.append($0.check.id) }
+        let results = await BackendSuite.run(subject: Unreachable()) { heard.append($0.check.id) }
         #expect(results.count == BackendSuite.checks.count)
         #expect(heard == BackendSuite.checks.map(\.id))
         for result in results {
@@ -47,18 +47,18 @@ import Testing
         let entity = EntityDescriptor(
             name: "code",
             typeName: "Code",
-            fields: [FieldDescriptor("id", type: .string(pattern: "^[0-9]{40}$"), isRequired: true)],
+            fields: [FieldDescriptor(name: "id", type: .string(pattern: "^[0-9]{40}$"), isRequired: true)],
             key: ["id"],
             strategy: .lastWriteWins
         )
-        let results = await BackendSuite.run(MemorySubject(entities: [entity]))
+        let results = await BackendSuite.run(subject: MemorySubject(entities: [entity]))
         let outcome = CheckOutcome.notApplicable("No entity has values that can be drawn.")
         #expect(results.allSatisfy { $0.outcome == outcome })
     }
 
     @Test func everyRemoteIsDisposedOf() async throws {
         let subject = CountingSubject()
-        await BackendSuite.run(subject)
+        await BackendSuite.run(subject: subject)
         #expect(subject.made > BackendSuite.checks.count)
         #expect(subject.made == subject.disposed)
     }
@@ -71,7 +71,7 @@ import Testing
             return SchemaSource(path: path, bytes: Array(try Data(contentsOf: folder.appending(path: path))))
         }
         let entities = EntityDescriptor.descriptors(of: SchemaLoader.load(sources).schemas)
-        for result in await BackendSuite.run(MemorySubject(entities: entities)) {
+        for result in await BackendSuite.run(subject: MemorySubject(entities: entities)) {
             #expect(result.outcome == .passed, "\(result)")
         }
     }

@@ -5,15 +5,15 @@ import SyncWire
 
 /// Operations at the point where they begin.
 enum SweepScenes {
-    static func note(_ strategy: MergeStrategy) -> EntityDescriptor {
+    static func note(strategy: MergeStrategy) -> EntityDescriptor {
         EntityDescriptor(
             name: "note",
             typeName: "Note",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("title", type: .string(), isRequired: true),
-                FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
-                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "title", type: .string(), isRequired: true),
+                FieldDescriptor(name: "createdAt", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
             ],
             key: ["id"],
             strategy: strategy,
@@ -24,42 +24,47 @@ enum SweepScenes {
 
     static let places: [World.Place] = [.folders, .server]
 
-    static func json(_ key: String, _ title: String) -> String { #"{"id":"\#(key)","title":"\#(title)"}"# }
+    static func json(key: String, title: String) -> String { #"{"id":"\#(key)","title":"\#(title)"}"# }
 
     /// One record is written, another edited, a third deleted, each by itself.
     static func put(_ place: World.Place) -> SweepScene {
-        let note = note(.lastWriteWins)
+        let note = note(strategy: .lastWriteWins)
         return SweepScene(
-            "put",
-            place,
-            [note],
+            name: "put",
+            place: place,
+            entities: [note],
             writes: [
-                { try $0.put(note, json("new", "by A")) },
-                { try $0.put(note, json("k1", "edited by A")) },
-                { device in try device.write { try $0.delete(note, RecordKey("k2")) } },
+                { try $0.put(note, json: json(key: "new", title: "by A")) },
+                { try $0.put(note, json: json(key: "k1", title: "edited by A")) },
+                { device in try device.write { try $0.delete(note, key: RecordKey("k2")) } },
             ]
         ) { stage in
-            for key in ["k1", "k2", "k3"] { try stage.second.put(note, json(key, "by B")) }
+            for key in ["k1", "k2", "k3"] { try stage.second.put(note, json: json(key: key, title: "by B")) }
             try await stage.settle()
             stage.pass()
         }
     }
 
     /// Many records in three transactions.
-    static func importing(_ place: World.Place) -> SweepScene {
-        let note = note(.lastWriteWins)
+    static func importing(place: World.Place) -> SweepScene {
+        let note = note(strategy: .lastWriteWins)
         let parts = (0..<3).map { part -> @Sendable (SweepDevice) async throws -> Void in
             { device in
                 try device.write { session in
                     for number in 0..<12 {
                         let title = String(repeating: "import ", count: 40) + "\(number)"
-                        _ = try session.put(note, json: Array(json("k\(part * 10 + number)", title).utf8))
+                        _ = try session.put(
+                            note,
+                            json: Array(json(key: "k\(part * 10 + number)", title: title).utf8)
+                        )
                     }
                 }
             }
         }
-        return SweepScene("import", place, [note], writes: parts) { stage in
-            for key in ["k1", "k15", "other"] { try stage.first.put(note, json(key, "by A")) }
+        return SweepScene(name: "import", place: place, entities: [note], writes: parts) { stage in
+            for key in ["k1", "k15", "other"] {
+                try stage.first.put(note, json: json(key: key, title: "by A"))
+            }
             try await stage.settle()
             stage.pass()
         }
@@ -67,24 +72,28 @@ enum SweepScenes {
 
     /// Conflicts are settled in each of the ways.
     static func resolve(_ place: World.Place) -> SweepScene {
-        let note = note(.preserveLocal)
+        let note = note(strategy: .preserveLocal)
         return SweepScene(
-            "resolve",
-            place,
-            [note],
+            name: "resolve",
+            place: place,
+            entities: [note],
             writes: [
-                { device in try device.write { try $0.resolve(note, RecordKey("k1"), .local) } },
-                { device in try device.write { try $0.resolve(note, RecordKey("k2"), .remote) } },
+                { device in
+                    try device.write { try $0.resolve(note, key: RecordKey("k1"), with: .local) }
+                },
+                { device in
+                    try device.write { try $0.resolve(note, key: RecordKey("k2"), with: .remote) }
+                },
             ]
         ) { stage in
             let keys = ["k1", "k2", "k3"]
-            for key in keys { try stage.second.put(note, json(key, "first")) }
+            for key in keys { try stage.second.put(note, json: json(key: key, title: "first")) }
             try await stage.settle()
             stage.pass()
-            for key in keys { try stage.second.put(note, json(key, "by B")) }
+            for key in keys { try stage.second.put(note, json: json(key: key, title: "by B")) }
             _ = try await stage.second.sync()
             stage.deliver()
-            for key in keys.dropLast() { try stage.first.put(note, json(key, "by A")) }
+            for key in keys.dropLast() { try stage.first.put(note, json: json(key: key, title: "by A")) }
             _ = try await stage.first.sync()
             stage.deliver()
         }
@@ -92,14 +101,14 @@ enum SweepScenes {
 
     /// New, edited and deleted records go to the remote, in several batches at a server.
     static func push(_ place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
-        let note = note(.lastWriteWins)
-        var scene = SweepScene(syncing: "push", place, [note]) { stage in
-            for key in ["k1", "k2", "k3"] { try stage.second.put(note, json(key, "by B")) }
+        let note = note(strategy: .lastWriteWins)
+        var scene = SweepScene(syncing: "push", place: place, entities: [note]) { stage in
+            for key in ["k1", "k2", "k3"] { try stage.second.put(note, json: json(key: key, title: "by B")) }
             try await stage.settle()
             stage.pass()
-            for key in ["k4", "k5"] { try stage.first.put(note, json(key, "by A")) }
-            try stage.first.put(note, json("k1", "edited by A"))
-            try stage.first.write { try $0.delete(note, RecordKey("k2")) }
+            for key in ["k4", "k5"] { try stage.first.put(note, json: json(key: key, title: "by A")) }
+            try stage.first.put(note, json: json(key: "k1", title: "edited by A"))
+            try stage.first.write { try $0.delete(note, key: RecordKey("k2")) }
         }
         scene.limits = WireLimits(changes: 2)
         scene.struck = struck
@@ -107,10 +116,10 @@ enum SweepScenes {
     }
 
     /// The first sync of a device that has records of its own.
-    static func firstPush(_ place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
-        let note = note(.lastWriteWins)
-        var scene = SweepScene(syncing: "first push", place, [note]) { stage in
-            for key in ["k1", "k2", "k3"] { try stage.first.put(note, json(key, "by A")) }
+    static func firstPush(place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
+        let note = note(strategy: .lastWriteWins)
+        var scene = SweepScene(syncing: "first push", place: place, entities: [note]) { stage in
+            for key in ["k1", "k2", "k3"] { try stage.first.put(note, json: json(key: key, title: "by A")) }
         }
         scene.limits = WireLimits(changes: 2)
         scene.struck = struck
@@ -120,20 +129,21 @@ enum SweepScenes {
     /// What another device wrote, edited and deleted comes in, in several pages from a server, and meets edits here.
     static func pull(
         _ place: World.Place,
-        _ strategy: MergeStrategy,
+        strategy: MergeStrategy,
         struck: SweepScene.Struck = .device
     ) -> SweepScene {
-        let note = note(strategy)
-        var scene = SweepScene(syncing: "pull, \(strategy.rawValue)", place, [note]) { stage in
-            for key in ["k1", "k2", "k3"] { try stage.first.put(note, json(key, "by A")) }
+        let note = note(strategy: strategy)
+        var scene = SweepScene(syncing: "pull, \(strategy.rawValue)", place: place, entities: [note]) {
+            stage in
+            for key in ["k1", "k2", "k3"] { try stage.first.put(note, json: json(key: key, title: "by A")) }
             try await stage.settle()
             stage.pass()
-            for key in ["k1", "k4", "k5"] { try stage.second.put(note, json(key, "by B")) }
-            try stage.second.write { try $0.delete(note, RecordKey("k2")) }
+            for key in ["k1", "k4", "k5"] { try stage.second.put(note, json: json(key: key, title: "by B")) }
+            try stage.second.write { try $0.delete(note, key: RecordKey("k2")) }
             _ = try await stage.second.sync()
             stage.deliver()
             stage.pass()
-            try stage.first.put(note, json("k1", "edited by A"))
+            try stage.first.put(note, json: json(key: "k1", title: "edited by A"))
         }
         scene.limits = WireLimits(pageRecords: 2)
         scene.pageRecords = 2
@@ -143,11 +153,11 @@ enum SweepScenes {
 
     /// A push after which the folder's own files are merged.
     static func compaction() -> SweepScene {
-        let note = note(.lastWriteWins)
-        var scene = SweepScene(syncing: "compaction", .folders, [note]) { stage in
-            try await publish(3, note, stage)
+        let note = note(strategy: .lastWriteWins)
+        var scene = SweepScene(syncing: "compaction", place: .folders, entities: [note]) { stage in
+            try await publish(3, note: note, stage: stage)
             try await stage.settle()
-            try stage.first.put(note, json("k2", "edited by A"))
+            try stage.first.put(note, json: json(key: "k2", title: "edited by A"))
         }
         scene.maxOwnFiles = 3
         return scene
@@ -155,14 +165,18 @@ enum SweepScenes {
 
     /// A push after which the folder's own files are merged and a tombstone goes that everyone has taken.
     static func collection() -> SweepScene {
-        let note = note(.lastWriteWins)
-        var scene = SweepScene(syncing: "compaction that drops a tombstone", .folders, [note]) { stage in
+        let note = note(strategy: .lastWriteWins)
+        var scene = SweepScene(
+            syncing: "compaction that drops a tombstone",
+            place: .folders,
+            entities: [note]
+        ) { stage in
             // The fourth merges, so that the tombstone is all that is left of its record.
-            try await publish(4, note, stage)
+            try await publish(4, note: note, stage: stage)
             try await stage.settle()
-            try await publish(2, note, stage)
+            try await publish(2, note: note, stage: stage)
             try await stage.settle()
-            try stage.first.put(note, json("k2", "edited by A"))
+            try stage.first.put(note, json: json(key: "k2", title: "edited by A"))
         }
         scene.maxOwnFiles = 3
         scene.collectBytes = -1_000_000
@@ -170,11 +184,13 @@ enum SweepScenes {
     }
 
     /// Publishes so many segments; the second deletes a record.
-    private static func publish(_ count: Int, _ note: EntityDescriptor, _ stage: SweepStage) async throws {
+    private static func publish(_ count: Int, note: EntityDescriptor, stage: SweepStage) async throws {
         for number in 1...count {
-            try stage.first.put(note, json("k\(number)", "by A, \(count)"))
-            if number == 2, count > 2 { try stage.first.write { try $0.delete(note, RecordKey("gone")) } }
-            if number == 1, count > 2 { try stage.first.put(note, json("gone", "by A")) }
+            try stage.first.put(note, json: json(key: "k\(number)", title: "by A, \(count)"))
+            if number == 2, count > 2 {
+                try stage.first.write { try $0.delete(note, key: RecordKey("gone")) }
+            }
+            if number == 1, count > 2 { try stage.first.put(note, json: json(key: "gone", title: "by A")) }
             _ = try await stage.first.sync()
             stage.deliver()
             stage.pass()

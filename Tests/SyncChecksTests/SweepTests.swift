@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: SweepScenes.places)
     func eachTransactionOfAnImportIsWholeOrNotThereWhereverItIsBrokenOff(place: World.Place) async throws {
-        try await expectKept(SweepScenes.importing(place))
+        try await expectKept(SweepScenes.importing(place: place))
     }
 
     @Test(arguments: SweepScenes.places)
@@ -24,13 +24,13 @@ import Testing
     @Test(arguments: SweepScenes.places)
     func aPushThatIsBrokenOffAnywhereLosesAndDoublesNothing(place: World.Place) async throws {
         try await expectKept(SweepScenes.push(place))
-        try await expectKept(SweepScenes.firstPush(place))
+        try await expectKept(SweepScenes.firstPush(place: place))
     }
 
     @Test(arguments: SweepScenes.places, [MergeStrategy.lastWriteWins, .preserveLocal])
     func aPullThatIsBrokenOffAnywhereIsTakenUpAgain(place: World.Place, strategy: MergeStrategy) async throws
     {
-        try await expectKept(SweepScenes.pull(place, strategy))
+        try await expectKept(SweepScenes.pull(place, strategy: strategy))
     }
 
     @Test(arguments: [SweepScenes.compaction(), SweepScenes.collection()])
@@ -40,17 +40,17 @@ import Testing
 
     @Test func aServerThatIsBrokenOffAnywhereKeepsWhatItAcknowledged() async throws {
         try await expectKept(SweepScenes.push(.server, struck: .server))
-        try await expectKept(SweepScenes.firstPush(.server, struck: .server))
-        try await expectKept(SweepScenes.pull(.server, .lastWriteWins, struck: .server))
+        try await expectKept(SweepScenes.firstPush(place: .server, struck: .server))
+        try await expectKept(SweepScenes.pull(.server, strategy: .lastWriteWins, struck: .server))
     }
 
     /// A sweep that cannot fail shows nothing.
     @Test(arguments: [
-        SweepScenes.put(.folders), SweepScenes.importing(.folders), SweepScenes.resolve(.server),
+        SweepScenes.put(.folders), SweepScenes.importing(place: .folders), SweepScenes.resolve(.server),
         SweepScenes.push(.folders), SweepScenes.push(.server, struck: .server),
     ])
     func aDiskThatDoesNotSyncFilesIsFoundOut(scene: SweepScene) async throws {
-        let sweep = DiskSweep(scene, flaws: [.ignoresFileSync], survivals: [.syncedOnly], faults: [])
+        let sweep = DiskSweep(scene: scene, flaws: [.ignoresFileSync], survivals: [.syncedOnly], faults: [])
         #expect(try await !sweep.run().violations.isEmpty, "\(scene.name)")
     }
 
@@ -59,7 +59,7 @@ import Testing
         let survivals: [Survival] =
             scene.place == .server && scene.struck == .device
             ? [.syncedOnly, .some(seed: 1)] : [.syncedOnly, .everything, .some(seed: 1)]
-        let report = try await DiskSweep(scene, survivals: survivals).run()
+        let report = try await DiskSweep(scene: scene, survivals: survivals).run()
         #expect(report.steps > 10, "\(scene.name) changes the disk")
         #expect(report.followed > 0)
         #expect(report.violations.isEmpty, "\(report.violations.count): \(report.violations.prefix(3))")

@@ -10,13 +10,13 @@ import Testing
 @Suite struct GoldenTests {
     @Test func shippedSchemasGiveTheGoldenFiles() throws {
         let files = CodeGenerator.files(for: try Samples.shipped())
-        try compare(files, with: Samples.testFolder("SyncCodegenTests/Golden"))
+        try compare(files, with: Samples.testFolder(path: "SyncCodegenTests/Golden"))
     }
 
     @Test func everythingThatASchemaCanSayGivesTheGoldenFiles() throws {
         let files = CodeGenerator.files(for: try Samples.kitchenSink())
         let entities = files.filter { $0.name != CodeGenerator.registryFileName }
-        try compare(entities, with: Samples.testFolder("SyncDynamicTests/KitchenSink"))
+        try compare(entities, with: Samples.testFolder(path: "SyncDynamicTests/KitchenSink"))
     }
 
     @Test func orderOfTheSchemasMakesNoDifference() throws {
@@ -49,8 +49,9 @@ import Testing
     }
 
     @Test(.enabled(if: Formatter.isAvailable)) func generatedCodeIsFormattedAsTheRepositoryIs() throws {
-        let findings = try Formatter.lint([
-            Samples.testFolder("SyncCodegenTests/Golden"), Samples.testFolder("SyncDynamicTests/KitchenSink"),
+        let findings = try Formatter.lint(folders: [
+            Samples.testFolder(path: "SyncCodegenTests/Golden"),
+            Samples.testFolder(path: "SyncDynamicTests/KitchenSink"),
         ])
         #expect(findings.isEmpty, "\(findings)")
     }
@@ -71,24 +72,24 @@ import Testing
 
 /// The formatter of the toolchain.
 private enum Formatter {
-    static let isAvailable: Bool = (try? run(["format", "--version"]))?.status == 0
+    static let isAvailable: Bool = (try? run(arguments: ["format", "--version"]))?.status == 0
 
-    static func lint(_ folders: [URL]) throws -> String {
+    static func lint(folders: [URL]) throws -> String {
         let configuration = Samples.root.appendingPathComponent(".swift-format").path
         let paths = folders.map(\.path)
         let arguments =
             ["format", "lint", "--strict", "--recursive", "--configuration", configuration] + paths
-        return try run(arguments).output
+        return try run(arguments: arguments).output
     }
 
-    private static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+    private static func run(arguments: [String]) throws -> (status: Int32, output: String) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "format-\(UUID().uuidString)"
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
         let env = URL(fileURLWithPath: "/usr/bin/env")
-        let run = try Child(env, ["swift"] + arguments, in: folder).wait()
+        let run = try Child(program: env, arguments: ["swift"] + arguments, in: folder).wait()
         return (run.exitCode, run.error)
     }
 }

@@ -15,9 +15,9 @@ import Testing
             let isCompanion = SwiftNames.companionSuffixes.contains { name.hasSuffix($0) }
             if name.first?.isUppercase == true, !isCompanion, titles.insert(name.lowercased()).inserted {
                 let entity = Self.entity(title: name, fields: Self.ordinary)
-                if Self.isAccepted(entity) { files.append(Self.source(files.count, entity)) }
+                if Self.isAccepted(entity) { files.append(Self.source(number: files.count, text: entity)) }
             }
-            if Self.isAccepted(Self.entity(title: "X1", fields: Self.fields([name]))) {
+            if Self.isAccepted(Self.entity(title: "X1", fields: Self.fields(names: [name]))) {
                 accepted.append(name)
             }
         }
@@ -27,8 +27,11 @@ import Testing
             let names = accepted.prefix(60).filter { lower.insert($0.lowercased()).inserted }
             accepted.removeAll { names.contains($0) }
             for offset in Self.types.indices {
-                let text = Self.entity(title: "X\(files.count)", fields: Self.fields(names, offset))
-                files.append(Self.source(files.count, text))
+                let text = Self.entity(
+                    title: "X\(files.count)",
+                    fields: Self.fields(names: names, offset: offset)
+                )
+                files.append(Self.source(number: files.count, text: text))
             }
         }
         for name in Self.words {
@@ -39,13 +42,13 @@ import Testing
                     key: key,
                     required: name
                 )
-                if Self.isAccepted(text) { files.append(Self.source(files.count, text)) }
+                if Self.isAccepted(text) { files.append(Self.source(number: files.count, text: text)) }
             }
         }
-        try typecheck(CodeGenerator.files(for: try Samples.check(files)))
+        try typecheck(files: CodeGenerator.files(for: try Samples.check(files)))
     }
 
-    private func typecheck(_ files: [GeneratedFile]) throws {
+    private func typecheck(files: [GeneratedFile]) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "names-\(UUID().uuidString)"
         )
@@ -57,7 +60,8 @@ import Testing
         let arguments =
             ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-module-name", "Names", "-I", modules]
             + features.flatMap { ["-enable-upcoming-feature", $0] } + files.map(\.name)
-        let run = try Child(URL(fileURLWithPath: "/usr/bin/env"), arguments, in: folder).wait()
+        let run = try Child(program: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments, in: folder)
+            .wait()
         let errors = run.errorLines.filter { $0.contains("error: ") || $0.contains("warning: ") }
         #expect(run.exitCode == 0 && errors.isEmpty, "\(errors.prefix(20).joined(separator: "\n"))")
     }
@@ -104,7 +108,7 @@ import Testing
     private static func string(_ name: String) -> String { #","\#(name)":{"type":"string"}"# }
 
     /// The fields, of one type after the other; every second as an enum or an object whose member has the name, too.
-    private static func fields(_ names: [String], _ offset: Int = 0) -> String {
+    private static func fields(names: [String], offset: Int = 0) -> String {
         names.enumerated().map { index, name in
             switch (index + offset) % (types.count + 2) {
             case types.count:
@@ -126,9 +130,11 @@ import Testing
             """
     }
 
-    private static func source(_ number: Int, _ text: String) -> SchemaSource {
+    private static func source(number: Int, text: String) -> SchemaSource {
         SchemaSource(path: "e\(number).schema.json", bytes: Array(text.utf8))
     }
 
-    private static func isAccepted(_ text: String) -> Bool { SchemaLoader.load([source(0, text)]).isValid }
+    private static func isAccepted(_ text: String) -> Bool {
+        SchemaLoader.load([source(number: 0, text: text)]).isValid
+    }
 }

@@ -8,7 +8,7 @@ enum Samples {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    static func testFolder(_ path: String) -> URL {
+    static func testFolder(path: String) -> URL {
         root.appendingPathComponent("Tests").appendingPathComponent(path)
     }
 
@@ -33,7 +33,7 @@ enum Samples {
     /// The checked schemas of texts by entity name.
     static func check(_ sources: [SchemaSource]) throws -> [Schema] {
         let report = SchemaLoader.load(sources)
-        try #require(report.isValid, "\(report.rendered(.text))")
+        try #require(report.isValid, "\(report.rendered(format: .text))")
         return report.schemas
     }
 }

@@ -18,38 +18,40 @@ import Testing
     }
 
     @Test func longLiteralsAreCutBetweenSpellings() {
-        let chunks = Swift.chunks(String(repeating: "\u{202e}", count: 9), width: 20)
+        let chunks = Swift.chunks(text: String(repeating: "\u{202e}", count: 9), width: 20)
         #expect(chunks.count == 5)
         #expect(chunks.dropLast().allSatisfy { $0.hasSuffix("}\\") })
         #expect(chunks.last?.hasSuffix("}") == true)
     }
 
     @Test func commentsCannotBeLeft() {
-        #expect(Swift.lines("a\nb\r\nc\u{2028}d\u{85}e") == ["a", "b", "c", "d", "e"])
-        #expect(Swift.lines("*/ let x = 1 /*") == ["*/ let x = 1 /*"])
-        #expect(Swift.lines("\u{202e}a\u{0}") == ["\\u{202e}a\\u{0}"])
-        #expect(Swift.lines("  many \t spaces  ") == ["many spaces"])
+        #expect(Swift.lines(text: "a\nb\r\nc\u{2028}d\u{85}e") == ["a", "b", "c", "d", "e"])
+        #expect(Swift.lines(text: "*/ let x = 1 /*") == ["*/ let x = 1 /*"])
+        #expect(Swift.lines(text: "\u{202e}a\u{0}") == ["\\u{202e}a\\u{0}"])
+        #expect(Swift.lines(text: "  many \t spaces  ") == ["many spaces"])
     }
 
     @Test func commentsAreWrappedAtWordsWhetherTheirLettersAreASCIIOrNot() {
-        func lines(_ text: String) -> [String] {
+        func lines(text: String) -> [String] {
             var code = CodeWriter()
-            code.document([text])
+            code.document(paragraphs: [text])
             return code.text.split(separator: "\n").map(String.init)
         }
         for length in 1...40 {
             let words = (0..<60).map { String(repeating: "a", count: 1 + $0 * length % (length * 3)) }
             let text = words.joined(separator: length % 2 == 0 ? " " : "  ")
-            let wrapped = lines(text)
+            let wrapped = lines(text: text)
             // One letter of another script takes the way that counts characters.
-            #expect(lines(text.replacing("a", with: "é")) == wrapped.map { $0.replacing("a", with: "é") })
+            #expect(
+                lines(text: text.replacing("a", with: "é")) == wrapped.map { $0.replacing("a", with: "é") }
+            )
             #expect(wrapped.allSatisfy { $0.count <= Swift.lineLength })
         }
     }
 
     @Test func longWordsInCommentsAreCutToTheWidthOfALine() {
         var code = CodeWriter()
-        code.document([String(repeating: "x", count: 300)])
+        code.document(paragraphs: [String(repeating: "x", count: 300)])
         let lines = code.text.split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines.allSatisfy { $0.hasPrefix("/// x") && $0.count <= Swift.lineLength })
@@ -62,7 +64,7 @@ import Testing
 
     @Test func callsThatDoNotFitHaveOneArgumentPerLine() {
         let long = Code.string(String(repeating: "x", count: 60))
-        let call = Code.call("f", [.init("a", long), .init(nil, .list([long]))])
+        let call = Code.call("f", [.init(label: "a", long), .init(label: nil, .list([long]))])
         let lines = call.lines(prefix: "let y = ", level: 0)
         #expect(lines.map { String($0.prefix(8)) } == ["let y = ", "    a: \"", "    [\"xx", ")"])
     }

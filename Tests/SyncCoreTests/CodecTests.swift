@@ -7,25 +7,25 @@ import Testing
         name: "thing",
         typeName: "Thing",
         fields: [
-            FieldDescriptor("id", type: .string(minLength: 1), isRequired: true),
-            FieldDescriptor("count", wirePath: ["item_count"], type: .integer(minimum: 0, maximum: 10)),
-            FieldDescriptor("note", type: .string(maxLength: 8), isNullable: true),
+            FieldDescriptor(name: "id", type: .string(minLength: 1), isRequired: true),
+            FieldDescriptor(name: "count", wirePath: ["item_count"], type: .integer(minimum: 0, maximum: 10)),
+            FieldDescriptor(name: "note", type: .string(maxLength: 8), isNullable: true),
             FieldDescriptor(
-                "tags",
+                name: "tags",
                 type: .array(element: .string(), isSet: true, maxItems: 4),
                 merge: .union
             ),
-            FieldDescriptor("floor", wirePath: ["address", "floor"], type: .number()),
+            FieldDescriptor(name: "floor", wirePath: ["address", "floor"], type: .number()),
             FieldDescriptor(
-                "parts",
+                name: "parts",
                 type: .array(
                     element: .object([
-                        FieldDescriptor("who", wirePath: ["who_is"], type: .string(), isRequired: true),
-                        FieldDescriptor("amount", type: .decimal),
+                        FieldDescriptor(name: "who", wirePath: ["who_is"], type: .string(), isRequired: true),
+                        FieldDescriptor(name: "amount", type: .decimal),
                     ])
                 )
             ),
-            FieldDescriptor("here", type: .boolean, isLocalOnly: true),
+            FieldDescriptor(name: "here", type: .boolean, isLocalOnly: true),
         ],
         key: ["id"],
         strategy: .lastWriteWins
@@ -34,11 +34,11 @@ import Testing
     /// A default is written in the names of the schema, whatever the names on the wire.
     @Test func aMissingFieldGetsItsNestedDefaultAlsoWhereTheWireHasOtherNames() throws {
         let limits = FieldType.object([
-            FieldDescriptor("maxCount", wirePath: ["max_count"], type: .integer(), isRequired: true),
+            FieldDescriptor(name: "maxCount", wirePath: ["max_count"], type: .integer(), isRequired: true),
             FieldDescriptor(
-                "innerPart",
+                name: "innerPart",
                 wirePath: ["inner_part"],
-                type: .object([FieldDescriptor("minCount", wirePath: ["min_count"], type: .integer())])
+                type: .object([FieldDescriptor(name: "minCount", wirePath: ["min_count"], type: .integer())])
             ),
         ])
         let json = #"{"maxCount":3,"innerPart":{"minCount":1}}"#
@@ -46,9 +46,9 @@ import Testing
             name: "thing",
             typeName: "Thing",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
                 FieldDescriptor(
-                    "limits",
+                    name: "limits",
                     wirePath: ["the_limits"],
                     type: limits,
                     isRequired: true,
@@ -59,45 +59,49 @@ import Testing
             strategy: .lastWriteWins
         )
         for form in [RecordForm.wire, .plain] {
-            var decoder = RecordDecoder(entity, form: form)
+            var decoder = RecordDecoder(descriptor: entity, form: form)
             let record = try decoder.record(Array(#"{"id":"x"}"#.utf8))
-            let plain = RecordEncoder(entity, form: .plain).bytes(record)
+            let plain = RecordEncoder(descriptor: entity, form: .plain).bytes(record)
             #expect(String(decoding: plain, as: UTF8.self) == #"{"id":"x","limits":\#(json)}"#)
-            let wire = RecordEncoder(entity, form: .wire).bytes(record)
-            var back = RecordDecoder(entity, form: .wire)
+            let wire = RecordEncoder(descriptor: entity, form: .wire).bytes(record)
+            var back = RecordDecoder(descriptor: entity, form: .wire)
             #expect(try back.record(wire) == record)
         }
     }
 
-    private func plain(_ json: String) throws -> Record {
-        var decoder = RecordDecoder(Self.thing, form: .plain)
+    private func plain(json: String) throws -> Record {
+        var decoder = RecordDecoder(descriptor: Self.thing, form: .plain)
         return try decoder.record(Array(json.utf8))
     }
 
-    private func text(_ record: Record, _ form: RecordForm) -> String {
-        String(decoding: RecordEncoder(Self.thing, form: form).bytes(record), as: UTF8.self)
+    private func text(record: Record, form: RecordForm) -> String {
+        String(
+            decoding: RecordEncoder(descriptor: Self.thing, form: form).bytes(record),
+            as: UTF8.self
+        )
     }
 
     @Test func aRecordHasOneCanonicalForm() throws {
         let record = try plain(
-            #"{ "zeta":[ 1, 2.50 ],"tags":["b","a"], "count":3.0,"id":"x","parts":[{"extra":{"k" : 1e2},"amount":"1.50","who":"me"}],"note":null,"floor":2.0,"alpha":"é\n"}"#
+            json:
+                #"{ "zeta":[ 1, 2.50 ],"tags":["b","a"], "count":3.0,"id":"x","parts":[{"extra":{"k" : 1e2},"amount":"1.50","who":"me"}],"note":null,"floor":2.0,"alpha":"é\n"}"#
         )
         #expect(
-            text(record, .plain)
+            text(record: record, form: .plain)
                 == #"{"id":"x","count":3,"note":null,"tags":["a","b"],"floor":2,"parts":[{"who":"me","amount":"1.5","extra":{"k":1e2}}],"alpha":"é\n","zeta":[1,2.50]}"#
         )
-        #expect(try plain(text(record, .plain)) == record)
+        #expect(try plain(json: text(record: record, form: .plain)) == record)
     }
 
     @Test func theWireFormRenamesNestsAndLeavesLocalOnlyFieldsOut() throws {
         let record = try plain(
-            #"{"id":"x","count":1,"floor":0.5,"here":true,"parts":[{"who":"me"}],"more":1}"#
+            json: #"{"id":"x","count":1,"floor":0.5,"here":true,"parts":[{"who":"me"}],"more":1}"#
         )
-        let wire = text(record, .wire)
+        let wire = text(record: record, form: .wire)
         #expect(
             wire == #"{"id":"x","item_count":1,"address":{"floor":0.5},"parts":[{"who_is":"me"}],"more":1}"#
         )
-        var decoder = RecordDecoder(Self.thing, form: .wire)
+        var decoder = RecordDecoder(descriptor: Self.thing, form: .wire)
         var back = try decoder.record(Array(wire.utf8))
         back.values[6] = .boolean(true)
         #expect(back == record)
@@ -105,24 +109,25 @@ import Testing
 
     @Test func unknownMembersSurviveWhereverTheyStand() throws {
         let wire = #"{"id":"x","address":{"floor":1,"a/b~":[1]},"/etc/passwd":{"x":"\u00e9"},"zz":-0.10}"#
-        var decoder = RecordDecoder(Self.thing, form: .wire)
+        var decoder = RecordDecoder(descriptor: Self.thing, form: .wire)
         let record = try decoder.record(Array(wire.utf8))
         #expect(record.unknown.count == 3)
-        let again = try decoder.record(Array(text(record, .wire).utf8))
+        let again = try decoder.record(Array(text(record: record, form: .wire).utf8))
         #expect(again == record)
-        #expect(try plain(text(record, .plain)) == record)
+        #expect(try plain(json: text(record: record, form: .plain)) == record)
         #expect(
-            text(record, .wire).contains(#""zz":-0.10"#) && text(record, .wire).contains(#"{"x":"\u00e9"}"#)
+            text(record: record, form: .wire).contains(#""zz":-0.10"#)
+                && text(record: record, form: .wire).contains(#"{"x":"\u00e9"}"#)
         )
     }
 
     @Test func noNameStandsTwiceWhenASchemaLearnsAFieldThatWasUnknown() throws {
-        var record = try plain(#"{"id":"x","note":"mine"}"#)
+        var record = try plain(json: #"{"id":"x","note":"mine"}"#)
         record.unknown = [UnknownField(path: "note", json: "5"), UnknownField(path: "zz", json: "1")]
-        #expect(text(record, .plain) == #"{"id":"x","note":"mine","zz":1}"#)
-        #expect(text(record, .wire) == #"{"id":"x","note":"mine","zz":1}"#)
+        #expect(text(record: record, form: .plain) == #"{"id":"x","note":"mine","zz":1}"#)
+        #expect(text(record: record, form: .wire) == #"{"id":"x","note":"mine","zz":1}"#)
         record.values[2] = nil
-        #expect(text(record, .plain) == #"{"id":"x","note":5,"zz":1}"#)
+        #expect(text(record: record, form: .plain) == #"{"id":"x","note":5,"zz":1}"#)
     }
 
     @Test(arguments: [
@@ -130,18 +135,18 @@ import Testing
         #"{"id":"x","address":{},"address":{}}"#,
     ])
     func aFlattenedObjectStandsOnce(json: String) {
-        #expect(throws: JSONProblem.self) {
-            var decoder = RecordDecoder(Self.thing, form: .wire)
+        #expect(throws: JSONError.self) {
+            var decoder = RecordDecoder(descriptor: Self.thing, form: .wire)
             _ = try decoder.record(Array(json.utf8))
         }
     }
 
     @Test func noNameStandsTwiceWhenAFieldIsWrittenWhereAStrangerPutNoObject() throws {
-        var decoder = RecordDecoder(Self.thing, form: .wire)
+        var decoder = RecordDecoder(descriptor: Self.thing, form: .wire)
         var record = try decoder.record(Array(#"{"id":"x","address":null}"#.utf8))
-        #expect(text(record, .wire) == #"{"id":"x","address":null}"#)
+        #expect(text(record: record, form: .wire) == #"{"id":"x","address":null}"#)
         record.values[4] = .number(0.5)
-        #expect(text(record, .wire) == #"{"id":"x","address":{"floor":0.5}}"#)
+        #expect(text(record: record, form: .wire) == #"{"id":"x","address":{"floor":0.5}}"#)
     }
 
     @Test(arguments: [
@@ -151,8 +156,8 @@ import Testing
         #""elements":{"tags":{"\"a\\":["5.0000000000000abc.1"]}}"#,
     ])
     func finerMarksWhoseTextIsNoJSONAreRefused(members: String) {
-        #expect(throws: JSONProblem.self) {
-            _ = try StampDetailCodec.decode("{\"origin\":\"5.0000000000000abc.1\",\(members)}")
+        #expect(throws: JSONError.self) {
+            _ = try FieldTimestampsCodec.decode("{\"origin\":\"5.0000000000000abc.1\",\(members)}")
         }
     }
 
@@ -167,9 +172,9 @@ import Testing
     ])
     func aValueThatDoesNotFitNamesItsFieldAndRule(json: String, rule: String) {
         do {
-            _ = try plain(json)
+            _ = try plain(json: json)
             Issue.record("accepted")
-        } catch let problem as FieldProblem {
+        } catch let problem as FieldError {
             #expect(problem.rule == rule)
         } catch {
             Issue.record("\(error)")
@@ -177,17 +182,17 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"id":"\ud800"}"#, JSONProblem.Kind.loneSurrogate), (#"{"id":"x","id":"y"}"#, .duplicateMember),
+        (#"{"id":"\ud800"}"#, JSONError.Kind.loneSurrogate), (#"{"id":"x","id":"y"}"#, .duplicateMember),
         (#"{"id":"x","q":1,"q":2}"#, .duplicateMember), (#"{"id":"x"} x"#, .trailingBytes),
         (#"{"id":"x""#, .unexpectedEnd), ("{\"id\":\"a\u{1}b\"}", .controlCharacter),
         (#"{"id":"\x"}"#, .invalidEscape), (#"{"id":"x","q":01}"#, .unexpectedByte),
         (#"{"id":"x","q":"# + String(repeating: "[", count: 600), .tooDeep),
     ])
-    func malformedJSONIsRefusedWithItsReason(json: String, kind: JSONProblem.Kind) {
+    func malformedJSONIsRefusedWithItsReason(json: String, kind: JSONError.Kind) {
         do {
-            _ = try plain(json)
+            _ = try plain(json: json)
             Issue.record("accepted")
-        } catch let problem as JSONProblem {
+        } catch let problem as JSONError {
             #expect(problem.kind == kind)
         } catch {
             Issue.record("\(error)")
@@ -198,9 +203,9 @@ import Testing
         for bytes: [UInt8] in [
             [0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82],
         ] {
-            var decoder = RecordDecoder(Self.thing, form: .plain)
+            var decoder = RecordDecoder(descriptor: Self.thing, form: .plain)
             let json = Array(#"{"id":""#.utf8) + bytes + Array(#""}"#.utf8)
-            #expect(throws: JSONProblem.self) { try decoder.record(json) }
+            #expect(throws: JSONError.self) { try decoder.record(json) }
         }
     }
 
@@ -208,37 +213,39 @@ import Testing
         for number in 0..<200 as Range<UInt64> {
             var seed = Seed(number)
             let record = RecordGenerator(Self.thing).record(key: "k", seed: &seed)
-            func mark() -> EditMark {
-                EditMark(
+            func editTimestamp() -> EditTimestamp {
+                EditTimestamp(
                     time: Timestamp(microseconds: Int64.random(in: -9...9, using: &seed)),
                     device: DeviceID(bits: seed.next()),
                     sequence: Int64.random(in: 1...9, using: &seed)
                 )
             }
-            var stamp = Stamp(first: mark())
-            stamp.vector.insert(mark())
-            var detail = StampDetail(origin: mark())
+            var metadata = VersionMetadata(first: editTimestamp())
+            metadata.vector.insert(editTimestamp())
+            var detail = FieldTimestamps(origin: editTimestamp())
             detail.units["count"] = [
-                Sibling(mark: mark()), Sibling(mark: mark(), value: .absent),
-                Sibling(mark: mark(), value: .value(.integer(-5))),
-                Sibling(mark: mark(), value: .value(.text("\u{0}\"é"))),
+                Sibling(editTimestamp: editTimestamp()),
+                Sibling(editTimestamp: editTimestamp(), value: .absent),
+                Sibling(editTimestamp: editTimestamp(), value: .value(.integer(-5))),
+                Sibling(editTimestamp: editTimestamp(), value: .value(.text("\u{0}\"é"))),
             ]
             detail.elements["tags"] = [
-                ElementKey("\"a\""): [mark(), mark()], ElementKey("\"e\u{301}\""): [mark()],
+                ElementKey("\"a\""): [editTimestamp(), editTimestamp()],
+                ElementKey("\"e\u{301}\""): [editTimestamp()],
             ]
-            detail.life = [mark()]
-            stamp.detail = number % 3 == 0 ? nil : detail
+            detail.life = [editTimestamp()]
+            metadata.detail = number % 3 == 0 ? nil : detail
             var version = SyncRecord(
                 entity: "thing",
                 key: RecordKey("k"),
                 record: record,
                 isDeleted: number % 2 == 0,
                 mergedInto: number % 5 == 0 ? RecordKey("j") : nil,
-                stamp: stamp
+                metadata: metadata
             )
             version.record.values[6] = nil
-            let bytes = EntryCodec.encode(version, Self.thing)
-            #expect(try EntryCodec.decode(bytes, Self.thing) == version, "seed \(number)")
+            let bytes = EntryCodec.encode(version, descriptor: Self.thing)
+            #expect(try EntryCodec.decode(bytes, descriptor: Self.thing) == version, "seed \(number)")
         }
     }
 }

@@ -13,32 +13,32 @@ enum JSONSuite {
     }
 
     /// Texts whose names begin with what RFC 8259 says: `y_` it is JSON, `n_` it is none, `i_` a reader may choose.
-    static func parsing() throws -> [Text] { try texts("parsing.txt") }
+    static func parsing() throws -> [Text] { try texts(name: "parsing.txt") }
 
     /// JSON that readers are known to change on its way through them.
-    static func transform() throws -> [Text] { try texts("transform.txt") }
+    static func transform() throws -> [Text] { try texts(name: "transform.txt") }
 
     /// A list of texts that break programs, as JSON.
     static func naughtyStrings() throws -> [UInt8] {
-        [UInt8](try Data(contentsOf: file("naughty-strings.json")))
+        [UInt8](try Data(contentsOf: file(text: "naughty-strings.json")))
     }
 
-    private static func file(_ name: String) -> URL {
+    private static func file(text name: String) -> URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Corpora/JSON").appendingPathComponent(name)
     }
 
     /// One text a line: its name, then its bytes in base64, in pieces of which each may be repeated.
-    private static func texts(_ name: String) throws -> [Text] {
-        let lines = try String(contentsOf: file(name), encoding: .utf8).split(separator: "\n")
+    private static func texts(name: String) throws -> [Text] {
+        let lines = try String(contentsOf: file(text: name), encoding: .utf8).split(separator: "\n")
         return try lines.map { line in
             let words = line.split(separator: " ")
-            let bytes = try words.dropFirst().map { try piece($0) }
+            let bytes = try words.dropFirst().map { try piece(word: $0) }
             return Text(name: String(words[0]), bytes: bytes.flatMap { $0 })
         }
     }
 
-    private static func piece(_ word: Substring) throws -> [UInt8] {
+    private static func piece(word: Substring) throws -> [UInt8] {
         let parts = word.split(separator: "*")
         guard let data = Data(base64Encoded: String(parts[parts.count - 1])),
             let count = parts.count == 2 ? Int(parts[0]) : 1

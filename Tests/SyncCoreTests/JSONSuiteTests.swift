@@ -9,11 +9,11 @@ import Testing
         name: "thing",
         typeName: "Thing",
         fields: [
-            FieldDescriptor("the key", type: .string(), isRequired: true),
-            FieldDescriptor("whole", type: .integer()),
-            FieldDescriptor("double", type: .number()),
-            FieldDescriptor("object", type: .object([])),
-            FieldDescriptor("texts", type: .array(element: .string())),
+            FieldDescriptor(name: "the key", type: .string(), isRequired: true),
+            FieldDescriptor(name: "whole", type: .integer()),
+            FieldDescriptor(name: "double", type: .number()),
+            FieldDescriptor(name: "object", type: .object([])),
+            FieldDescriptor(name: "texts", type: .array(element: .string())),
         ],
         key: ["the key"],
         strategy: .lastWriteWins
@@ -24,7 +24,7 @@ import Testing
     static let repeatedNames: Set = ["y_object_duplicated_key", "y_object_duplicated_key_and_value"]
 
     /// What a reader may choose, and what this one does: nil takes the text, else why it is refused.
-    static let choices: [String: JSONProblem.Kind?] = [
+    static let choices: [String: JSONError.Kind?] = [
         // A number is kept as it was written; a field's type says which numbers it takes.
         "i_number_double_huge_neg_exp": nil, "i_number_huge_exp": nil,
         "i_number_neg_int_huge_exp": nil, "i_number_pos_double_huge_exp": nil,
@@ -77,7 +77,7 @@ import Testing
     @Test func aMemberWithoutAFieldIsTakenLikeAWholeTextAndKeptAsItWasWritten() throws {
         for text in try JSONSuite.parsing() {
             let value = refusal(of: text.bytes) == nil ? minified(text.bytes) : nil
-            #expect(try unknown(text.bytes) == value, "\(text.name)")
+            #expect(try unknown(value: text.bytes) == value, "\(text.name)")
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
         #expect(objects.count > 30)
         #expect(Self.repeatedNames.isSubset(of: objects.map(\.name)))
         for text in objects {
-            for bytes in [text.bytes, member("object", text.bytes)] {
+            for bytes in [text.bytes, member(name: "object", value: text.bytes)] {
                 let found = problem { _ = try record(bytes) }
                 if Self.repeatedNames.contains(text.name) {
                     #expect(found == .duplicateMember, "\(text.name)")
@@ -105,7 +105,7 @@ import Testing
         for text in lists {
             var isTaken = true
             // NB: what begins like no string is refused as one of another type.
-            do { _ = try record(member("texts", text.bytes)) } catch { isTaken = false }
+            do { _ = try record(member(name: "texts", value: text.bytes)) } catch { isTaken = false }
             #expect(isTaken == (refusal(of: text.bytes) == nil), "\(text.name)")
         }
     }
@@ -114,10 +114,10 @@ import Testing
         let numbers = try JSONSuite.parsing().filter { $0.name.hasPrefix("i_number") }
         for text in try numbers + JSONSuite.transform().filter({ $0.name.hasPrefix("number_") }) {
             let number = String(decoding: text.bytes, as: UTF8.self).filter { !"[] \n".contains($0) }
-            #expect(try unknown(Array(number.utf8)) == Array(number.utf8), "\(text.name)")
+            #expect(try unknown(value: Array(number.utf8)) == Array(number.utf8), "\(text.name)")
             let answer = Self.answers[number]
-            #expect(try field("whole", number) == answer?.whole, "\(text.name) as an integer")
-            #expect(try field("double", number) == answer?.double, "\(text.name) as a number")
+            #expect(try field(name: "whole", number: number) == answer?.whole, "\(text.name) as an integer")
+            #expect(try field(name: "double", number: number) == answer?.double, "\(text.name) as a number")
         }
     }
 
@@ -148,7 +148,7 @@ import Testing
 
     @Test func whatOtherReadersChangeIsKeptOrRefused() throws {
         for text in try JSONSuite.transform() where !text.name.hasPrefix("number_") {
-            let expected: JSONProblem.Kind? =
+            let expected: JSONError.Kind? =
                 switch text.name {
                 case let name where name.hasPrefix("object_same_key"): .duplicateMember
                 case let name where name.contains("escaped_invalid"): .loneSurrogate
@@ -156,16 +156,21 @@ import Testing
                 default: nil
                 }
             let field = text.bytes.first == UInt8(ascii: "[") ? "texts" : "object"
-            #expect(problem { _ = try record(member(field, text.bytes)) } == expected, "\(text.name)")
+            #expect(
+                problem { _ = try record(member(name: field, value: text.bytes)) } == expected,
+                "\(text.name)"
+            )
         }
         let null = try #require(try JSONSuite.transform().first { $0.name == "string_with_escaped_NULL" })
-        #expect(try record(member("texts", null.bytes)).values[4] == .json(#"["A\u0000B"]"#))
+        #expect(
+            try record(member(name: "texts", value: null.bytes)).values[4] == .json(#"["A\u0000B"]"#)
+        )
     }
 }
 
 extension JSONSuiteTests {
     /// Why a whole text is refused; nil when it is taken.
-    private func refusal(of bytes: [UInt8]) -> JSONProblem.Kind? {
+    private func refusal(of bytes: [UInt8]) -> JSONError.Kind? {
         problem {
             try bytes.withUnsafeBufferPointer { buffer in
                 var reader = try JSONReader(buffer)
@@ -175,37 +180,37 @@ extension JSONSuiteTests {
         }
     }
 
-    private func problem(_ body: () throws -> Void) -> JSONProblem.Kind? {
-        do { try body() } catch let problem as JSONProblem { return problem.kind } catch {
+    private func problem(body: () throws -> Void) -> JSONError.Kind? {
+        do { try body() } catch let problem as JSONError { return problem.kind } catch {
             Issue.record("another error than one of JSON: \(error)")
         }
         return nil
     }
 
     private func record(_ bytes: [UInt8]) throws -> Record {
-        var decoder = RecordDecoder(Self.thing, form: .wire)
+        var decoder = RecordDecoder(descriptor: Self.thing, form: .wire)
         decoder.requiresAll = false
         return try decoder.record(bytes)
     }
 
-    private func member(_ name: String, _ value: [UInt8]) -> [UInt8] {
+    private func member(name: String, value: [UInt8]) -> [UInt8] {
         Array("{\"\(name)\":".utf8) + value + Array("}".utf8)
     }
 
     /// What is kept of a member that the schema does not name; nil when the record is refused.
-    private func unknown(_ value: [UInt8]) throws -> [UInt8]? {
+    private func unknown(value: [UInt8]) throws -> [UInt8]? {
         do {
-            let unknown = try record(member("unheard-of", value)).unknown
+            let unknown = try record(member(name: "unheard-of", value: value)).unknown
             return unknown.count == 1 ? Array(unknown[0].json.utf8) : nil
-        } catch is JSONProblem { return nil }
+        } catch is JSONError { return nil }
     }
 
     /// What a field makes of a number; nil when it is refused.
-    private func field(_ name: String, _ number: String) throws -> FieldValue? {
+    private func field(name: String, number: String) throws -> FieldValue? {
         do {
-            let record = try record(member(name, Array(number.utf8)))
+            let record = try record(member(name: name, value: Array(number.utf8)))
             return record.values[Self.thing.fields.firstIndex { $0.name == name } ?? 0]
-        } catch is FieldProblem { return nil }
+        } catch is FieldError { return nil }
     }
 
     private func minified(_ bytes: [UInt8]) -> [UInt8] {

@@ -7,9 +7,9 @@ import Testing
         name: "thing",
         typeName: "Thing",
         fields: [
-            FieldDescriptor("id", type: .string(), isRequired: true),
-            FieldDescriptor("text", type: .string()),
-            FieldDescriptor("list", type: .array(element: .string())),
+            FieldDescriptor(name: "id", type: .string(), isRequired: true),
+            FieldDescriptor(name: "text", type: .string()),
+            FieldDescriptor(name: "list", type: .array(element: .string())),
         ],
         key: ["id"],
         strategy: .lastWriteWins
@@ -56,8 +56,10 @@ import Testing
             value.string(string)
             record.unknown = [UnknownField(path: name, json: value.text)]
             for form in [RecordForm.plain, .wire] {
-                var decoder = RecordDecoder(Self.thing, form: form)
-                let back = try decoder.record(RecordEncoder(Self.thing, form: form).bytes(record))
+                var decoder = RecordDecoder(descriptor: Self.thing, form: form)
+                let back = try decoder.record(
+                    RecordEncoder(descriptor: Self.thing, form: form).bytes(record)
+                )
                 #expect(bytes(back) == bytes(record))
                 #expect(Self.thing.key(of: back)?.text.utf8.elementsEqual(string.utf8) == true)
             }

@@ -8,24 +8,25 @@ import Testing
         name: "note",
         typeName: "Note",
         fields: [
-            FieldDescriptor("id", type: .uuid, isRequired: true),
-            FieldDescriptor("title", type: .string()),
-            FieldDescriptor("word", type: .string(minLength: 1, maxLength: 2)),
-            FieldDescriptor("at", type: .dateTime),
-            FieldDescriptor("place", type: .integer(minimum: -3, maximum: 1_000)),
-            FieldDescriptor("list", type: .array(element: .string(), minItems: 1, maxItems: 3)),
-            FieldDescriptor("tags", type: .array(element: .string(), isSet: true)),
-            FieldDescriptor("short", type: .array(element: .string(maxLength: 2))),
-            FieldDescriptor("holes", type: .array(element: .string(), elementIsNullable: true)),
+            FieldDescriptor(name: "id", type: .uuid, isRequired: true),
+            FieldDescriptor(name: "title", type: .string()),
+            FieldDescriptor(name: "word", type: .string(minLength: 1, maxLength: 2)),
+            FieldDescriptor(name: "at", type: .dateTime),
+            FieldDescriptor(name: "place", type: .integer(minimum: -3, maximum: 1_000)),
+            FieldDescriptor(name: "list", type: .array(element: .string(), minItems: 1, maxItems: 3)),
+            FieldDescriptor(name: "tags", type: .array(element: .string(), isSet: true)),
+            FieldDescriptor(name: "short", type: .array(element: .string(maxLength: 2))),
+            FieldDescriptor(name: "holes", type: .array(element: .string(), elementIsNullable: true)),
         ],
         key: ["id"],
         strategy: .lastWriteWins
     )
 
     /// What a decoder makes of a text: the values, or the rule that it breaks.
-    private func read(_ json: String) -> Result<[FieldValue?], ReadError> {
-        var decoder = RecordDecoder(Self.entity, form: .wire)
-        do { return .success(try decoder.record(Array(json.utf8)).values) } catch let problem as FieldProblem
+    private func read(text json: String) -> Result<[FieldValue?], ReadError> {
+        var decoder = RecordDecoder(descriptor: Self.entity, form: .wire)
+        do { return .success(try decoder.record(Array(json.utf8)).values) } catch let problem
+            as FieldError
         {
             return .failure(ReadError(rule: problem.rule))
         } catch {
@@ -58,7 +59,7 @@ import Testing
             let value = isList ? ["["] + list() + ["]"] : [Self.pieces.randomElement(using: &draw) ?? ""]
             members.append((field.name, value))
         }
-        func text(_ space: String) -> String {
+        func text(json space: String) -> String {
             let parts = members.map { name, value in
                 guard value.count > 1, let first = value.first, let last = value.last else {
                     return "\"\(name)\":\(space)\(value[0])"
@@ -68,8 +69,8 @@ import Testing
             }
             return "{\(parts.joined(separator: ","))}"
         }
-        let plain = read(text(""))
-        #expect(plain == read(text(" ")), "seed \(seed): \(text(""))")
+        let plain = read(text: text(json: ""))
+        #expect(plain == read(text: text(json: " ")), "seed \(seed): \(text(json: ""))")
         // White space somewhere in the middle of a list does not end up in the column.
         if case .success(let values) = plain {
             for case .json(let list)? in values { #expect(!list.contains(" "), "\(list)") }
@@ -79,13 +80,15 @@ import Testing
     @Test func aSetThatIsOutOfOrderIsSortedAndOneWithTwoOfAKindIsRefused() {
         let id = #""id":"379066e4-6dd5-4050-8470-004e08da28bd""#
         #expect(
-            read("{\(id),\"tags\":[\"b\",\"a\"]}").map { $0[6] } == .success(.json(#"["a","b"]"#))
+            read(text: "{\(id),\"tags\":[\"b\",\"a\"]}").map { $0[6] } == .success(.json(#"["a","b"]"#))
         )
         // By the bytes of the quoted texts, of which a quote is greater than an exclamation mark.
         #expect(
-            read("{\(id),\"tags\":[\"a\",\"a!\"]}").map { $0[6] } == .success(.json(#"["a!","a"]"#))
+            read(text: "{\(id),\"tags\":[\"a\",\"a!\"]}").map { $0[6] } == .success(.json(#"["a!","a"]"#))
         )
-        #expect(read("{\(id),\"tags\":[\"a\",\"a\"]}") == .failure(ReadError(rule: "unique-items")))
-        #expect(read("{\(id),\"list\":[\"a\",\"a\",\"a\",\"a\"]}") == .failure(ReadError(rule: "max-items")))
+        #expect(read(text: "{\(id),\"tags\":[\"a\",\"a\"]}") == .failure(ReadError(rule: "unique-items")))
+        #expect(
+            read(text: "{\(id),\"list\":[\"a\",\"a\",\"a\",\"a\"]}") == .failure(ReadError(rule: "max-items"))
+        )
     }
 }

@@ -9,9 +9,12 @@ import Testing
     func vectorsAreReadAsTheirPlainReadingSays(number: UInt64) {
         var seed = Seed(number)
         for _ in 0..<500 {
-            let text = Self.vectorText(&seed)
+            let text = Self.vectorText(seed: &seed)
             let vector = VersionVector(text)
-            #expect(vector?.description == Self.plainVector(text), "seed \(number): \(text.debugDescription)")
+            #expect(
+                vector?.description == Self.plainVector(text: text),
+                "seed \(number): \(text.debugDescription)"
+            )
             if let vector { #expect(VersionVector(vector.description) == vector, "seed \(number)") }
         }
     }
@@ -41,7 +44,7 @@ import Testing
             #expect(DeviceID(device)?.bits == bits)
             for time in [Int64.min, -1, 0, 7, .max] {
                 let text = "\(time).\(device).\(Int64.max)"
-                #expect(EditMark(text)?.description == text)
+                #expect(EditTimestamp(text)?.description == text)
             }
         }
     }
@@ -77,7 +80,7 @@ import Testing
     func decimalsAreReadAsFoundationReadsThem(number: UInt64) throws {
         var seed = Seed(number)
         for _ in 0..<500 {
-            let text = Self.decimalText(&seed)
+            let text = Self.decimalText(seed: &seed)
             let canonical = DecimalText.canonical(text)
             let expected = canonical.flatMap {
                 Decimal(string: $0, locale: Locale(identifier: "en_US_POSIX"))
@@ -101,7 +104,7 @@ import Testing
     }
 
     /// What a vector's text means, said with the standard library's own tools.
-    private static func plainVector(_ text: String) -> String? {
+    private static func plainVector(text: String) -> String? {
         var highest: [DeviceID: Int64] = [:]
         for pair in text.split(separator: ",") {
             let parts = pair.split(separator: ":", omittingEmptySubsequences: false)
@@ -118,7 +121,7 @@ import Testing
     }
 
     /// A vector's text, sometimes with a fault.
-    private static func vectorText(_ seed: inout Seed) -> String {
+    private static func vectorText(seed: inout Seed) -> String {
         let devices = (0..<3).map { _ in
             DeviceID(bits: seed.next() >> UInt64.random(in: 0..<64, using: &seed))
         }
@@ -136,16 +139,16 @@ import Testing
     }
 
     /// A decimal number of any length, sometimes with more digits than are kept.
-    private static func decimalText(_ seed: inout Seed) -> String {
-        func digits(_ count: Int) -> String {
+    private static func decimalText(seed: inout Seed) -> String {
+        func digits(number count: Int) -> String {
             let kinds = ["0", "9", "0123456789", "0000000001"]
             let kind = kinds.randomElement(using: &seed) ?? "0"
             return String((0..<count).map { _ in kind.randomElement(using: &seed) ?? "0" })
         }
-        let whole = digits(Int.random(in: 1..<41, using: &seed))
+        let whole = digits(number: Int.random(in: 1..<41, using: &seed))
         let sign = Bool.random(using: &seed) ? "-" : ""
         guard Bool.random(using: &seed) else { return sign + whole }
         let length = Int.random(in: 1..<(Bool.random(using: &seed) ? 20 : 129), using: &seed)
-        return "\(sign)\(Bool.random(using: &seed) ? whole : "0").\(digits(length))"
+        return "\(sign)\(Bool.random(using: &seed) ? whole : "0").\(digits(number: length))"
     }
 }

@@ -27,17 +27,21 @@ import Testing
     }
 
     @Test func aVersionThatIsChangedLeavesItsCopiesAsTheyWere() {
-        let mark = EditMark(time: Timestamp(microseconds: 1), device: DeviceID(bits: 1), sequence: 1)
+        let editTimestamp = EditTimestamp(
+            time: Timestamp(microseconds: 1),
+            device: DeviceID(bits: 1),
+            sequence: 1
+        )
         let version = SyncRecord(
             entity: "note",
             key: RecordKey("a"),
             record: Record(values: [.text("a"), .integer(1)]),
-            stamp: Stamp(first: mark)
+            metadata: VersionMetadata(first: editTimestamp)
         )
         let changes: [(inout SyncRecord) -> Void] = [
             { $0.entity = "book" }, { $0.key = RecordKey("b") }, { $0.record.values[1] = .integer(2) },
             { $0.isDeleted = true }, { $0.mergedInto = RecordKey("c") },
-            { $0.stamp.detail = StampDetail(origin: mark) },
+            { $0.metadata.detail = FieldTimestamps(origin: editTimestamp) },
         ]
         var copies: [SyncRecord] = []
         for change in changes {
@@ -48,7 +52,7 @@ import Testing
         }
         #expect(version.entity == "note" && version.key.text == "a" && version.mergedInto == nil)
         #expect(version.record.values == [.text("a"), .integer(1)] && !version.isDeleted)
-        #expect(version.stamp == Stamp(first: mark))
+        #expect(version.metadata == VersionMetadata(first: editTimestamp))
         // Each differs from the others by one part, and none is the version any more.
         #expect(Set(copies + [version]).count == changes.count + 1)
     }
@@ -84,8 +88,8 @@ import Testing
         let sorted = ["-10", "-9.5", "-0.1", "0", "0.05", "0.5", "9", "10", "10.01"]
         for (index, left) in sorted.enumerated() {
             for right in sorted[(index + 1)...] {
-                #expect(DecimalText.isLess(left, right))
-                #expect(!DecimalText.isLess(right, left))
+                #expect(DecimalText.isLess(left: left, right: right))
+                #expect(!DecimalText.isLess(left: right, right: left))
             }
         }
     }
@@ -98,30 +102,42 @@ import Testing
     }
 
     @Test func marksOrderByTimeThenDeviceThenSequence() {
-        let marks = [(1, 2, 3), (1, 2, 4), (1, 3, 1), (2, 1, 1)].map { time, device, sequence in
-            EditMark(time: Timestamp(microseconds: time), device: DeviceID(bits: device), sequence: sequence)
+        let editTimestamps = [(1, 2, 3), (1, 2, 4), (1, 3, 1), (2, 1, 1)].map { time, device, sequence in
+            EditTimestamp(
+                time: Timestamp(microseconds: time),
+                device: DeviceID(bits: device),
+                sequence: sequence
+            )
         }
-        #expect(marks.shuffled().sorted() == marks)
-        for mark in marks { #expect(EditMark(mark.description) == mark) }
+        #expect(editTimestamps.shuffled().sorted() == editTimestamps)
+        for editTimestamp in editTimestamps {
+            #expect(EditTimestamp(editTimestamp.description) == editTimestamp)
+        }
         for text in ["", "1.2.3", "1.0000000000000001.0", "x.0000000000000001.1", "1.000000000000000G.1"] {
-            #expect(EditMark(text) == nil)
+            #expect(EditTimestamp(text) == nil)
         }
         let earliest = "-9223372036854775808.00f1e2d3c4b5a697.9223372036854775807"
-        #expect(EditMark(earliest)?.description == earliest)
+        #expect(EditTimestamp(earliest)?.description == earliest)
     }
 
     @Test func aVectorTellsSeenFromConcurrent() {
-        func mark(_ device: UInt64, _ sequence: Int64) -> EditMark {
-            EditMark(time: Timestamp(microseconds: 0), device: DeviceID(bits: device), sequence: sequence)
+        func editTimestamp(device: UInt64, sequence: Int64) -> EditTimestamp {
+            EditTimestamp(
+                time: Timestamp(microseconds: 0),
+                device: DeviceID(bits: device),
+                sequence: sequence
+            )
         }
-        var one = VersionVector(mark(2, 5))
-        one.insert(mark(1, 3))
+        var one = VersionVector(editTimestamp(device: 2, sequence: 5))
+        one.insert(editTimestamp(device: 1, sequence: 3))
         #expect(
-            one.covers(mark(1, 3)) && one.covers(mark(2, 1)) && !one.covers(mark(1, 4))
-                && !one.covers(mark(3, 1))
+            one.covers(editTimestamp(device: 1, sequence: 3))
+                && one.covers(editTimestamp(device: 2, sequence: 1))
+                && !one.covers(editTimestamp(device: 1, sequence: 4))
+                && !one.covers(editTimestamp(device: 3, sequence: 1))
         )
         #expect(VersionVector(one.description) == one)
-        let other = VersionVector(mark(3, 1))
+        let other = VersionVector(editTimestamp(device: 3, sequence: 1))
         #expect(!one.covers(other) && !other.covers(one))
         #expect(one.union(other) == other.union(one))
         #expect(one.union(other).covers(one))

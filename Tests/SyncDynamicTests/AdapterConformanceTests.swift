@@ -8,14 +8,16 @@ import Testing
 
 @Suite struct AdapterConformanceTests {
     @Test func generatedAdaptersKeepEveryValue() throws {
-        try AdapterSuite(BookmarkAdapter()).check()
-        try AdapterSuite(ProjectAdapter()).check()
-        try AdapterSuite(ReadStatusAdapter()).check()
-        try AdapterSuite(TransactionAdapter()).check()
+        try AdapterSuite(adapter: BookmarkAdapter()).check()
+        try AdapterSuite(adapter: ProjectAdapter()).check()
+        try AdapterSuite(adapter: ReadStatusAdapter()).check()
+        try AdapterSuite(adapter: TransactionAdapter()).check()
     }
 
     @Test func adaptersOfSchemasKeepEveryValue() throws {
-        for schema in try ShippedSchemas.load() { try AdapterSuite(DynamicAdapter(schema: schema)).check() }
+        for schema in try ShippedSchemas.load() {
+            try AdapterSuite(adapter: DynamicAdapter(schema: schema)).check()
+        }
     }
 
     @Test func schemaAndGeneratedCodeDescribeTheSameEntities() throws {

@@ -10,16 +10,16 @@ import Testing
 /// Two differences are meant: the default of an enum must be one of its values, while a record may hold one that a newer app
 /// knows; and a default names only members that the schema knows.
 @Suite struct AgreementTests {
-    @Test(arguments: Kind.all) func aDefaultIsValidIfAndOnlyIfARecordMayHoldIt(_ kind: Kind) throws {
+    @Test(arguments: Kind.all) func aDefaultIsValidIfAndOnlyIfARecordMayHoldIt(kind: Kind) throws {
         var random = Draws(state: 0x5EED)
         var counts = (accepted: 0, refused: 0)
-        for value in kind.edges + (0..<400).map({ _ in kind.random(&random) }) {
-            let kept = try keptByRuntime(value, kind)
-            let schema = SchemaLoader.load([source(kind, fallback: value)])
+        for value in kind.edges + (0..<400).map({ _ in kind.random(draws: &random) }) {
+            let kept = try keptByRuntime(value: value, kind: kind)
+            let schema = SchemaLoader.load([source(kind: kind, fallback: value)])
             let text = schema.schemas.first?.properties.first { $0.name == "f" }?.defaultJSON
             #expect(
                 schema.isValid == (kept != nil),
-                "\(kind.keywords) default \(value): \(schema.rendered(.text)) runtime: \(kept ?? "refused")"
+                "\(kind.keywords) default \(value): \(schema.rendered(format: .text)) runtime: \(kept ?? "refused")"
             )
             #expect(!schema.isValid || text == kept, "\(kind.keywords) default \(value)")
             if kept == nil { counts.refused += 1 } else { counts.accepted += 1 }
@@ -27,12 +27,12 @@ import Testing
         #expect(counts.accepted >= 2 && counts.refused >= 2, "\(kind.keywords): \(counts)")
     }
 
-    @Test(arguments: Kind.all) func aRecordWithoutTheFieldGetsTheDefault(_ kind: Kind) throws {
+    @Test(arguments: Kind.all) func aRecordWithoutTheFieldGetsTheDefault(kind: Kind) throws {
         for value in kind.edges {
-            let schema = SchemaLoader.load([source(kind, fallback: value, isRequired: true)])
+            let schema = SchemaLoader.load([source(kind: kind, fallback: value, isRequired: true)])
             guard schema.isValid, let checked = schema.schemas.first else { continue }
             let entity = EntityDescriptor(schema: checked)
-            var decoder = RecordDecoder(entity, form: .plain)
+            var decoder = RecordDecoder(descriptor: entity, form: .plain)
             let filled = try decoder.record(Array(#"{"id":"a"}"#.utf8))
             let given = try decoder.record(Array(#"{"id":"a","f":\#(value)}"#.utf8))
             #expect(filled == given, "\(kind.keywords) default \(value)")
@@ -41,14 +41,14 @@ import Testing
     }
 
     /// The value as the runtime would keep it, or nil where it refuses it.
-    private func keptByRuntime(_ value: String, _ kind: Kind) throws -> String? {
-        let schema = try #require(SchemaLoader.load([source(kind)]).schemas.first)
+    private func keptByRuntime(value: String, kind: Kind) throws -> String? {
+        let schema = try #require(SchemaLoader.load([source(kind: kind)]).schemas.first)
         let entity = EntityDescriptor(schema: schema)
-        var decoder = RecordDecoder(entity, form: .plain)
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.refusesUnknown = true
         let line = Array(#"{"id":"a","f":\#(value)}"#.utf8)
         guard let record = try? decoder.record(line) else { return nil }
-        let bytes = RecordEncoder(entity, form: .plain).bytes(record)
+        let bytes = RecordEncoder(descriptor: entity, form: .plain).bytes(record)
         return String(decoding: bytes, as: UTF8.self).replacing(
             #"{"id":"a","f":"#,
             with: "",
@@ -57,7 +57,7 @@ import Testing
         .dropLast().description
     }
 
-    private func source(_ kind: Kind, fallback: String? = nil, isRequired: Bool = false) -> SchemaSource {
+    private func source(kind: Kind, fallback: String? = nil, isRequired: Bool = false) -> SchemaSource {
         let text = """
             {"title":"Item","type":"object","properties":{
             "id":{"type":"string"},"f":{\(kind.keywords)\(fallback.map { ",\"default\":" + $0 } ?? "")}
@@ -76,9 +76,11 @@ struct Kind: Sendable, CustomStringConvertible {
     var description: String { keywords }
 
     /// A value of some parts: most are near the border between what fits and what does not. Names of members stay.
-    fileprivate func random(_ draws: inout Draws) -> String {
-        if draws.below(3) == 0, !keywords.contains("properties") { return draws.spoil(draws.pick(edges)) }
-        let count = 1 + draws.below(5)
+    fileprivate func random(draws: inout Draws) -> String {
+        if draws.below(bound: 3) == 0, !keywords.contains("properties") {
+            return draws.spoil(text: draws.pick(edges))
+        }
+        let count = 1 + draws.below(bound: 5)
         let text = (0..<count).map { _ in draws.pick(parts) }.joined()
         return isText ? "\"\(text)\"" : text
     }
@@ -90,19 +92,19 @@ struct Kind: Sendable, CustomStringConvertible {
 private struct Draws {
     var state: UInt64
 
-    mutating func below(_ count: Int) -> Int {
+    mutating func below(bound count: Int) -> Int {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int((state >> 33) % UInt64(count))
     }
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(bound: elements.count)] }
 
     /// The text with a character taken out, doubled or exchanged.
-    mutating func spoil(_ text: String) -> String {
+    mutating func spoil(text: String) -> String {
         var characters = Array(text)
         guard characters.count > 2 else { return text }
-        let index = 1 + below(characters.count - 2)
-        switch below(3) {
+        let index = 1 + below(bound: characters.count - 2)
+        switch below(bound: 3) {
         case 0: characters.remove(at: index)
         case 1: characters.insert(characters[index], at: index)
         default: characters[index] = pick(Array("0129+-.eETZtz:Aaf/= "))
@@ -112,7 +114,7 @@ private struct Draws {
 }
 
 extension Kind {
-    private static func text(_ keywords: String, _ edges: [String], parts: [String]) -> Kind {
+    private static func text(keywords: String, edges: [String], parts: [String]) -> Kind {
         Kind(keywords: #""type":"string""# + keywords, edges: edges.map { "\"\($0)\"" }, parts: parts)
     }
 
@@ -174,8 +176,8 @@ extension Kind {
             parts: digits
         ),
         text(
-            #","format":"decimal""#,
-            [
+            keywords: #","format":"decimal""#,
+            edges: [
                 "0", "-0", "-0.00", "1.50", "01.5", "-001.500", "1e5", "+1", ".5", "1.", "", "-", "1.2.3",
                 " 1", "1,5", "٣",
                 String(repeating: "9", count: 38), String(repeating: "9", count: 39),
@@ -190,13 +192,13 @@ extension Kind {
             parts: digits
         ),
         text(
-            #","format":"date-time""#,
-            instants,
+            keywords: #","format":"date-time""#,
+            edges: instants,
             parts: ["2025-12-25", "T", "09:21:01", "Z", "+01:00", ".5", ".000"]
         ),
         text(
-            #","format":"date""#,
-            [
+            keywords: #","format":"date""#,
+            edges: [
                 "0001-01-01", "0000-01-01", "9999-12-31", "2024-02-29", "2023-02-29", "1900-02-29",
                 "2000-02-29",
                 "2025-04-31", "2025-13-01", "2025-00-10", "2025-01-00", "2025-1-1", "2025-01-01T",
@@ -205,8 +207,8 @@ extension Kind {
             parts: ["2025", "-", "02", "29", "12", "31", "0", "-01"]
         ),
         text(
-            #","format":"uuid""#,
-            [
+            keywords: #","format":"uuid""#,
+            edges: [
                 "379066e4-6dd5-4050-8470-004e08da28bd", "379066E4-6DD5-4050-8470-004E08DA28BD",
                 "379066e46dd540508470004e08da28bd", "{379066e4-6dd5-4050-8470-004e08da28bd}",
                 "379066e4-6dd5-4050-8470-004e08da28bg", "00000000-0000-0000-0000-000000000000", "",
@@ -214,16 +216,16 @@ extension Kind {
             parts: ["379066e4", "-6DD5", "-4050", "-8470-004e08da28bd", "-"]
         ),
         text(
-            #","format":"uri","maxLength":12"#,
-            [
+            keywords: #","format":"uri","maxLength":12"#,
+            edges: [
                 "a", "", "a b", "https://x.de", "https://x.de/", "ä", "a\\u007f", "a\\u0000", "\\u00a0", "😀😀",
                 "a\\tb",
             ],
             parts: ["https:", "//", "é", "x", " ", "😀", "?a=b"]
         ),
         text(
-            #","contentEncoding":"base64""#,
-            [
+            keywords: #","contentEncoding":"base64""#,
+            edges: [
                 "", "QQ==", "QR==", "QQ=", "QQ", "AQID", "AQI=", "AQ I", "AQID\\n", "A", "====", "-_-_",
                 "+/+/", "AQID=",
                 "QQ==QQ==", "QUI=", "QUJ=",
@@ -231,16 +233,16 @@ extension Kind {
             parts: ["A", "AQ", "AQID", "=", "==", "/", "+", "-"]
         ),
         text(
-            #","minLength":2,"maxLength":4"#,
-            [
+            keywords: #","minLength":2,"maxLength":4"#,
+            edges: [
                 "a", "ab", "abcd", "abcde", "é", "e\\u0301", "😀😀", "😀", "👨‍👩‍👧", "\\r\\n", "\\u0000\\u0000", "🇩🇪",
                 "\\ud83d\\ude00",
             ],
             parts: ["a", "é", "😀", "e\\u0301", "\\n", "\\u0000"]
         ),
         text(
-            #","pattern":"^[a-z]{2}[0-9]?$""#,
-            ["ab", "ab1", "AB", "a", "ab\\n", "ab\\r\\n", "éb", "ab12", "ab\\u2028", "a\\u0308b"],
+            keywords: #","pattern":"^[a-z]{2}[0-9]?$""#,
+            edges: ["ab", "ab1", "AB", "a", "ab\\n", "ab\\r\\n", "éb", "ab12", "ab\\u2028", "a\\u0308b"],
             parts: ["a", "b", "1", "\\n", "A"]
         ),
         Kind(

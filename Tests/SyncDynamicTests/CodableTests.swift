@@ -17,11 +17,23 @@ import Testing
     }
 
     @Test func dataTransferObjectsPassThroughCodableInWireForm() throws {
-        try checkObjects(BookmarkAdapter(), { try BookmarkDTO($0) }, { try Bookmark($0) })
-        try checkObjects(ProjectAdapter(), { try ProjectDTO($0) }, { try Project($0) })
-        try checkObjects(ReadStatusAdapter(), { try ReadStatusDTO($0) }, { try ReadStatus($0) })
-        try checkObjects(TransactionAdapter(), { try TransactionDTO($0) }, { try Transaction($0) })
-        try checkObjects(KitchenSinkAdapter(), { try KitchenSinkDTO($0) }, { try KitchenSink($0) })
+        try checkObjects(BookmarkAdapter(), object: { try BookmarkDTO($0) }, model: { try Bookmark($0) })
+        try checkObjects(ProjectAdapter(), object: { try ProjectDTO($0) }, model: { try Project($0) })
+        try checkObjects(
+            ReadStatusAdapter(),
+            object: { try ReadStatusDTO($0) },
+            model: { try ReadStatus($0) }
+        )
+        try checkObjects(
+            TransactionAdapter(),
+            object: { try TransactionDTO($0) },
+            model: { try Transaction($0) }
+        )
+        try checkObjects(
+            KitchenSinkAdapter(),
+            object: { try KitchenSinkDTO($0) },
+            model: { try KitchenSink($0) }
+        )
     }
 
     @Test func unknownMembersKeepTheirValues() throws {
@@ -54,7 +66,7 @@ import Testing
             try JSONDecoder().decode(SinkOwner.self, from: Data(json.utf8))
         }
         let dto = try JSONDecoder().decode(SinkOwnerDTO.self, from: Data(json.utf8))
-        #expect(throws: FieldProblem(field: "uuid", rule: "type", message: "'uuid' must be a UUID.")) {
+        #expect(throws: FieldError(field: "uuid", rule: "type", message: "'uuid' must be a UUID.")) {
             try SinkOwner(dto)
         }
     }
@@ -70,47 +82,59 @@ import Testing
 
     private func checkModels<Adapter: EntityAdapter>(_ adapter: Adapter) throws
     where Adapter.Model: SyncEntity {
-        for record in try records(adapter) {
+        for record in try records(adapter: adapter) {
             let model = try adapter.model(record)
             let json = try JSONEncoder().encode(model)
-            #expect(try value(json) == value(plain(record, adapter.descriptor, .plain)))
+            #expect(
+                try value(json: json)
+                    == value(json: plain(record: record, descriptor: adapter.descriptor, form: .plain))
+            )
             let decoded = try JSONDecoder().decode(Adapter.Model.self, from: json)
             let again = try adapter.record(decoded)
-            #expect(try value(plain(again, adapter.descriptor, .plain)) == value(json))
+            #expect(
+                try value(json: plain(record: again, descriptor: adapter.descriptor, form: .plain))
+                    == value(json: json)
+            )
         }
     }
 
     private func checkObjects<Adapter: EntityAdapter, Object: Codable & Hashable>(
         _ adapter: Adapter,
-        _ object: (Adapter.Model) throws -> Object,
-        _ model: (Object) throws -> Adapter.Model
+        object: (Adapter.Model) throws -> Object,
+        model: (Object) throws -> Adapter.Model
     ) throws {
-        for record in try records(adapter) {
+        for record in try records(adapter: adapter) {
             let dto = try object(try adapter.model(record))
             let json = try JSONEncoder().encode(dto)
-            #expect(try value(json) == value(plain(record, adapter.descriptor, .wire)))
+            #expect(
+                try value(json: json)
+                    == value(json: plain(record: record, descriptor: adapter.descriptor, form: .wire))
+            )
             let decoded = try JSONDecoder().decode(Object.self, from: json)
             let again = try adapter.record(try model(decoded))
-            #expect(try value(plain(again, adapter.descriptor, .wire)) == value(json))
+            #expect(
+                try value(json: plain(record: again, descriptor: adapter.descriptor, form: .wire))
+                    == value(json: json)
+            )
         }
     }
 
     /// Records at the edges, without what Foundation's coders cannot hold: a number beyond doubles, and two member names
     /// that differ only in the Unicode form of a letter.
-    private func records<Adapter: EntityAdapter>(_ adapter: Adapter) throws -> [Record] {
-        try AdapterSuite(adapter, texts: texts).records(seed: 7).map { record in
+    private func records<Adapter: EntityAdapter>(adapter: Adapter) throws -> [Record] {
+        try AdapterSuite(adapter: adapter, texts: texts).records(seed: 7).map { record in
             var record = record
             record.unknown.removeAll { $0.json == "1e400" || $0.path == "zz-\u{e9}" }
             return record
         }
     }
 
-    private func plain(_ record: Record, _ descriptor: EntityDescriptor, _ form: RecordForm) -> Data {
-        Data(RecordEncoder(descriptor, form: form).bytes(record))
+    private func plain(record: Record, descriptor: EntityDescriptor, form: RecordForm) -> Data {
+        Data(RecordEncoder(descriptor: descriptor, form: form).bytes(record))
     }
 
     /// JSON without the order of members and the spelling of numbers, which `Codable` does not keep.
-    private func value(_ json: Data) throws -> String {
+    private func value(json: Data) throws -> String {
         let object = try JSONSerialization.jsonObject(with: json)
         let sorted = try JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
         return String(decoding: sorted, as: UTF8.self)

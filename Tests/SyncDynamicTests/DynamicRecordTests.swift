@@ -26,7 +26,7 @@ import Testing
 
     @Test func fieldsThatTheSchemaDoesNotHaveAreRefused() {
         var status = DynamicRecord(adapter.descriptor)
-        #expect(throws: FieldProblem.self) { try status.set("nothing", to: .null) }
+        #expect(throws: FieldError.self) { try status.set("nothing", to: .null) }
         #expect(status["nothing"] == nil)
     }
 
@@ -34,7 +34,7 @@ import Testing
         var status = DynamicRecord(adapter.descriptor)
         try status.set("isRead", to: .text("yes"))
         #expect(
-            throws: FieldProblem(
+            throws: FieldError(
                 field: "isRead",
                 rule: "type",
                 message: "'isRead' has a value of another type."
@@ -43,12 +43,16 @@ import Testing
             try adapter.record(status)
         }
         try status.set("isRead", to: .null)
-        #expect(throws: FieldProblem.self) { try adapter.record(status) }
+        #expect(throws: FieldError.self) { try adapter.record(status) }
     }
 
     @Test func unknownMembersAreKeptSorted() throws {
         var status = DynamicRecord(adapter.descriptor)
         status.unknownFields = [UnknownField(path: "b", json: "1"), UnknownField(path: "a", json: "[]")]
-        #expect(try adapter.model(try adapter.record(status)).unknownFields.map(\.path) == ["a", "b"])
+        #expect(
+            try adapter.model(try adapter.record(status)).unknownFields.map(\.path) == [
+                "a", "b",
+            ]
+        )
     }
 }

@@ -37,14 +37,14 @@ import Testing
 
         // Row
         let record = try bookmark.record()
-        try phone.writer.write { session in _ = try session.replace(entity, record) }
-        let row = try #require(try phone.local(entity, key.text))
+        try phone.writer.write { session in _ = try session.replace(entity, record: record) }
+        let row = try #require(try phone.local(entity: entity, key: key.text))
         #expect(row.state == .pending)
         #expect(row.version.record.values[2] == .integer(1))
 
         // Wire
         try await world.sync(0)
-        #expect(try phone.local(entity, key.text)?.state == .synced)
+        #expect(try phone.local(entity: entity, key: key.text)?.state == .synced)
         let names = try FileManager.default.subpathsOfDirectory(atPath: phone.folder)
         let segment = try #require(names.first { $0.contains("/segment-00000001-") })
         let text = try String(contentsOfFile: "\(phone.folder)/\(segment)", encoding: .utf8)
@@ -52,7 +52,7 @@ import Testing
 
         // And back
         try await world.sync(1)
-        let arrived = try #require(try laptop.local(entity, key.text))
+        let arrived = try #require(try laptop.local(entity: entity, key: key.text))
         let back = try Bookmark.adapter.model(arrived.version.record)
         #expect(back.id == bookmark.id && back.surahNumber == 1 && back.tags == ["prayer"])
         #expect(back.verseText == bookmark.verseText)

@@ -8,9 +8,11 @@ import Testing
 @Suite struct GeneratedModelTests {
     @Test func everythingThatASchemaCanSayKeepsItsValues() throws {
         let texts = ["code": ["AB", "ABCDEFGH-1234"], "longPattern": ["kilo"]]
-        try AdapterSuite(KitchenSinkAdapter(), texts: texts).check(seeds: 0..<3)
-        try AdapterSuite(DynamicAdapter(KitchenSinkAdapter.descriptor), texts: texts).check(seeds: 0..<3)
-        try AdapterSuite(SinkOwnerAdapter()).check(seeds: 0..<2)
+        try AdapterSuite(adapter: KitchenSinkAdapter(), texts: texts).check(seeds: 0..<3)
+        try AdapterSuite(adapter: DynamicAdapter(KitchenSinkAdapter.descriptor), texts: texts).check(
+            seeds: 0..<3
+        )
+        try AdapterSuite(adapter: SinkOwnerAdapter()).check(seeds: 0..<2)
     }
 
     @Test func initialisersGiveTheDefaultsOfTheSchema() throws {
@@ -40,22 +42,24 @@ import Testing
     }
 
     @Test func aFieldThatWasAbsentStaysAbsentUntilItIsChanged() throws {
-        var bookmark = try bookmark(#"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
+        var bookmark = try bookmark(json: #"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
         #expect(bookmark.notes == nil && bookmark.tags == [])
         bookmark.notes = nil
         bookmark.tags = []
-        #expect(try text(bookmark) == text(try self.bookmark(text(bookmark))))
-        #expect(try !text(bookmark).contains("notes") && !text(bookmark).contains("tags"))
+        #expect(
+            try text(bookmark: bookmark) == text(bookmark: try self.bookmark(json: text(bookmark: bookmark)))
+        )
+        #expect(try !text(bookmark: bookmark).contains("notes") && !text(bookmark: bookmark).contains("tags"))
         bookmark.notes = "a"
         bookmark.notes = nil
         bookmark.tags.append("b")
         bookmark.tags.removeAll()
-        #expect(try text(bookmark).contains(#""notes":null"#))
-        #expect(try text(bookmark).contains(#""tags":[]"#))
+        #expect(try text(bookmark: bookmark).contains(#""notes":null"#))
+        #expect(try text(bookmark: bookmark).contains(#""tags":[]"#))
     }
 
     @Test func aModelThatWasSavedEqualsTheOneThatIsLoaded() throws {
-        var bookmark = try bookmark(#"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
+        var bookmark = try bookmark(json: #"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
         bookmark.notes = "changed"
         bookmark.tags = ["a"]
         let loaded = try BookmarkAdapter().model(try BookmarkAdapter().record(bookmark))
@@ -64,15 +68,15 @@ import Testing
 
     @Test func fieldsNamedLikeTheObserversValueAreTracked() throws {
         var sink = try KitchenSinkAdapter().model(try sample().record())
-        sink.unknownFields = UnknownFields([], absentFields: ["oldValue"])
+        sink.unknownFields = UnknownFields(members: [], absentFields: ["oldValue"])
         sink.oldValue = "x"
         #expect(!sink.unknownFields.isAbsent("oldValue"))
     }
 
     @Test func setsAreWrittenSortedAndEachElementOnce() throws {
-        var bookmark = try bookmark(#"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
+        var bookmark = try bookmark(json: #"{"id":"379066e4-6dd5-4050-8470-004e08da28bd"}"#)
         bookmark.tags = ["b", "a", "e\u{301}", "b", "\u{e9}"]
-        #expect(try text(bookmark).contains("\"tags\":[\"a\",\"b\",\"e\u{301}\",\"\u{e9}\"]"))
+        #expect(try text(bookmark: bookmark).contains("\"tags\":[\"a\",\"b\",\"e\u{301}\",\"\u{e9}\"]"))
         #expect(try BookmarkDTO(bookmark).tags?.map { Array($0.utf8).count } == [1, 1, 3, 2])
     }
 
@@ -95,7 +99,7 @@ import Testing
         var sink = try sample()
         sink.ratio = .nan
         #expect(
-            throws: FieldProblem(
+            throws: FieldError(
                 field: "ratio",
                 rule: "number-range",
                 message: "'ratio' must be a finite number."
@@ -105,7 +109,7 @@ import Testing
         }
         sink.ratio = 0
         sink.places[0].owner = KitchenSink.Owner(cost: .nan)
-        let problem = #expect(throws: FieldProblem.self) { try sink.record() }
+        let problem = #expect(throws: FieldError.self) { try sink.record() }
         #expect(problem?.field == "places[0].owner.cost")
         #expect(problem?.message == "'places[0].owner.cost' must be a decimal number of at most 38 digits.")
     }
@@ -113,7 +117,7 @@ import Testing
     @Test func aRowWithoutARequiredFieldIsNoModel() throws {
         var record = try sample().record()
         record.values[KitchenSinkAdapter.descriptor.layout.key[0]] = nil
-        #expect(throws: FieldProblem(field: "account", rule: "required", message: "'account' is required.")) {
+        #expect(throws: FieldError(field: "account", rule: "required", message: "'account' is required.")) {
             try KitchenSinkAdapter().model(record)
         }
     }
@@ -129,8 +133,8 @@ import Testing
         )
     }
 
-    private func bookmark(_ json: String) throws -> Bookmark {
-        var decoder = RecordDecoder(BookmarkAdapter.descriptor, form: .plain)
+    private func bookmark(json: String) throws -> Bookmark {
+        var decoder = RecordDecoder(descriptor: BookmarkAdapter.descriptor, form: .plain)
         decoder.requiresAll = false
         var record = try decoder.record(Array(json.utf8))
         for (index, field) in BookmarkAdapter.descriptor.fields.enumerated()
@@ -144,10 +148,12 @@ import Testing
         return try BookmarkAdapter().model(record)
     }
 
-    private func text(_ bookmark: Bookmark) throws -> String {
+    private func text(bookmark: Bookmark) throws -> String {
         let record = try BookmarkAdapter().record(bookmark)
         return String(
-            decoding: RecordEncoder(BookmarkAdapter.descriptor, form: .plain).bytes(record),
+            decoding: RecordEncoder(descriptor: BookmarkAdapter.descriptor, form: .plain).bytes(
+                record
+            ),
             as: UTF8.self
         )
     }

@@ -47,21 +47,22 @@ import Testing
             name: "x",
             typeName: "X",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("a", wirePath: ["p"], type: .boolean),
-                FieldDescriptor("b", wirePath: ["p", "q"], type: .boolean),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "a", wirePath: ["p"], type: .boolean),
+                FieldDescriptor(name: "b", wirePath: ["p", "q"], type: .boolean),
             ],
             key: ["id"],
             strategy: .setUnion
         )
         #expect(throws: SuiteViolation.self) {
-            try AdapterSuite(FaultyAdapter(descriptor: descriptor) { _ in }).checkDescriptor()
+            try AdapterSuite(adapter: FaultyAdapter(descriptor: descriptor) { _ in }).checkDescriptor()
         }
     }
 
     private func expectViolation(_ fault: @escaping @Sendable (inout Record) -> Void) {
         #expect(throws: SuiteViolation.self) {
-            try AdapterSuite(FaultyAdapter(descriptor: TransactionAdapter.descriptor, fault: fault)).check()
+            try AdapterSuite(adapter: FaultyAdapter(descriptor: TransactionAdapter.descriptor, fault: fault))
+                .check()
         }
     }
 }
@@ -71,7 +72,7 @@ private struct FaultyAdapter: EntityAdapter {
     let descriptor: EntityDescriptor
     let fault: @Sendable (inout Record) -> Void
 
-    func read(_ row: any RowReader) throws -> Record { row.record(descriptor) }
+    func read(_ row: any RowReader) throws -> Record { row.record(descriptor: descriptor) }
 
     func bind(_ model: Record, to row: any RowBinder) throws {
         var record = model

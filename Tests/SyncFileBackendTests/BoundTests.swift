@@ -11,46 +11,46 @@ import Testing
     /// More than the longest line of these tests takes.
     private let lineBytes = 400
 
-    private func files(_ device: TestDevice) throws -> [String] {
-        try disk.list("\(home)/\(device.id)").filter { $0.hasSuffix(".ndjson") }
+    private func files(device: TestDevice) throws -> [String] {
+        try disk.list(path: "\(home)/\(device.id)").filter { $0.hasSuffix(".ndjson") }
     }
 
-    private func size(_ path: String) -> Int {
+    private func size(path: String) -> Int {
         if case .file(let bytes) = disk.nodes[path] { bytes.count } else { 0 }
     }
 
-    private func edit(_ device: TestDevice, _ count: Int, from first: Int = 0) {
-        for number in first..<first + count { device.edit("key \(number)", "value \(number)") }
+    private func edit(_ device: TestDevice, count: Int, from first: Int = 0) {
+        for number in first..<first + count { device.edit("key \(number)", value: "value \(number)") }
     }
 
     /// One segment of that many records, as a program without a limit wrote it.
     private func publishAtOnce(_ count: Int, by device: TestDevice) async throws {
         device.limits.pushLimit = .none
-        edit(device, count)
+        edit(device, count: count)
         try await device.sync()
-        #expect(try files(device).count == 1)
+        #expect(try files(device: device).count == 1)
     }
 
     @Test(arguments: [100, 1000]) func aPushIsSegmentsOfBoundedSize(records: Int) async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         one.limits.pushLimit = PushLimit(changes: 30, bytes: 600)
-        edit(one, records)
+        edit(one, count: records)
         try await one.sync()
         #expect(disk.largestPiece <= 31 * lineBytes)
-        #expect(try files(one).count >= records / 30)
+        #expect(try files(device: one).count >= records / 30)
         try await two.sync()
         #expect(two.heads == one.heads)
         #expect(one.pending.isEmpty)
     }
 
     @Test(arguments: [200, 2000]) func aPullHoldsNoMoreThanARound(records: Int) async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         one.limits.pushLimit = PushLimit(changes: 20, bytes: .max)
-        edit(one, records)
+        edit(one, count: records)
         try await one.sync()
         two.limits.roundBytes = 20_000
         two.limits.pageItems = 7
-        let smallest = try files(one).map { size("\(home)/\(one.id)/\($0)") }.min() ?? 1
+        let smallest = try files(device: one).map { size(path: "\(home)/\(one.id)/\($0)") }.min() ?? 1
         let session = try await two.backend.open(two.request)
         two.binding = session.greeting.binding
         disk.forgetCounts()
@@ -62,22 +62,22 @@ import Testing
                 "read ahead of the pages"
             )
             given += page.items.count
-            for item in page.items { two.apply(item, page.bytes) }
+            for item in page.items { two.apply(item, bytes: page.bytes) }
         }
         #expect(two.heads == one.heads)
     }
 
     @Test func aPullThatBreaksOffGoesOnWithTheFilesThatAreNew() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         one.limits.pushLimit = PushLimit(changes: 10, bytes: .max)
-        edit(one, 200)
+        edit(one, count: 200)
         try await one.sync()
         two.limits.roundBytes = 5_000
         let session = try await two.backend.open(two.request)
         two.binding = session.greeting.binding
         for _ in 0..<3 {
             let page = try #require(try await session.fetch())
-            for item in page.items { two.apply(item, page.bytes) }
+            for item in page.items { two.apply(item, bytes: page.bytes) }
             two.cursor = page.cursor
         }
         let known = two.heads.count
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [500, 5000]) func aFileOfAnySizeIsReadInPieces(records: Int) async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         try await publishAtOnce(records, by: one)
         two.limits.pieceBytes = 10_000
         two.limits.roundBytes = 10_000
@@ -98,9 +98,9 @@ import Testing
     }
 
     @Test func anEntryThatIsLargerThanAPieceIsReadWhole() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
-        edit(one, 20)
-        one.edit("key 7", String(repeating: "x", count: 30_000))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
+        edit(one, count: 20)
+        one.edit("key 7", value: String(repeating: "x", count: 30_000))
         try await one.sync()
         two.limits.pieceBytes = 2_000
         #expect(try await two.sync().problems.isEmpty)
@@ -108,9 +108,9 @@ import Testing
     }
 
     @Test func whatChangesAfterAFileWasFoundWholeIsNotBelieved() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         try await publishAtOnce(200, by: one)
-        let path = "\(home)/\(one.id)/\(try files(one)[0])"
+        let path = "\(home)/\(one.id)/\(try files(device: one)[0])"
         guard case .file(let whole) = disk.nodes[path] else { throw TestFailure() }
         two.limits.pieceBytes = 5_000
         two.limits.roundBytes = 5_000
@@ -128,7 +128,7 @@ import Testing
                 isFirst = false
             }
             rules += page.problems.map(\.rule)
-            for item in page.items { two.apply(item, page.bytes) }
+            for item in page.items { two.apply(item, bytes: page.bytes) }
             two.cursor = page.cursor
         }
         #expect(rules == ["changed-segment"])
@@ -142,15 +142,15 @@ import Testing
     }
 
     @Test func piecesAreBelievedExactlyWhereTheWholeFileIs() async throws {
-        let one = TestDevice(1, disk)
-        edit(one, 12)
+        let one = TestDevice(number: 1, files: disk)
+        edit(one, count: 12)
         try await one.sync()
-        let file = try #require(try one.backend.reader.list(one.id).files.first)
+        let file = try #require(try one.backend.reader.list(device: one.id).files.first)
         let path = "\(home)/\(one.id)/\(file.name)"
         guard case .file(let whole) = disk.nodes[path] else { throw TestFailure() }
-        func rule(_ bytes: [UInt8], pieceBytes: Int) throws -> String? {
+        func rule(bytes: [UInt8], pieceBytes: Int) throws -> String? {
             disk.nodes[path] = .file(bytes)
-            switch try one.backend.reader.load(one.id, file, pieceBytes: pieceBytes) {
+            switch try one.backend.reader.load(one.id, file: file, pieceBytes: pieceBytes) {
             case .success: return nil
             case .failure(.vanished): return "vanished"
             case .failure(.refused(let problem)): return problem.rule
@@ -167,10 +167,10 @@ import Testing
             broken.append(changed)
         }
         for pieceBytes in [300, 1000, 3000] {
-            #expect(try rule(whole, pieceBytes: pieceBytes) == nil)
+            #expect(try rule(bytes: whole, pieceBytes: pieceBytes) == nil)
             for bytes in broken {
-                let expected = try rule(bytes, pieceBytes: 1 << 20)
-                let found = try rule(bytes, pieceBytes: pieceBytes)
+                let expected = try rule(bytes: bytes, pieceBytes: 1 << 20)
+                let found = try rule(bytes: bytes, pieceBytes: pieceBytes)
                 #expect((expected == nil) == (found == nil), "\(bytes.count) bytes, pieces of \(pieceBytes)")
             }
         }
@@ -178,20 +178,20 @@ import Testing
 
     @Test(arguments: [false, true], [50, 500])
     func compactionHoldsAPieceOfEachFile(collects: Bool, records: Int) async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         for round in 0..<5 {
-            edit(one, records, from: round * records / 2)
+            edit(one, count: records, from: round * records / 2)
             try await one.sync()
         }
         one.limits.maxOwnFiles = 3
         one.limits.mergePieceBytes = 3_000
-        if collects { one.limits.collectBytes = -10_000_000 } else { edit(one, records / 2) }
-        one.edit("key 0", "last")
+        if collects { one.limits.collectBytes = -10_000_000 } else { edit(one, count: records / 2) }
+        one.edit("key 0", value: "last")
         one.limits.pushLimit = PushLimit(changes: 10, bytes: .max)
         disk.forgetCounts()
         try await one.sync()
-        let names = try files(one)
-        #expect(names.contains { $0.hasPrefix("snapshot") && size("\(home)/\(one.id)/\($0)") > 4_000 })
+        let names = try files(device: one)
+        #expect(names.contains { $0.hasPrefix("snapshot") && size(path: "\(home)/\(one.id)/\($0)") > 4_000 })
         if collects { #expect(names.count == 1) }
         #expect(disk.largestRead <= 3_000)
         #expect(disk.largestPiece <= max(3_000, 10 * lineBytes) + lineBytes)
@@ -200,15 +200,15 @@ import Testing
     }
 
     @Test func aLargeSegmentIsSortedWhateverTheOrderOfItsChanges() async throws {
-        let one = TestDevice(1, disk)
-        edit(one, 500)
+        let one = TestDevice(number: 1, files: disk)
+        edit(one, count: 500)
         let session = try await one.backend.open(one.request)
         let prepared = try await session.prepare(one.changes.shuffled(), cursor: nil)
         _ = try await session.push(prepared)
         one.limits.mergePieceBytes = 3_000
         let reader = one.backend.reader
-        let file = try #require(try reader.list(one.id).files.first)
-        guard case .success(let whole) = try reader.loadForMerge(one.id, file) else {
+        let file = try #require(try reader.list(device: one.id).files.first)
+        guard case .success(let whole) = try reader.loadForMerge(one.id, file: file) else {
             throw TestFailure()
         }
         one.limits.mergeBytes = 3_000
@@ -220,32 +220,32 @@ import Testing
     }
 
     @Test func compactionGivesUpWhereItWouldHoldTooMuch() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         for round in 0..<6 {
-            edit(one, 50, from: round * 20)
+            edit(one, count: 50, from: round * 20)
             try await one.sync()
         }
         one.limits.maxOwnFiles = 3
         one.limits.mergePieceBytes = 3_000
         one.limits.mergeBytes = 9_000
-        one.edit("key 0", "last")
+        one.edit("key 0", value: "last")
         try await one.sync()
-        #expect(try files(one).count == 7)
+        #expect(try files(device: one).count == 7)
         #expect(try await two.sync().problems.isEmpty)
         #expect(two.heads == one.heads)
     }
 
     @Test func aFirstPushOfManySegmentsIsNotWrittenTwice() async throws {
-        let one = TestDevice(1, disk)
+        let one = TestDevice(number: 1, files: disk)
         one.limits.pushLimit = PushLimit(changes: 10, bytes: .max)
         one.limits.largeBytes = 100
-        edit(one, 300)
+        edit(one, count: 300)
         try await one.sync()
-        #expect(try files(one).count == 30)
-        #expect(try files(one).allSatisfy { $0.hasPrefix("segment") })
-        one.edit("key 0", "again")
+        #expect(try files(device: one).count == 30)
+        #expect(try files(device: one).allSatisfy { $0.hasPrefix("segment") })
+        one.edit("key 0", value: "again")
         try await one.sync()
-        #expect(try files(one).count == 31, "large files are no reason to merge")
+        #expect(try files(device: one).count == 31, "large files are no reason to merge")
     }
 
     @Test(arguments: MemoryFileSystem.Fault.Kind.allCases)
@@ -253,9 +253,9 @@ import Testing
         var step = 0
         while true {
             let disk = MemoryFileSystem()
-            let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+            let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
             one.limits.pushLimit = PushLimit(changes: 4, bytes: .max)
-            edit(one, 30)
+            edit(one, count: 30)
             let all = one.heads
             disk.fail(MemoryFileSystem.Fault(step: step, kind: kind))
             _ = try? await one.sync()

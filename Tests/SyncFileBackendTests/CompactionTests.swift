@@ -7,26 +7,26 @@ import Testing
     let disk = MemoryFileSystem()
     let home = "/disk/shared/entitysync"
 
-    func names(_ device: TestDevice) throws -> [String] {
-        try disk.list("\(home)/\(device.id)").filter { $0.hasSuffix(".ndjson") }
+    func names(device: TestDevice) throws -> [String] {
+        try disk.list(path: "\(home)/\(device.id)").filter { $0.hasSuffix(".ndjson") }
     }
 
-    func texts(_ device: TestDevice) throws -> String {
-        try names(device).map { name in
+    func texts(device: TestDevice) throws -> String {
+        try names(device: device).map { name in
             guard case .file(let bytes) = disk.nodes["\(home)/\(device.id)/\(name)"] else { return "" }
             return String(decoding: bytes, as: UTF8.self)
         }.joined()
     }
 
     @Test func keepsFewFilesAndTheNewestEntriesOfEachRecord() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         for number in 0..<100 {
-            one.edit("often", "\(number)")
-            one.edit("once \(number)", "value")
+            one.edit("often", value: "\(number)")
+            one.edit("once \(number)", value: "value")
             try await one.sync()
-            #expect(try names(one).count <= one.limits.maxOwnFiles + 6)
+            #expect(try names(device: one).count <= one.limits.maxOwnFiles + 6)
         }
-        let bytes = try texts(one).utf8.count
+        let bytes = try texts(device: one).utf8.count
         #expect(bytes < 40_000)
         let outcome = try await two.sync()
         #expect(outcome.problems.isEmpty)
@@ -35,36 +35,36 @@ import Testing
     }
 
     @Test func rewritesAnEntryOnlyALogarithmOfTimes() async throws {
-        let one = TestDevice(1, disk)
+        let one = TestDevice(number: 1, files: disk)
         var largest = 0
         for number in 0..<400 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             disk.forgetCounts()
             try await one.sync()
             largest = max(largest, disk.writes.count)
         }
         #expect(largest <= 3, "one segment, one device file, one snapshot")
         disk.forgetCounts()
-        let before = try texts(one).utf8.count
+        let before = try texts(device: one).utf8.count
         for number in 400..<800 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             try await one.sync()
         }
-        let grown = try texts(one).utf8.count - before
+        let grown = try texts(device: one).utf8.count - before
         let read = disk.reads.filter { $0.contains("snapshot") }.count
         #expect(grown > 0)
         #expect(read < 400 / 2, "large files are left alone most of the time: \(read)")
     }
 
     @Test func reachesAReaderThatStoodInTheMiddleOfTheSnapshot() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         for number in 1...5 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             try await one.sync()
         }
         try await two.sync()
         for number in 6...30 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             try await one.sync()
         }
         #expect(try await two.sync().problems.isEmpty)
@@ -72,38 +72,38 @@ import Testing
     }
 
     @Test func dropsATombstoneOnlyOnceAllHaveTakenItAndNothingIsLeftToHide() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         for device in [one, two] {
             device.limits.maxOwnFiles = 1
             device.limits.collectBytes = -1_000_000
         }
-        one.edit("a", "value")
+        one.edit("a", value: "value")
         try await one.sync()
         try await two.sync()
         let tombstone = two.delete("a")
         try await two.sync()
         func publish(_ device: TestDevice) async throws {
-            device.edit("other of \(device.label)", "value")
+            device.edit("other of \(device.label)", value: "value")
             try await device.sync()
         }
         try await publish(two)
         try await publish(two)
         #expect(
-            try texts(two).contains(tombstone.stamp.mark.description),
+            try texts(device: two).contains(tombstone.metadata.editTimestamp.description),
             "the first device has not taken it"
         )
         try await one.sync()
         try await publish(two)
         #expect(
-            try texts(two).contains(tombstone.stamp.mark.description),
+            try texts(device: two).contains(tombstone.metadata.editTimestamp.description),
             "it hides what the first one wrote"
         )
         try await publish(one)
-        #expect(try !texts(one).contains("\"key\":\"a\""), "the tombstone of the other stands for it")
+        #expect(try !texts(device: one).contains("\"key\":\"a\""), "the tombstone of the other stands for it")
         try await publish(two)
         try await publish(two)
-        #expect(try !texts(two).contains("\"key\":\"a\""))
-        let fresh = TestDevice(3, disk)
+        #expect(try !texts(device: two).contains("\"key\":\"a\""))
+        let fresh = TestDevice(number: 3, files: disk)
         try await fresh.sync()
         #expect(fresh.heads[RecordKey("a")] == nil)
         #expect(one.shows("a") == [nil])
@@ -111,36 +111,39 @@ import Testing
 
     /// A folder service brings an acknowledgement before the segments that stand before it.
     @Test func keepsATombstoneWhileAnothersSegmentsHaveNotArrived() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         two.limits.maxOwnFiles = 1
         two.limits.collectBytes = -1_000_000
-        one.edit("a", "value")
+        one.edit("a", value: "value")
         try await one.sync()
         try await two.sync()
         let tombstone = two.delete("a")
         try await two.sync()
         try await one.sync()
-        let path = disk.file("\(home)/\(one.id)/segment-00000001")
+        let path = disk.file(text: "\(home)/\(one.id)/segment-00000001")
         let segment = disk.nodes[path]
         disk.nodes[path] = nil
         for round in 0..<4 {
-            two.edit("other", "\(round)")
+            two.edit("other", value: "\(round)")
             try await two.sync()
         }
-        #expect(try texts(two).contains(tombstone.stamp.mark.description))
+        #expect(try texts(device: two).contains(tombstone.metadata.editTimestamp.description))
         disk.nodes[path] = segment
-        let fresh = TestDevice(3, disk)
+        let fresh = TestDevice(number: 3, files: disk)
         try await fresh.sync()
         #expect(fresh.shows("a") == [nil])
     }
 
     @Test func keepsATombstoneForADeviceUntilItIsRetired() async throws {
-        let (one, two, idle) = (TestDevice(1, disk), TestDevice(2, disk), TestDevice(3, disk))
+        let (one, two, idle) = (
+            TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk),
+            TestDevice(number: 3, files: disk)
+        )
         for device in [one, two] {
             device.limits.maxOwnFiles = 1
             device.limits.collectBytes = -1_000_000
         }
-        one.edit("a", "value")
+        one.edit("a", value: "value")
         try await one.sync()
         try await idle.sync()
         try await two.sync()
@@ -148,20 +151,20 @@ import Testing
         try await one.sync()
         func rounds() async throws {
             for round in 0..<6 {
-                one.edit("other", "\(round)")
+                one.edit("other", value: "\(round)")
                 try await one.sync()
                 try await two.sync()
             }
         }
         try await rounds()
-        #expect(try texts(one).contains(tombstone.stamp.mark.description))
+        #expect(try texts(device: one).contains(tombstone.metadata.editTimestamp.description))
         try two.backend.retire(idle.id, by: two.id)
         try await rounds()
-        #expect(try !texts(one).contains(tombstone.stamp.mark.description))
+        #expect(try !texts(device: one).contains(tombstone.metadata.editTimestamp.description))
     }
 
     @Test func keepsATombstoneThatNamesASurvivor() async throws {
-        let one = TestDevice(1, disk)
+        let one = TestDevice(number: 1, files: disk)
         one.limits.maxOwnFiles = 1
         one.limits.collectBytes = -1_000_000
         let version = one.delete("merged")
@@ -173,85 +176,88 @@ import Testing
         one.cursor = try await session.push(prepared).cursor
         one.pending = [:]
         for round in 0..<5 {
-            one.edit("other", "\(round)")
+            one.edit("other", value: "\(round)")
             try await one.sync()
         }
-        #expect(try texts(one).contains(version.stamp.mark.description))
+        #expect(try texts(device: one).contains(version.metadata.editTimestamp.description))
     }
 
     @Test func removesLeftoversOfACutOffCompaction() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         one.limits.maxOwnFiles = 3
         for number in 0..<3 {
-            one.edit("key", "\(number)")
+            one.edit("key", value: "\(number)")
             try await one.sync()
         }
         let segments = disk.nodes.filter { $0.key.contains("segment-") }
-        one.edit("key", "last")
+        one.edit("key", value: "last")
         try await one.sync()
-        #expect(try names(one).map(untagged) == ["snapshot-00000001-00000004.ndjson"])
+        #expect(try names(device: one).map(untagged) == ["snapshot-00000001-00000004.ndjson"])
         for (path, node) in segments { disk.nodes[path] = node }
         let outcome = try await two.sync()
         #expect(outcome.problems.isEmpty)
         #expect(outcome.items.count == 1)
         try await one.sync()
-        #expect(try names(one).map(untagged) == ["snapshot-00000001-00000004.ndjson"])
+        #expect(try names(device: one).map(untagged) == ["snapshot-00000001-00000004.ndjson"])
     }
 
     @Test func keepsTheSegmentsThatABrokenSnapshotStandsFor() async throws {
-        let (one, two, three) = (TestDevice(1, disk), TestDevice(2, disk), TestDevice(3, disk))
+        let (one, two, three) = (
+            TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk),
+            TestDevice(number: 3, files: disk)
+        )
         for number in 0..<3 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             try await one.sync()
         }
         let torn = "\(home)/\(one.id)/snapshot-00000001-00000003.ndjson"
-        disk.put(torn, "torn")
+        disk.put(torn, json: "torn")
         let outcome = try await two.sync()
         #expect(outcome.serious == ["foreign-segment"])
         #expect(one.heads == two.heads)
         try await one.sync()
-        #expect(try names(one).count == 3)
+        #expect(try names(device: one).count == 3)
         #expect(disk.nodes[torn] == nil, "all that it stands for is there")
-        disk.put(torn, "torn")
-        disk.nodes[disk.file("\(home)/\(one.id)/segment-00000002")] = nil
+        disk.put(torn, json: "torn")
+        disk.nodes[disk.file(text: "\(home)/\(one.id)/segment-00000002")] = nil
         try await one.sync()
         #expect(disk.nodes[torn] != nil, "not all of it is there")
         #expect(try await three.sync().serious == ["foreign-segment"])
     }
 
     @Test func readsOnWhileTheWriterCompacts() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         one.limits.maxOwnFiles = 3
         for number in 0..<3 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             try await one.sync()
         }
         let session = try await two.backend.open(two.request)
         two.binding = session.greeting.binding
-        one.edit("key 3", "value")
+        one.edit("key 3", value: "value")
         try await one.sync()
         while let page = try await session.fetch() {
             #expect(page.problems.isEmpty)
-            for item in page.items { two.apply(item, page.bytes) }
+            for item in page.items { two.apply(item, bytes: page.bytes) }
         }
         #expect(one.heads == two.heads)
     }
 
     @Test func leavesASegmentThatIsNotAcknowledgedAsItIs() async throws {
-        let one = TestDevice(1, disk)
+        let one = TestDevice(number: 1, files: disk)
         one.limits.maxOwnFiles = 1
         for number in 0..<2 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             try await one.sync()
         }
-        one.edit("key 2", "value")
+        one.edit("key 2", value: "value")
         let session = try await one.backend.open(one.request)
         let saved = one.cursor
         let prepared = try await session.prepare(one.changes, cursor: saved)
         one.intent = prepared.intent
         _ = try await session.push(prepared)
         try await session.close(cursor: saved)
-        #expect(try names(one).map(untagged).contains("segment-00000003.ndjson"))
+        #expect(try names(device: one).map(untagged).contains("segment-00000003.ndjson"))
         #expect(try await !one.sync().wasCopy)
         #expect(one.pending.isEmpty)
     }

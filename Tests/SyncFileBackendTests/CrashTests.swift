@@ -6,14 +6,14 @@ import Testing
 /// The process dies at every write and removal in turn; the story then goes on as if nothing had been.
 @Suite struct CrashTests {
     /// A story of two devices with edits, deletes and compactions. Returns all versions that were written.
-    func tell(_ disk: MemoryFileSystem, _ devices: [TestDevice]) async throws -> [Version] {
+    func tell(_ disk: MemoryFileSystem, devices: [TestDevice]) async throws -> [Version] {
         var written: [Version] = []
         for round in 0..<4 {
             for device in devices {
-                written.append(device.edit("own of \(device.label)", "\(round)"))
+                written.append(device.edit("own of \(device.label)", value: "\(round)"))
                 if round % 3 == 2 { written.append(device.delete("shared")) }
-                if round % 3 == 0 { written.append(device.edit("shared", "\(round)")) }
-                try await syncThroughCrash(disk, device)
+                if round % 3 == 0 { written.append(device.edit("shared", value: "\(round)")) }
+                try await syncThroughCrash(disk, device: device)
             }
         }
         disk.fail(nil)
@@ -21,7 +21,7 @@ import Testing
         return written
     }
 
-    func syncThroughCrash(_ disk: MemoryFileSystem, _ device: TestDevice) async throws {
+    func syncThroughCrash(_ disk: MemoryFileSystem, device: TestDevice) async throws {
         do {
             try await device.sync()
         } catch is MemoryFileSystem.Crash {
@@ -33,9 +33,9 @@ import Testing
         }
     }
 
-    func devices(_ disk: MemoryFileSystem) -> [TestDevice] {
+    func devices(disk: MemoryFileSystem) -> [TestDevice] {
         [UInt64(1), 2].map { number in
-            let device = TestDevice(number, disk)
+            let device = TestDevice(number: number, files: disk)
             device.limits.maxOwnFiles = 1
             device.limits.collectBytes = number == 2 ? -1_000_000 : 1 << 20
             return device
@@ -47,16 +47,16 @@ import Testing
         var step = 0
         while true {
             let disk = MemoryFileSystem()
-            let devices = devices(disk)
+            let devices = devices(disk: disk)
             disk.fail(.init(step: step, kind: kind))
-            let written = try await tell(disk, devices)
-            let fresh = TestDevice(9, disk)
+            let written = try await tell(disk, devices: devices)
+            let fresh = TestDevice(number: 9, files: disk)
             let problems = try await fresh.sync().problems
             #expect(problems.isEmpty, "step \(step), \(kind): \(problems)")
             for device in devices + [fresh] {
                 for (key, versions) in Dictionary(grouping: written, by: \.key) {
                     #expect(
-                        device.heads[RecordKey(key)] == maximal(versions),
+                        device.heads[RecordKey(key)] == maximal(versions: versions),
                         "step \(step), \(kind), \(key)"
                     )
                 }
@@ -73,10 +73,10 @@ import Testing
     @Test func losesNothingToAMediumThatTears() async throws {
         for step in 0..<30 {
             let disk = MemoryFileSystem()
-            let devices = devices(disk)
+            let devices = devices(disk: disk)
             disk.fail(.init(step: step, kind: .torn))
-            _ = try await tell(disk, devices)
-            let fresh = TestDevice(9, disk)
+            _ = try await tell(disk, devices: devices)
+            let fresh = TestDevice(number: 9, files: disk)
             try await fresh.sync()
             for device in devices {
                 #expect(device.heads == fresh.heads, "step \(step)")

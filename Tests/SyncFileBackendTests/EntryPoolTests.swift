@@ -7,30 +7,32 @@ import Testing
 /// What of many files is handed on, and in which order.
 @Suite struct EntryPoolTests {
     @Test func whatWasPublishedAndNeverAcknowledgedComesBeforeWhatOthersPublished() throws {
-        var pool = EntryPool()
-        let own = EditMark(time: Timestamp(microseconds: 9), device: DeviceID(bits: 1), sequence: 1)
-        let others = EditMark(time: Timestamp(microseconds: 5), device: DeviceID(bits: 2), sequence: 1)
-        #expect(pool.add(try file(others)) == [])
-        #expect(pool.add(try file(own), isPinned: true) == [])
-        #expect(pool.maximal().map(\.header.stamp.mark) == [own, others])
+        var pool = VersionIndex()
+        let own = EditTimestamp(time: Timestamp(microseconds: 9), device: DeviceID(bits: 1), sequence: 1)
+        let others = EditTimestamp(time: Timestamp(microseconds: 5), device: DeviceID(bits: 2), sequence: 1)
+        #expect(pool.add(try file(editTimestamp: others)) == [])
+        #expect(pool.add(try file(editTimestamp: own), isPinned: true) == [])
+        #expect(pool.maximal().map(\.header.metadata.editTimestamp) == [own, others])
     }
 
     @Test func whatNobodyHasToHearOfFirstComesInTheOrderOfItsMarks() throws {
-        var pool = EntryPool()
-        let marks = [9, 5, 7].enumerated().map { index, time in
-            EditMark(
+        var pool = VersionIndex()
+        let editTimestamps = [9, 5, 7].enumerated().map { index, time in
+            EditTimestamp(
                 time: Timestamp(microseconds: Int64(time)),
                 device: DeviceID(bits: UInt64(index) + 1),
                 sequence: 1
             )
         }
-        for mark in marks { #expect(pool.add(try file(mark)) == []) }
-        #expect(pool.maximal().map(\.header.stamp.mark) == marks.sorted())
+        for editTimestamp in editTimestamps {
+            #expect(pool.add(try file(editTimestamp: editTimestamp)) == [])
+        }
+        #expect(pool.maximal().map(\.header.metadata.editTimestamp) == editTimestamps.sorted())
     }
 
     /// A segment with one version of one record.
-    private func file(_ mark: EditMark) throws -> EntryPiece {
-        let header = SegmentHeader(device: mark.device, range: 1...1, kind: .segment, entries: 1)
+    private func file(editTimestamp: EditTimestamp) throws -> EntryPiece {
+        let header = SegmentHeader(device: editTimestamp.device, range: 1...1, kind: .segment, entries: 1)
         var writer = SegmentWriter(header)
         writer.append(
             OutgoingChange(
@@ -38,14 +40,14 @@ import Testing
                 key: RecordKey("k"),
                 isDeleted: false,
                 mergedInto: nil,
-                stamp: Stamp(first: mark),
+                metadata: VersionMetadata(first: editTimestamp),
                 replaces: [],
                 body: Array("{}".utf8)
             )
         )
         let bytes = writer.finish().bytes
         return EntryPiece(
-            device: mark.device,
+            device: editTimestamp.device,
             file: NumberedFile(number: 1),
             bytes: bytes,
             lines: try Segment(bytes).lines,

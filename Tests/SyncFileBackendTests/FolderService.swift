@@ -9,7 +9,7 @@ struct FolderService {
     let disks: [DeviceID: MemoryFileSystem]
 
     /// Brings each missing change with the given chance; 1 brings all.
-    func deliver(chance: Double, _ random: inout SeededRandom) {
+    func deliver(chance: Double, random: inout SeededRandom) {
         for (writer, source) in disks.sorted(by: { $0.key < $1.key }) {
             let prefix = "\(home)/\(writer)"
             let truth = source.nodes.filter { $0.key == prefix || $0.key.hasPrefix(prefix + "/") }

@@ -8,7 +8,7 @@ import Testing
     let home = "/disk/shared/entitysync"
     var folder: String { "\(home)/0000000000000001" }
 
-    func error(_ device: TestDevice, rejoin: Bool = false) async -> SyncError? {
+    func error(device: TestDevice, rejoin: Bool = false) async -> SyncError? {
         do {
             try await device.sync(rejoin: rejoin)
             return nil
@@ -23,10 +23,10 @@ import Testing
 
     /// Two devices that have published two segments each and hold the same.
     func twoDevices() async throws -> (TestDevice, TestDevice) {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         for round in 0..<2 {
             for device in [one, two] {
-                device.edit("\(device.label) \(round)", "value")
+                device.edit("\(device.label) \(round)", value: "value")
                 try await device.sync()
             }
         }
@@ -36,21 +36,21 @@ import Testing
     }
 
     @Test func makesTheFolderForANewStoreOnlyAndOnlyInAFolderThatStands() async throws {
-        let one = TestDevice(1, disk, root: "/disk/missing/shared")
-        let refusal = await error(one)
+        let one = TestDevice(number: 1, files: disk, root: "/disk/missing/shared")
+        let refusal = await error(device: one)
         #expect(refusal?.kind == .unreachable)
         #expect(disk.writes.isEmpty)
         one.root = "/disk/shared"
         try await one.sync()
         remove("/disk/shared")
-        #expect(await error(one)?.kind == .unreachable)
-        #expect(await error(one, rejoin: true)?.kind == .unreachable)
+        #expect(await error(device: one)?.kind == .unreachable)
+        #expect(await error(device: one, rejoin: true)?.kind == .unreachable)
         #expect(disk.nodes["/disk/shared"] == nil)
     }
 
     @Test func refusesARootThatIsNoFolder() async throws {
-        disk.put("/disk/shared", "a file")
-        #expect(await error(TestDevice(1, disk))?.kind == .wrongRemote)
+        disk.put("/disk/shared", json: "a file")
+        #expect(await error(device: TestDevice(number: 1, files: disk))?.kind == .wrongRemote)
         #expect(disk.nodes["/disk/shared"] == .file(Array("a file".utf8)))
     }
 
@@ -58,7 +58,7 @@ import Testing
         let (one, two) = try await twoDevices()
         remove(home)
         let before = (disk.nodes, one.heads)
-        let refusal = try #require(await error(one))
+        let refusal = try #require(await error(device: one))
         #expect(refusal.kind == .wrongRemote)
         #expect(refusal.message.contains("0 device folders and 0 segments"))
         #expect(refusal.message.contains("2 device folders and 2 segments"))
@@ -66,13 +66,13 @@ import Testing
         #expect(refusal.help.contains("join"))
         #expect(disk.nodes == before.0)
         #expect(one.heads == before.1)
-        #expect(await error(two)?.kind == .wrongRemote)
+        #expect(await error(device: two)?.kind == .wrongRemote)
     }
 
     @Test func refusesAFolderThatLacksItsOwnPart() async throws {
         let (one, two) = try await twoDevices()
         remove(folder)
-        let refusal = try #require(await error(one))
+        let refusal = try #require(await error(device: one))
         #expect(refusal.kind == .wrongRemote)
         #expect(refusal.message.contains("1 device folder and 0 segments"))
         let outcome = try await two.sync()
@@ -82,8 +82,8 @@ import Testing
 
     @Test func refusesAFolderThatWasRolledBack() async throws {
         let (one, two) = try await twoDevices()
-        remove(disk.file("\(folder)/segment-00000002"))
-        let refusal = try #require(await error(one))
+        remove(disk.file(text: "\(folder)/segment-00000002"))
+        let refusal = try #require(await error(device: one))
         #expect(refusal.kind == .wrongRemote)
         #expect(refusal.message.contains("1 segment of this store"))
         #expect(try await two.sync().serious == ["shrunk-device"])
@@ -91,32 +91,32 @@ import Testing
 
     @Test func refusesAnEmptiedFolderAlsoIfItPublishedNothing() async throws {
         let (_, _) = try await twoDevices()
-        let reader = TestDevice(3, disk)
+        let reader = TestDevice(number: 3, files: disk)
         try await reader.sync()
         remove("\(home)/0000000000000003")
-        #expect(await error(reader)?.kind == .wrongRemote)
+        #expect(await error(device: reader)?.kind == .wrongRemote)
     }
 
     @Test func refusesTheBindingOfAnotherKindOfRemote() async throws {
         let (one, _) = try await twoDevices()
         one.binding = "{\"epoch\":\"abc\",\"account\":\"x\"}"
-        #expect(await error(one)?.kind == .wrongRemote)
+        #expect(await error(device: one)?.kind == .wrongRemote)
     }
 
     @Test func goesOnWithItsOwnSegmentsWhenOnlyItsDeviceFileIsLost() async throws {
         let (one, two) = try await twoDevices()
         remove("\(folder)/device.json")
-        one.edit("new", "value")
+        one.edit("new", value: "value")
         try await one.sync()
         try await two.sync()
         #expect(one.heads == two.heads)
-        #expect(try one.backend.reader.deviceFile(one.id)?.number == 3)
+        #expect(try one.backend.reader.deviceFile(device: one.id)?.number == 3)
     }
 
     @Test(arguments: [true, false])
     func publishesEverythingAgainAfterARejoinOfAnEmptiedFolder(keepsCursor: Bool) async throws {
         let (one, two) = try await twoDevices()
-        let late = TestDevice(3, disk)
+        let late = TestDevice(number: 3, files: disk)
         try await late.sync()
         remove(home)
         if !keepsCursor { one.cursor = nil }
@@ -125,14 +125,14 @@ import Testing
         #expect(disk.nodes[folder] == nil)
         #expect(one.id != DeviceID(bits: 1))
         try await two.sync(rejoin: true)
-        one.edit("after", "value")
+        one.edit("after", value: "value")
         try await one.sync()
         try await late.sync(rejoin: true)
         try await two.sync()
         try await one.sync()
         #expect(one.heads == two.heads)
         #expect(one.heads == late.heads)
-        let fresh = TestDevice(4, disk)
+        let fresh = TestDevice(number: 4, files: disk)
         #expect(try await fresh.sync().problems.isEmpty)
         #expect(fresh.heads == one.heads)
         #expect(try await one.sync().pages == 0)
@@ -140,32 +140,32 @@ import Testing
 
     @Test func reachesDevicesThatDidNotRejoinAfterAnotherHasRolledBackAndRejoined() async throws {
         let (one, two) = try await twoDevices()
-        remove(disk.file("\(folder)/segment-00000001"))
-        remove(disk.file("\(folder)/segment-00000002"))
+        remove(disk.file(text: "\(folder)/segment-00000001"))
+        remove(disk.file(text: "\(folder)/segment-00000002"))
         try await one.sync(rejoin: true)
-        one.edit("after", "value")
+        one.edit("after", value: "value")
         try await one.sync()
         #expect(one.id != DeviceID(bits: 1))
         #expect(try await two.sync().serious == ["shrunk-device"])
         let outcome = try await two.sync()
         #expect(outcome.serious.isEmpty, "\(outcome.problems)")
         #expect(two.heads == one.heads)
-        let fresh = TestDevice(4, disk)
+        let fresh = TestDevice(number: 4, files: disk)
         #expect(try await fresh.sync().problems.isEmpty)
         #expect(fresh.heads == one.heads)
     }
 
     @Test func usesNoNumberAgainThatItMayHaveUsedWhereItsCursorIsLost() async throws {
-        let one = TestDevice(1, disk)
+        let one = TestDevice(number: 1, files: disk)
         for number in 1...2 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             try await one.sync()
         }
-        remove(disk.file("\(folder)/segment-00000002"))
+        remove(disk.file(text: "\(folder)/segment-00000002"))
         one.cursor = nil
         try await one.sync(rejoin: true)
         #expect(one.id == DeviceID(bits: 1), "nobody knows of more than stands there")
-        let names = try disk.list(folder).map(untagged)
+        let names = try disk.list(path: folder).map(untagged)
         #expect(
             names == ["device.json", "segment-00000001.ndjson", "snapshot-00000002-01000002.ndjson"],
             "\(names)"
@@ -174,26 +174,26 @@ import Testing
 
     @Test func closesAHoleInItsOwnSegmentsByARejoin() async throws {
         let (one, two) = try await twoDevices()
-        remove(disk.file("\(folder)/segment-00000001"))
-        disk.put(disk.file("\(home)/0000000000000002/segment-00000001"), "torn")
+        remove(disk.file(text: "\(folder)/segment-00000001"))
+        disk.put(disk.file(text: "\(home)/0000000000000002/segment-00000001"), json: "torn")
         #expect(try await one.sync().serious == ["lost-segment"])
         #expect(try await two.sync().problems.map(\.isSerious) == [true])
-        #expect(try await TestDevice(4, disk).sync().serious == ["gap", "foreign-segment"])
+        #expect(try await TestDevice(number: 4, files: disk).sync().serious == ["gap", "foreign-segment"])
         try await one.sync(rejoin: true)
         try await two.sync(rejoin: true)
-        let fresh = TestDevice(5, disk)
+        let fresh = TestDevice(number: 5, files: disk)
         #expect(try await fresh.sync().problems.isEmpty)
         #expect(fresh.heads == one.heads)
         #expect(try await one.sync().problems.isEmpty)
     }
 
     @Test func holdsTheCursorAtAGapButNotTheEntriesAfterIt() async throws {
-        let (one, two) = (TestDevice(1, disk), TestDevice(2, disk))
+        let (one, two) = (TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk))
         for number in 1...5 {
-            one.edit("key \(number)", "value")
+            one.edit("key \(number)", value: "value")
             try await one.sync()
         }
-        let path = disk.file("\(folder)/segment-00000003")
+        let path = disk.file(text: "\(folder)/segment-00000003")
         let late = disk.nodes[path]
         disk.nodes[path] = nil
         var outcome = try await two.sync()
@@ -206,14 +206,14 @@ import Testing
         #expect(outcome.items.isEmpty)
         #expect(!disk.reads.contains { $0.contains("segment") })
         #expect(
-            try two.backend.reader.deviceFile(two.id)?.taken[one.id] == 2,
+            try two.backend.reader.deviceFile(device: two.id)?.taken[one.id] == 2,
             "only what is contiguous counts"
         )
         disk.nodes[path] = late
         outcome = try await two.sync()
         #expect(outcome.problems.isEmpty)
         #expect(two.heads == one.heads)
-        #expect(try two.backend.reader.deviceFile(two.id)?.taken[one.id] == 5)
+        #expect(try two.backend.reader.deviceFile(device: two.id)?.taken[one.id] == 5)
     }
 
     @Test func readsAllAgainWhenTheStoreLostItsCursor() async throws {
@@ -224,7 +224,7 @@ import Testing
         let outcome = try await one.sync()
         #expect(!outcome.wasCopy)
         #expect(one.heads == heads)
-        one.edit("after", "value")
+        one.edit("after", value: "value")
         try await one.sync()
         try await two.sync()
         #expect(one.heads == two.heads)
@@ -239,7 +239,7 @@ import Testing
         request.rejoin = true
         let session = try await one.backend.open(request)
         let page = try #require(try await session.fetch())
-        for item in page.items { one.apply(item, page.bytes) }
+        for item in page.items { one.apply(item, bytes: page.bytes) }
         one.cursor = page.cursor
         let outcome = try await one.sync()
         #expect(!outcome.wasCopy)
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func listsTheDevicesOfTheFolder() async throws {
-        #expect(try TestDevice(1, disk).backend.devices().isEmpty)
+        #expect(try TestDevice(number: 1, files: disk).backend.devices().isEmpty)
         let (one, two) = try await twoDevices()
         try two.backend.retire(one.id, by: two.id)
         let devices = try one.backend.devices()
@@ -277,9 +277,9 @@ import Testing
         async throws
     {
         let (one, two) = try await twoDevices()
-        one.edit("new", "value")
+        one.edit("new", value: "value")
         disk.fail(.init(step: 0, kind: kind))
-        #expect(await error(one)?.kind == expected)
+        #expect(await error(device: one)?.kind == expected)
         #expect(!one.pending.isEmpty)
         try await one.sync()
         try await two.sync()

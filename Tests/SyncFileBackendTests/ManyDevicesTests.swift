@@ -9,7 +9,7 @@ import Testing
     func endsWithTheSameHeadsEverywhere(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let disks = (0..<3).map { _ in MemoryFileSystem() }
-        let devices = disks.enumerated().map { TestDevice(UInt64($0.offset) + 1, $0.element) }
+        let devices = disks.enumerated().map { TestDevice(number: UInt64($0.offset) + 1, files: $0.element) }
         let service = FolderService(
             disks: Dictionary(uniqueKeysWithValues: zip(devices.map(\.id), disks))
         )
@@ -21,31 +21,31 @@ import Testing
             try await device.sync()
         }
         // Whoever reads must be known to the others before they drop tombstones.
-        service.deliver(chance: 1, &random)
+        service.deliver(chance: 1, random: &random)
         var written: [Version] = []
         for _ in 0..<Int.random(in: 5...80, using: &random) {
             let device = devices[Int.random(in: 0..<3, using: &random)]
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 let key = "key \(Int.random(in: 0..<8, using: &random))"
                 let isDeleted = Int.random(in: 0..<3, using: &random) == 0
-                written.append(device.edit(key, "\(written.count)", isDeleted: isDeleted))
+                written.append(device.edit(key, value: "\(written.count)", isDeleted: isDeleted))
             }
             try await device.sync()
-            service.deliver(chance: Double.random(in: 0...1, using: &random), &random)
+            service.deliver(chance: Double.random(in: 0...1, using: &random), random: &random)
         }
         for round in 0..<4 {
             for device in devices {
                 let outcome = try await device.sync()
                 if round > 1 { #expect(outcome.problems.isEmpty, "seed \(seed): \(outcome.problems)") }
-                service.deliver(chance: 1, &random)
+                service.deliver(chance: 1, random: &random)
             }
         }
-        let fresh = TestDevice(9, disks[0])
+        let fresh = TestDevice(number: 9, files: disks[0])
         let outcome = try await fresh.sync()
         #expect(outcome.problems.isEmpty, "seed \(seed): \(outcome.problems)")
         let byKey = Dictionary(grouping: written, by: \.key)
         for (key, versions) in byKey {
-            let expected = maximal(versions)
+            let expected = maximal(versions: versions)
             for device in devices {
                 #expect(device.heads[RecordKey(key)] == expected, "seed \(seed), \(key), \(device.label)")
             }
@@ -59,7 +59,7 @@ import Testing
             "nothing superseded came"
         )
         for device in devices {
-            let count = try device.backend.reader.list(device.id).files.count
+            let count = try device.backend.reader.list(device: device.id).files.count
             #expect(count <= 16, "seed \(seed)")
         }
     }

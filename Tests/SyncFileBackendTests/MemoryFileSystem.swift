@@ -75,14 +75,14 @@ final class MemoryFileSystem: FileSystem {
     /// Whether a fault ever came due.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    func put(_ path: String, _ text: String) { nodes[path] = .file(Array(text.utf8)) }
+    func put(_ path: String, json text: String) { nodes[path] = .file(Array(text.utf8)) }
 
-    func kind(_ path: String) throws -> FileKind? {
+    func kind(path: String) throws -> FileKind? {
         try state.withLock { state in
             var path = path
             if path.hasSuffix("/.") { path.removeLast(2) }
             if path.isEmpty { path = "/" }
-            guard try stands(path, state) else { return nil }
+            guard try stands(path: path, state: state) else { return nil }
             return switch state.nodes[path] {
             case nil: nil
             case .folder: .folder
@@ -93,12 +93,12 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func list(_ path: String) throws -> [String] {
+    func list(path: String) throws -> [String] {
         try state.withLock { state in
-            guard try stands(path, state), let node = state.nodes[path] else {
-                throw FileProblem(path: path, kind: .notFound)
+            guard try stands(path: path, state: state), let node = state.nodes[path] else {
+                throw FileError(path: path, kind: .notFound)
             }
-            guard node == .folder else { throw FileProblem(path: path, kind: .notAFile) }
+            guard node == .folder else { throw FileError(path: path, kind: .notAFile) }
             let prefix = path == "/" ? "/" : path + "/"
             let count = prefix.utf8.count
             return state.nodes.keys.filter { $0.utf8.count > count && $0.utf8.starts(with: prefix.utf8) }
@@ -109,13 +109,13 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func read(_ path: String, maxBytes: Int) throws -> [UInt8] {
+    func read(path: String, maxBytes: Int) throws -> [UInt8] {
         try state.withLock { state in
-            guard try stands(path, state), let node = state.nodes[path] else {
-                throw FileProblem(path: path, kind: .notFound)
+            guard try stands(path: path, state: state), let node = state.nodes[path] else {
+                throw FileError(path: path, kind: .notFound)
             }
-            guard case .file(let bytes) = node else { throw FileProblem(path: path, kind: .notAFile) }
-            guard bytes.count <= maxBytes else { throw FileProblem(path: path, kind: .tooLarge) }
+            guard case .file(let bytes) = node else { throw FileError(path: path, kind: .notAFile) }
+            guard bytes.count <= maxBytes else { throw FileError(path: path, kind: .tooLarge) }
             state.reads.append(path)
             state.largestRead = max(state.largestRead, bytes.count)
             return bytes
@@ -124,21 +124,21 @@ final class MemoryFileSystem: FileSystem {
 
     func makeFolder(_ path: String) throws {
         try state.withLock { state in
-            guard try stands(path, state) else { throw FileProblem(path: path, kind: .notFound) }
+            guard try stands(path: path, state: state) else { throw FileError(path: path, kind: .notFound) }
             guard let node = state.nodes[path] else {
                 state.nodes[path] = .folder
                 return
             }
-            if node != .folder { throw FileProblem(path: path, kind: .exists) }
+            if node != .folder { throw FileError(path: path, kind: .exists) }
         }
     }
 
-    func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8] {
+    func read(path: String, from offset: Int, count: Int) throws -> [UInt8] {
         try state.withLock { state in
-            guard try stands(path, state), let node = state.nodes[path] else {
-                throw FileProblem(path: path, kind: .notFound)
+            guard try stands(path: path, state: state), let node = state.nodes[path] else {
+                throw FileError(path: path, kind: .notFound)
             }
-            guard case .file(let bytes) = node else { throw FileProblem(path: path, kind: .notAFile) }
+            guard case .file(let bytes) = node else { throw FileError(path: path, kind: .notAFile) }
             let part = Array(bytes.dropFirst(offset).prefix(count))
             state.reads.append(path)
             state.largestRead = max(state.largestRead, part.count)
@@ -149,7 +149,7 @@ final class MemoryFileSystem: FileSystem {
     func writeAtomically(
         to path: String,
         replaces: Bool,
-        _ body: (FilePieces) throws -> Void
+        body: (FilePieces) throws -> Void
     ) throws {
         var bytes: [UInt8] = []
         var largest = 0
@@ -161,9 +161,9 @@ final class MemoryFileSystem: FileSystem {
         )
         try state.withLock { state in
             state.largestPiece = max(state.largestPiece, largest)
-            guard try stands(path, state) else { throw FileProblem(path: path, kind: .notFound) }
-            guard replaces || state.nodes[path] == nil else { throw FileProblem(path: path, kind: .exists) }
-            switch try due(&state) {
+            guard try stands(path: path, state: state) else { throw FileError(path: path, kind: .notFound) }
+            guard replaces || state.nodes[path] == nil else { throw FileError(path: path, kind: .exists) }
+            switch try due(state: &state) {
             case nil: state.nodes[path] = .file(bytes)
             case .crashBefore: throw Crash()
             case .crashBeforeRename:
@@ -177,8 +177,8 @@ final class MemoryFileSystem: FileSystem {
             case .torn:
                 state.nodes[path] = .file(Array(bytes.prefix(bytes.count / 2)))
                 throw Crash()
-            case .noSpace: throw FileProblem(path: path, kind: .noSpace, number: 28)
-            case .notPermitted: throw FileProblem(path: path, kind: .notPermitted, number: 13)
+            case .noSpace: throw FileError(path: path, kind: .noSpace, number: 28)
+            case .notPermitted: throw FileError(path: path, kind: .notPermitted, number: 13)
             }
             state.writes.append(path)
         }
@@ -186,10 +186,10 @@ final class MemoryFileSystem: FileSystem {
 
     func remove(_ path: String) throws {
         try state.withLock { state in
-            guard try stands(path, state) else { return }
-            switch try due(&state) {
+            guard try stands(path: path, state: state) else { return }
+            switch try due(state: &state) {
             case nil, .crashAfter: state.nodes[path] = nil
-            case .noSpace, .notPermitted: throw FileProblem(path: path, kind: .notPermitted, number: 13)
+            case .noSpace, .notPermitted: throw FileError(path: path, kind: .notPermitted, number: 13)
             case .crashBefore, .crashBeforeRename, .torn: throw Crash()
             }
             state.removals.append(path)
@@ -197,7 +197,7 @@ final class MemoryFileSystem: FileSystem {
     }
 
     /// The fault that is due at this step. A process that died stays dead until the test heals it.
-    private func due(_ state: inout State) throws -> Fault.Kind? {
+    private func due(state: inout State) throws -> Fault.Kind? {
         guard let fault = state.fault else { return nil }
         if fault.step < 0 { throw Crash() }
         state.fault?.step -= 1
@@ -211,7 +211,7 @@ final class MemoryFileSystem: FileSystem {
     }
 
     /// Whether every folder above the path is a folder.
-    private func stands(_ path: String, _ state: State) throws -> Bool {
+    private func stands(path: String, state: State) throws -> Bool {
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
             state.nodes[String(path[..<slash])] == .folder
         {
@@ -223,7 +223,7 @@ final class MemoryFileSystem: FileSystem {
             switch state.nodes[prefix] {
             case .folder: continue
             case nil: return false
-            default: throw FileProblem(path: path, kind: .notAFile)
+            default: throw FileError(path: path, kind: .notAFile)
             }
         }
         return true

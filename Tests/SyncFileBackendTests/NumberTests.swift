@@ -34,7 +34,7 @@ import Testing
             sets[index].insert(range)
             plain[index].formUnion(range)
         }
-        let rest = sets[0].subtracting(sets[1])
+        let rest = sets[0].subtracting(other: sets[1])
         #expect(Set(rest.ranges.flatMap { Array($0) }) == plain[0].subtracting(plain[1]))
         #expect(rest.isEmpty == plain[0].isSubset(of: plain[1]))
     }
@@ -139,11 +139,13 @@ import Testing
         file.seen = [DeviceID(bits: 1): file.tags]
         file.records = ["note 1": "abc"]
         file.collected = 1_000
-        #expect(try DeviceFile(file.bytes, of: file.device) == file)
-        #expect(throws: DeviceFile.Refusal.broken) { try DeviceFile(file.bytes, of: DeviceID(bits: 8)) }
+        #expect(try DeviceFile(bytes: file.bytes, of: file.device) == file)
+        #expect(throws: DeviceFile.Refusal.broken) {
+            try DeviceFile(bytes: file.bytes, of: DeviceID(bits: 8))
+        }
         for length in 0..<(file.bytes.count - 1) {
             #expect(throws: DeviceFile.Refusal.broken) {
-                try DeviceFile(Array(file.bytes[..<length]), of: file.device)
+                try DeviceFile(bytes: Array(file.bytes[..<length]), of: file.device)
             }
         }
         let newer = String(decoding: file.bytes, as: UTF8.self).replacing(
@@ -151,7 +153,7 @@ import Testing
             with: "\"version\":7"
         )
         #expect(throws: DeviceFile.Refusal.newerFormat(7)) {
-            try DeviceFile(Array(newer.utf8), of: file.device)
+            try DeviceFile(bytes: Array(newer.utf8), of: file.device)
         }
     }
 
@@ -166,7 +168,7 @@ import Testing
     }
 
     @Test func showsForeignNamesOnOneLine() {
-        #expect(FolderLayout.shown("a\nb\u{1B}[31m\u{202E}") == "a?b?[31m?")
-        #expect(FolderLayout.shown(String(repeating: "x", count: 500)).count == 123)
+        #expect(FolderLayout.shown(name: "a\nb\u{1B}[31m\u{202E}") == "a?b?[31m?")
+        #expect(FolderLayout.shown(name: String(repeating: "x", count: 500)).count == 123)
     }
 }

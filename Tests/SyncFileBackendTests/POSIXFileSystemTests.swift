@@ -23,11 +23,11 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: "\(base)/\(name)", withDestinationPath: target)
     }
 
-    func kind(_ body: () throws -> Void) -> FileProblem.Kind? {
+    func kind(body: () throws -> Void) -> FileError.Kind? {
         do {
             try body()
             return nil
-        } catch { return (error as? FileProblem)?.kind }
+        } catch { return (error as? FileError)?.kind }
     }
 
     @Test func writesReadsListsAndRemoves() throws {
@@ -37,54 +37,54 @@ import Testing
         try files.makeFolder("\(base)/sub")
         try files.writeAtomically(bytes, to: "\(base)/sub/b", replaces: false)
         try files.writeAtomically([], to: "\(base)/sub/a", replaces: false)
-        #expect(try files.read("\(base)/sub/b", maxBytes: 1 << 20) == bytes)
-        #expect(try files.read("\(base)/sub/a", maxBytes: 0).isEmpty)
-        #expect(try files.list("\(base)/sub") == ["a", "b"])
-        #expect(try files.kind("\(base)/sub/b") == .file(bytes: 200_000))
-        #expect(try files.kind("\(base)/sub") == .folder)
-        #expect(try files.kind("\(base)/sub/missing") == nil)
-        #expect(try files.kind("\(base)/missing/deeper") == nil)
+        #expect(try files.read(path: "\(base)/sub/b", maxBytes: 1 << 20) == bytes)
+        #expect(try files.read(path: "\(base)/sub/a", maxBytes: 0).isEmpty)
+        #expect(try files.list(path: "\(base)/sub") == ["a", "b"])
+        #expect(try files.kind(path: "\(base)/sub/b") == .file(bytes: 200_000))
+        #expect(try files.kind(path: "\(base)/sub") == .folder)
+        #expect(try files.kind(path: "\(base)/sub/missing") == nil)
+        #expect(try files.kind(path: "\(base)/missing/deeper") == nil)
         try files.remove("\(base)/sub/b")
         try files.remove("\(base)/sub/b")
-        #expect(try files.list("\(base)/sub") == ["a"])
+        #expect(try files.list(path: "\(base)/sub") == ["a"])
     }
 
     @Test func replacesOnlyWhenAsked() throws {
         let files = POSIXFileSystem(confinedTo: base)
         try files.writeAtomically([1], to: "\(base)/a", replaces: false)
         #expect(kind { try files.writeAtomically([2], to: "\(base)/a", replaces: false) } == .exists)
-        #expect(try files.read("\(base)/a", maxBytes: 10) == [1])
+        #expect(try files.read(path: "\(base)/a", maxBytes: 10) == [1])
         try files.writeAtomically([2], to: "\(base)/a", replaces: true)
-        #expect(try files.read("\(base)/a", maxBytes: 10) == [2])
-        #expect(try files.list(base) == ["a"], "no temporary file is left")
+        #expect(try files.read(path: "\(base)/a", maxBytes: 10) == [2])
+        #expect(try files.list(path: base) == ["a"], "no temporary file is left")
     }
 
     @Test func writesOverWhatACutOffWriteLeft() throws {
         let files = POSIXFileSystem(confinedTo: base)
         try Data("half".utf8).write(to: URL(filePath: "\(base)/.tmp-a"))
         try files.writeAtomically([1], to: "\(base)/a", replaces: false)
-        #expect(try files.list(base) == ["a"])
+        #expect(try files.list(path: base) == ["a"])
     }
 
     @Test func saysWhatIsWrong() throws {
         let files = POSIXFileSystem(confinedTo: base)
         try files.writeAtomically([1, 2, 3], to: "\(base)/a", replaces: false)
-        #expect(kind { _ = try files.read("\(base)/a", maxBytes: 2) } == .tooLarge)
-        #expect(kind { _ = try files.read("\(base)/b", maxBytes: 2) } == .notFound)
-        #expect(kind { _ = try files.read(base, maxBytes: 2) } == .notAFile)
-        #expect(kind { _ = try files.list("\(base)/a") } == .notAFile)
-        #expect(kind { _ = try files.list("\(base)/b") } == .notFound)
+        #expect(kind { _ = try files.read(path: "\(base)/a", maxBytes: 2) } == .tooLarge)
+        #expect(kind { _ = try files.read(path: "\(base)/b", maxBytes: 2) } == .notFound)
+        #expect(kind { _ = try files.read(path: base, maxBytes: 2) } == .notAFile)
+        #expect(kind { _ = try files.list(path: "\(base)/a") } == .notAFile)
+        #expect(kind { _ = try files.list(path: "\(base)/b") } == .notFound)
         #expect(kind { try files.makeFolder("\(base)/b/c") } == .notFound)
         #expect(kind { try files.writeAtomically([], to: "\(base)/b/c", replaces: true) } == .notFound)
-        #expect(kind { _ = try files.kind("\(base)/x/../a") } == nil)
-        #expect(try files.kind("\(base)/x/../a") == nil)
+        #expect(kind { _ = try files.kind(path: "\(base)/x/../a") } == nil)
+        #expect(try files.kind(path: "\(base)/x/../a") == nil)
     }
 
     @Test func doesNotWaitForAPipe() throws {
         let files = POSIXFileSystem(confinedTo: base)
         #expect(mkfifo("\(base)/pipe", 0o600) == 0)
-        #expect(try files.kind("\(base)/pipe") == .other)
-        #expect(kind { _ = try files.read("\(base)/pipe", maxBytes: 10) } == .notAFile)
+        #expect(try files.kind(path: "\(base)/pipe") == .other)
+        #expect(kind { _ = try files.read(path: "\(base)/pipe", maxBytes: 10) } == .notAFile)
     }
 
     @Test func followsNoLinkBelowItsRoot() throws {
@@ -96,11 +96,11 @@ import Testing
         try link("root/file", to: "\(outside)/secret")
         try link("root/folder", to: outside)
         let files = POSIXFileSystem(confinedTo: root + "/")
-        #expect(try files.kind("\(root)/file") == .link)
-        #expect(try files.kind("\(root)/folder") == .link)
-        #expect(kind { _ = try files.read("\(root)/file", maxBytes: 10) } == .notAFile)
-        #expect(kind { _ = try files.read("\(root)/folder/secret", maxBytes: 10) } == .notAFile)
-        #expect(kind { _ = try files.list("\(root)/folder") } == .notAFile)
+        #expect(try files.kind(path: "\(root)/file") == .link)
+        #expect(try files.kind(path: "\(root)/folder") == .link)
+        #expect(kind { _ = try files.read(path: "\(root)/file", maxBytes: 10) } == .notAFile)
+        #expect(kind { _ = try files.read(path: "\(root)/folder/secret", maxBytes: 10) } == .notAFile)
+        #expect(kind { _ = try files.list(path: "\(root)/folder") } == .notAFile)
         #expect(
             kind { try files.writeAtomically([2], to: "\(root)/folder/new", replaces: true) } == .notAFile
         )
@@ -108,11 +108,11 @@ import Testing
         #expect(kind { try files.remove("\(root)/folder/secret") } == .notAFile)
         // Replacing a link replaces the link, not what it leads to; removing it does the same.
         try files.writeAtomically([2], to: "\(root)/file", replaces: true)
-        #expect(try files.kind("\(root)/file") == .file(bytes: 1))
+        #expect(try files.kind(path: "\(root)/file") == .file(bytes: 1))
         try link("root/again", to: "\(outside)/secret")
         try files.remove("\(root)/again")
-        #expect(try open.read("\(outside)/secret", maxBytes: 10) == [1])
-        #expect(try open.list(outside) == ["secret"])
+        #expect(try open.read(path: "\(outside)/secret", maxBytes: 10) == [1])
+        #expect(try open.list(path: outside) == ["secret"])
     }
 
     @Test func reportsMissingPermission() throws {
@@ -131,17 +131,20 @@ import Testing
         try link("shared", to: "\(base)/real")
         let root = "\(base)/shared"
         let files = POSIXFileSystem(confinedTo: root)
-        let (one, two) = (TestDevice(1, files, root: root), TestDevice(2, files, root: root + "//"))
+        let (one, two) = (
+            TestDevice(number: 1, files: files, root: root),
+            TestDevice(number: 2, files: files, root: root + "//")
+        )
         for round in 0..<12 {
             for device in [one, two] {
-                device.edit("key \(round)", device.label)
+                device.edit("key \(round)", value: device.label)
                 let outcome = try await device.sync()
                 #expect(outcome.problems.isEmpty)
             }
         }
         try await one.sync()
         #expect(one.heads == two.heads)
-        #expect(try files.list("\(base)/real") == ["entitysync"])
+        #expect(try files.list(path: "\(base)/real") == ["entitysync"])
         try FileManager.default.removeItem(atPath: "\(base)/real")
         await #expect(throws: SyncError.folderMissing()) { try await one.sync() }
     }
@@ -149,18 +152,20 @@ import Testing
     @Test func refusesADeviceFolderThatIsALinkToTheOutside() async throws {
         let root = "\(base)/shared"
         let files = POSIXFileSystem(confinedTo: root)
-        let (one, two) = (TestDevice(1, files, root: root), TestDevice(2, files, root: root))
-        one.edit("a", "value")
+        let (one, two) = (
+            TestDevice(number: 1, files: files, root: root), TestDevice(number: 2, files: files, root: root)
+        )
+        one.edit("a", value: "value")
         try await one.sync()
         let folder = "\(root)/entitysync/\(one.id)"
         try FileManager.default.moveItem(atPath: folder, toPath: "\(base)/moved")
         try link("shared/entitysync/\(one.id)", to: "\(base)/moved")
-        let before = try POSIXFileSystem().list("\(base)/moved")
+        let before = try POSIXFileSystem().list(path: "\(base)/moved")
         #expect(try await two.sync().serious == ["link"])
         #expect(two.heads.isEmpty)
-        one.edit("b", "value")
+        one.edit("b", value: "value")
         let error = await #expect(throws: SyncError.self) { try await one.sync() }
         #expect(error?.kind == .wrongRemote)
-        #expect(try POSIXFileSystem().list("\(base)/moved") == before)
+        #expect(try POSIXFileSystem().list(path: "\(base)/moved") == before)
     }
 }

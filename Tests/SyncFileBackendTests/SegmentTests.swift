@@ -5,21 +5,21 @@ import Testing
 @Suite struct SegmentTests {
     let device = DeviceID(bits: 0xf1e2)
 
-    func change(_ key: String, _ body: String, sequence: Int64 = 1) -> OutgoingChange {
+    func change(key: String, body: String, sequence: Int64 = 1) -> OutgoingChange {
         OutgoingChange(
             entity: "thing",
             key: RecordKey(key),
             isDeleted: false,
             mergedInto: nil,
-            stamp: Stamp(
-                first: EditMark(time: Timestamp(microseconds: 7), device: device, sequence: sequence)
+            metadata: VersionMetadata(
+                first: EditTimestamp(time: Timestamp(microseconds: 7), device: device, sequence: sequence)
             ),
             replaces: [],
             body: Array(body.utf8)
         )
     }
 
-    func encoded(_ changes: [OutgoingChange], number: Int64 = 3) -> EncodedSegment {
+    func encoded(changes: [OutgoingChange], number: Int64 = 3) -> EncodedSegment {
         var writer = SegmentWriter(
             SegmentHeader(device: device, range: number...number, kind: .segment, entries: changes.count)
         )
@@ -27,16 +27,18 @@ import Testing
         return writer.finish()
     }
 
-    func refusal(_ bytes: [UInt8]) -> SegmentRefusal? {
-        do throws(SegmentRefusal) {
+    func refusal(bytes: [UInt8]) -> SegmentError? {
+        do throws(SegmentError) {
             _ = try Segment(bytes)
             return nil
         } catch { return error }
     }
 
     @Test func readsBackWhatWasWritten() throws {
-        let changes = [change("a", "{\"n\":1}"), change("b\n", "{\"n\":\"\\n\"}", sequence: 2)]
-        let written = encoded(changes)
+        let changes = [
+            change(key: "a", body: "{\"n\":1}"), change(key: "b\n", body: "{\"n\":\"\\n\"}", sequence: 2),
+        ]
+        let written = encoded(changes: changes)
         let segment = try Segment(written.bytes)
         #expect(segment.header == written.header)
         #expect(segment.digest == written.digest)
@@ -45,14 +47,14 @@ import Testing
             for (line, change) in zip(segment.lines, changes) {
                 let entry = try Segment.entry(in: line, of: bytes)
                 #expect(entry.key == change.key)
-                #expect(entry.stamp == change.stamp)
+                #expect(entry.metadata == change.metadata)
                 #expect(Array(written.bytes[entry.body]) == change.body)
             }
         }
     }
 
     @Test func keepsEachEntryOnOneLineWhateverItsBodyLooksLike() throws {
-        let written = encoded([change("a", "{\n  \"n\": \"a b\\n\"\n}\n")])
+        let written = encoded(changes: [change(key: "a", body: "{\n  \"n\": \"a b\\n\"\n}\n")])
         let segment = try Segment(written.bytes)
         let entry = try written.bytes.withUnsafeBufferPointer {
             try Segment.entry(in: segment.lines[0], of: $0)
@@ -61,47 +63,51 @@ import Testing
     }
 
     @Test func isEmptyOfEntriesButWhole() throws {
-        #expect(try Segment(encoded([]).bytes).lines.isEmpty)
+        #expect(try Segment(encoded(changes: []).bytes).lines.isEmpty)
     }
 
     @Test func refusesEveryBeginningOfItselfAsTorn() {
-        let bytes = encoded([change("a", "{\"n\":1}"), change("b", "{}")]).bytes
-        #expect(refusal([]) == .empty)
+        let bytes = encoded(changes: [change(key: "a", body: "{\"n\":1}"), change(key: "b", body: "{}")])
+            .bytes
+        #expect(refusal(bytes: []) == .empty)
         let name = "{\"format\":\"\(SegmentHeader.format)\"".utf8.count
         for length in 1..<bytes.count {
-            let found = refusal(Array(bytes[..<length]))
+            let found = refusal(bytes: Array(bytes[..<length]))
             #expect(found == .torn, "cut after \(length) bytes of \(bytes.count), the name ends at \(name)")
         }
     }
 
     @Test func refusesEveryChangedByte() {
-        let bytes = encoded([change("a", "{\"n\":1}"), change("b", "{}")]).bytes
+        let bytes = encoded(changes: [change(key: "a", body: "{\"n\":1}"), change(key: "b", body: "{}")])
+            .bytes
         for index in bytes.indices {
             for bit in [UInt8(0x01), 0x20, 0x80] {
                 var changed = bytes
                 changed[index] ^= bit
-                #expect(refusal(changed) != nil, "bit \(bit) of byte \(index)")
+                #expect(refusal(bytes: changed) != nil, "bit \(bit) of byte \(index)")
             }
         }
     }
 
     @Test func saysWhyItRefuses() {
-        let bytes = encoded([change("a", "{\"n\":1}")]).bytes
+        let bytes = encoded(changes: [change(key: "a", body: "{\"n\":1}")]).bytes
         let text = String(decoding: bytes, as: UTF8.self)
-        func refusal(_ text: String) -> SegmentRefusal? { self.refusal(Array(text.utf8)) }
-        #expect(refusal(text.replacing("\"n\":1", with: "\"n\":2")) == .wrongDigest)
-        #expect(refusal(text + "{}\n") == .torn)
-        #expect(refusal(text + "\n") == .torn)
-        #expect(refusal(text + text) == .torn)
-        #expect(refusal(text.replacing("\n", with: "\r\n")) == .wrongDigest)
-        #expect(refusal(text.replacing("\"version\":1", with: "\"version\":2")) == .newerFormat(2))
-        #expect(refusal("hello\n") == .foreign)
-        #expect(refusal("{}\n") == .foreign)
-        #expect(refusal("{\"format\":\"something.else\",\"version\":9}\n") == .foreign)
-        #expect(refusal("\u{FEFF}" + text) == .foreign)
-        #expect(self.refusal([UInt8](repeating: 0, count: 4_096)) == .torn)
-        #expect(self.refusal(Array(bytes[..<40]) + [UInt8](repeating: 0, count: bytes.count - 40)) == .torn)
-        #expect(self.refusal(bytes + [UInt8](repeating: 0, count: 512)) == .torn)
+        func refusal(text: String) -> SegmentError? { self.refusal(bytes: Array(text.utf8)) }
+        #expect(refusal(text: text.replacing("\"n\":1", with: "\"n\":2")) == .wrongDigest)
+        #expect(refusal(text: text + "{}\n") == .torn)
+        #expect(refusal(text: text + "\n") == .torn)
+        #expect(refusal(text: text + text) == .torn)
+        #expect(refusal(text: text.replacing("\n", with: "\r\n")) == .wrongDigest)
+        #expect(refusal(text: text.replacing("\"version\":1", with: "\"version\":2")) == .newerFormat(2))
+        #expect(refusal(text: "hello\n") == .foreign)
+        #expect(refusal(text: "{}\n") == .foreign)
+        #expect(refusal(text: "{\"format\":\"something.else\",\"version\":9}\n") == .foreign)
+        #expect(refusal(text: "\u{FEFF}" + text) == .foreign)
+        #expect(self.refusal(bytes: [UInt8](repeating: 0, count: 4_096)) == .torn)
+        #expect(
+            self.refusal(bytes: Array(bytes[..<40]) + [UInt8](repeating: 0, count: bytes.count - 40)) == .torn
+        )
+        #expect(self.refusal(bytes: bytes + [UInt8](repeating: 0, count: 512)) == .torn)
     }
 
     @Test func refusesAHeaderThatMakesNoSense() {
@@ -119,14 +125,14 @@ import Testing
             let first = "{\"format\":\"\(SegmentHeader.format)\",\(header)\n"
             let digest = Digest(Array(first.utf8))
             let text = first + "{\"entries\":0,\"digest\":\"\(digest)\"}\n"
-            #expect(refusal(Array(text.utf8)) == .foreign, "\(header)")
+            #expect(refusal(bytes: Array(text.utf8)) == .foreign, "\(header)")
         }
     }
 
     @Test func refusesAnEntryThatHasNotSeenItself() {
         let line =
             "{\"entity\":\"e\",\"key\":\"k\",\"mark\":\"1.000000000000f1e2.2\",\"vector\":\"000000000000f1e2:1\",\"body\":{}}"
-        #expect(throws: JSONProblem.self) {
+        #expect(throws: JSONError.self) {
             _ = try Array(line.utf8).withUnsafeBufferPointer { try Segment.entry(in: 0..<$0.count, of: $0) }
         }
     }

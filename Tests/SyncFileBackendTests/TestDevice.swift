@@ -5,7 +5,7 @@ import SyncCore
 /// One version of a record in the tests' own small store.
 struct Version: Hashable {
     var key: String
-    var stamp: Stamp
+    var metadata: VersionMetadata
     var isDeleted: Bool
     var body: String
 }
@@ -27,7 +27,7 @@ final class TestDevice {
     var pending: [RecordKey: VersionVector] = [:]
     private var clock: Int64 = 1_000
 
-    init(_ number: UInt64, _ files: any FileSystem, root: String = "/disk/shared") {
+    init(number: UInt64, files: any FileSystem, root: String = "/disk/shared") {
         id = DeviceID(bits: number)
         label = "device \(number)"
         self.files = files
@@ -36,7 +36,7 @@ final class TestDevice {
 
     /// The same store on another disk, as a backup or a `cp` makes it.
     func copy(_ files: (any FileSystem)? = nil) -> TestDevice {
-        let copy = TestDevice(id.bits, files ?? self.files, root: root)
+        let copy = TestDevice(number: id.bits, files: files ?? self.files, root: root)
         copy.label = label
         copy.limits = limits
         copy.binding = binding
@@ -68,15 +68,19 @@ final class TestDevice {
     }
 
     @discardableResult
-    func edit(_ key: String, _ value: String, isDeleted: Bool = false) -> Version {
+    func edit(_ key: String, value: String, isDeleted: Bool = false) -> Version {
         let known = heads[RecordKey(key)] ?? []
         var vector = VersionVector()
-        for head in known { vector.formUnion(head.stamp.vector) }
+        for head in known { vector.formUnion(head.metadata.vector) }
         if pending[RecordKey(key)] == nil { pending[RecordKey(key)] = vector }
         sequence += 1
-        clock = max(clock, known.map(\.stamp.mark.time.microseconds).max() ?? 0) + 1
-        let mark = EditMark(time: Timestamp(microseconds: clock), device: id, sequence: sequence)
-        vector.insert(mark)
+        clock = max(clock, known.map(\.metadata.editTimestamp.time.microseconds).max() ?? 0) + 1
+        let editTimestamp = EditTimestamp(
+            time: Timestamp(microseconds: clock),
+            device: id,
+            sequence: sequence
+        )
+        vector.insert(editTimestamp)
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("value")
@@ -84,7 +88,7 @@ final class TestDevice {
         writer.endObject()
         let version = Version(
             key: key,
-            stamp: Stamp(mark: mark, vector: vector),
+            metadata: VersionMetadata(editTimestamp: editTimestamp, vector: vector),
             isDeleted: isDeleted,
             body: writer.text
         )
@@ -92,12 +96,12 @@ final class TestDevice {
         return version
     }
 
-    func delete(_ key: String) -> Version { edit(key, "gone", isDeleted: true) }
+    func delete(_ key: String) -> Version { edit(key, value: "gone", isDeleted: true) }
 
     /// Result of one sync.
     struct Outcome {
         var items: [RemoteItem] = []
-        var problems: [RemoteProblem] = []
+        var problems: [RemoteDiagnostic] = []
         var pages = 0
         var wasCopy = false
         var rules: [String] { problems.map(\.rule) }
@@ -113,7 +117,7 @@ final class TestDevice {
         var session = try await backend.open(request)
         if session.greeting.isCopy {
             outcome.wasCopy = true
-            becomeAnother(session.greeting.renewal)
+            becomeAnother(renewal: session.greeting.renewal)
             request = self.request
             request.rejoin = rejoin
             session = try await backend.open(request)
@@ -128,7 +132,7 @@ final class TestDevice {
             outcome.pages += 1
             outcome.items += page.items
             outcome.problems += page.problems
-            for item in page.items { apply(item, page.bytes) }
+            for item in page.items { apply(item, bytes: page.bytes) }
             if !readOnly { cursor = page.cursor }
         }
         if readOnly { return outcome }
@@ -166,7 +170,7 @@ final class TestDevice {
                     key: key,
                     isDeleted: $0.isDeleted,
                     mergedInto: nil,
-                    stamp: $0.stamp,
+                    metadata: $0.metadata,
                     replaces: [],
                     body: Array($0.body.utf8)
                 )
@@ -174,46 +178,48 @@ final class TestDevice {
         }
     }
 
-    func apply(_ item: RemoteItem, _ bytes: [UInt8]) {
+    func apply(_ item: RemoteItem, bytes: [UInt8]) {
         let version = Version(
             key: item.key.text,
-            stamp: item.stamp,
+            metadata: item.metadata,
             isDeleted: item.kind == .delete,
             body: String(decoding: bytes[item.body], as: UTF8.self)
         )
         var known = heads[item.key] ?? []
         // NB: another device's version may come twice, and acknowledges no edit that was made here.
-        let hasOwn = known.contains { $0.stamp.mark.device == id }
-        if known.contains(version), !hasOwn || version.stamp.mark.device == id { pending[item.key] = nil }
+        let hasOwn = known.contains { $0.metadata.editTimestamp.device == id }
+        if known.contains(version), !hasOwn || version.metadata.editTimestamp.device == id {
+            pending[item.key] = nil
+        }
         known.append(version)
-        heads[item.key] = maximal(known)
+        heads[item.key] = maximal(versions: known)
     }
 
     /// A copy takes a new incarnation; edits that were not published, or are in doubt, become its own.
-    private func becomeAnother(_ renewal: IncarnationRenewal?) {
+    private func becomeAnother(renewal: IncarnationRenewal?) {
         let old = id
         id = DeviceID(bits: id.bits &+ 0x1000)
         sequence = 0
         (binding, cursor, intent) = (nil, nil, nil)
         if let first = renewal?.firstDoubtful {
             for (key, versions) in heads where pending[key] == nil {
-                guard let version = versions.first(where: { $0.stamp.sequence(of: old) >= first }),
-                    version.stamp.mark.device == old
+                guard let version = versions.first(where: { $0.metadata.sequence(of: old) >= first }),
+                    version.metadata.editTimestamp.device == old
                 else { continue }
-                var base = version.stamp.vector
+                var base = version.metadata.vector
                 base.truncate(old, to: first - 1)
                 pending[key] = base
             }
         }
         for (key, base) in pending {
             heads[key] = (heads[key] ?? []).map { version in
-                guard version.stamp.mark.device == old else { return version }
+                guard version.metadata.editTimestamp.device == old else { return version }
                 var version = version
                 sequence += 1
-                version.stamp.mark.device = id
-                version.stamp.mark.sequence = sequence
-                version.stamp.vector = base
-                version.stamp.vector.insert(version.stamp.mark)
+                version.metadata.editTimestamp.device = id
+                version.metadata.editTimestamp.sequence = sequence
+                version.metadata.vector = base
+                version.metadata.vector.insert(version.metadata.editTimestamp)
                 return version
             }
         }
@@ -222,28 +228,29 @@ final class TestDevice {
 
 extension MemoryFileSystem {
     /// The path of a segment or snapshot by its numbers, such as `/disk/segment-00000001`: its name ends with a tag.
-    func file(_ numbers: String) -> String {
+    func file(text numbers: String) -> String {
         nodes.keys.filter { $0.hasPrefix(numbers + "-") && $0.utf8.count == numbers.utf8.count + 24 }.min()
             ?? numbers + ".ndjson"
     }
 }
 
 /// A file's name without its tag.
-func untagged(_ name: String) -> String {
+func untagged(name: String) -> String {
     guard var file = NumberedFile(name: name) else { return name }
     file.tag = nil
     return file.name
 }
 
 /// The versions of one record of which no other has seen more.
-func maximal(_ versions: [Version]) -> [Version] {
+func maximal(versions: [Version]) -> [Version] {
     let distinct = Array(Set(versions))
     return distinct.filter { version in
         !distinct.contains { other in
-            other.stamp.vector != version.stamp.vector && other.stamp.vector.covers(version.stamp.vector)
+            other.metadata.vector != version.metadata.vector
+                && other.metadata.vector.covers(version.metadata.vector)
         }
     }
-    .sorted { ($0.stamp.mark, $0.body) < ($1.stamp.mark, $1.body) }
+    .sorted { ($0.metadata.editTimestamp, $0.body) < ($1.metadata.editTimestamp, $1.body) }
 }
 
 /// A small deterministic generator (SplitMix64), so that a failing run can be repeated from its seed.

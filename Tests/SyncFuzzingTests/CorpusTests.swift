@@ -8,7 +8,7 @@ import Testing
     private static let corpus = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/Corpus")
 
-    private func inputs(_ reader: FuzzReader) throws -> [(name: String, bytes: [UInt8])] {
+    private func inputs(reader: FuzzReader) throws -> [(name: String, bytes: [UInt8])] {
         let folder = Self.corpus.appendingPathComponent(reader.rawValue)
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in
             (name, [UInt8](try Data(contentsOf: folder.appendingPathComponent(name))))
@@ -16,16 +16,16 @@ import Testing
     }
 
     @Test(arguments: FuzzReader.allCases)
-    func everyInputOfTheCorpusKeepsEveryPromise(_ reader: FuzzReader) throws {
-        for (name, bytes) in try inputs(reader) {
+    func everyInputOfTheCorpusKeepsEveryPromise(reader: FuzzReader) throws {
+        for (name, bytes) in try inputs(reader: reader) {
             let isAccepted = try reader.check(bytes)
             #expect(isAccepted == name.hasPrefix("accepted-"), "\(reader) \(name)")
         }
     }
 
     @Test(arguments: FuzzReader.allCases)
-    func theCorpusHoldsInputsOfBothKindsAndStaysSmall(_ reader: FuzzReader) throws {
-        let inputs = try inputs(reader)
+    func theCorpusHoldsInputsOfBothKindsAndStaysSmall(reader: FuzzReader) throws {
+        let inputs = try inputs(reader: reader)
         #expect(inputs.contains { $0.name.hasPrefix("accepted-") })
         #expect(inputs.contains { $0.name.hasPrefix("refused-") })
         #expect(inputs.allSatisfy { $0.name.hasPrefix("accepted-") || $0.name.hasPrefix("refused-") })
@@ -35,8 +35,8 @@ import Testing
 
     /// Every beginning of every input, and every input with one bit changed: many more texts, and the same each time.
     @Test(arguments: FuzzReader.allCases)
-    func whatIsNearTheCorpusKeepsEveryPromise(_ reader: FuzzReader) throws {
-        for (_, bytes) in try inputs(reader) {
+    func whatIsNearTheCorpusKeepsEveryPromise(reader: FuzzReader) throws {
+        for (_, bytes) in try inputs(reader: reader) {
             let step = max(1, bytes.count / 24)
             for place in stride(from: 0, to: bytes.count, by: step) {
                 try reader.check(Array(bytes[..<place]))

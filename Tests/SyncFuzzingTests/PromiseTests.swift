@@ -8,7 +8,7 @@ import Testing
     /// Decimal digits, with a reader that takes anything that `Int` takes.
     private func form(write: @escaping (Int) -> String) -> RoundTrip<Int> {
         RoundTrip(
-            "a number",
+            form: "a number",
             read: { bytes in
                 guard let value = Int(String(decoding: bytes, as: UTF8.self)) else { throw Refused() }
                 return value
@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    private func broken(_ form: RoundTrip<Int>, _ text: String) -> BrokenPromise.Kind? {
+    private func broken(form: RoundTrip<Int>, text: String) -> BrokenPromise.Kind? {
         do {
             try form.check(Array(text.utf8))
             return nil
@@ -31,39 +31,39 @@ import Testing
     }
 
     @Test func aWriterThatWritesWhatItsReaderRefusesIsNoticed() {
-        #expect(broken(form { "\($0)." }, "7") == .writtenIsRefused)
+        #expect(broken(form: form { "\($0)." }, text: "7") == .writtenIsRefused)
     }
 
     @Test func aWriterThatLosesSomethingIsNoticed() {
-        #expect(broken(form { String($0 / 10) }, "70") == .writtenReadsOtherwise)
-        #expect(broken(form { String($0 / 10) }, "0") == nil)
+        #expect(broken(form: form { String($0 / 10) }, text: "70") == .writtenReadsOtherwise)
+        #expect(broken(form: form { String($0 / 10) }, text: "0") == nil)
     }
 
     @Test func aWriterThatWritesOneValueInTwoWaysIsNoticed() {
         var count = 0
         #expect(
             broken(
-                form { value in
+                form: form { value in
                     count += 1
                     return String(repeating: "0", count: count) + String(value)
                 },
-                "7"
+                text: "7"
             ) == .writtenDiffers
         )
     }
 
     @Test func aPromiseThatIsBrokenWhileReadingIsNotTakenForARefusal() {
-        let promise = BrokenPromise(.nameRepeated, of: "a number")
-        let form = RoundTrip<Int>("a number", read: { _ in throw promise }, write: { _ in [] })
-        #expect(broken(form, "7") == .nameRepeated)
+        let promise = BrokenPromise(kind: .nameRepeated, of: "a number")
+        let form = RoundTrip<Int>(form: "a number", read: { _ in throw promise }, write: { _ in [] })
+        #expect(broken(form: form, text: "7") == .nameRepeated)
     }
 
     @Test func aReplayNamesTheInputAndThePromiseThatItBreaks() {
         let replay = Replay { bytes in
-            guard bytes != [2] else { throw BrokenPromise(.cutIsAccepted, of: "a number") }
+            guard bytes != [2] else { throw BrokenPromise(kind: .cutIsAccepted, of: "a number") }
             return true
         }
-        let findings = replay.findings([("one", [1]), ("two", [2])])
+        let findings = replay.findings(inputs: [("one", [1]), ("two", [2])])
         #expect(findings.map(\.name) == ["two"])
         #expect(findings.map(\.words) == ["a number: a cut-off text is accepted"])
     }

@@ -10,16 +10,16 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct AuthorityTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-    private func transport(_ authority: String = TestCertificates.authority) throws -> SystemTransport {
-        SystemTransport(environment: [:], authorities: try TestCertificates.file(authority))
+    private func transport(authority: String = TestCertificates.authority) throws -> SystemTransport {
+        SystemTransport(environment: [:], authorities: try TestCertificates.file(text: authority))
     }
 
     private func failure(
-        _ transport: SystemTransport,
-        _ url: String,
+        transport: SystemTransport,
+        url: String,
         sourceLocation: SourceLocation = #_sourceLocation
-    ) async -> HTTPFailure? {
-        await #expect(throws: HTTPFailure.self, sourceLocation: sourceLocation) {
+    ) async -> TransportError? {
+        await #expect(throws: TransportError.self, sourceLocation: sourceLocation) {
             try await transport.send(TransportTests.request(url))
         }
     }
@@ -27,7 +27,7 @@ import Testing
     @Test func aServerIsTrustedByTheAuthorityThatIsNamed() async throws {
         let server = try RawServer(always: Self.answer)
         let port = try TLSRelay(to: server.port).port
-        let file = try TestCertificates.file(TestCertificates.authority)
+        let file = try TestCertificates.file(text: TestCertificates.authority)
         for transport in [
             SystemTransport(environment: [:], authorities: file),
             SystemTransport(environment: ["SSL_CERT_FILE": file]),
@@ -44,8 +44,11 @@ import Testing
     @Test func aServerThatNoNamedAuthorityVouchesForGetsNoRequest() async throws {
         let server = try RawServer(always: Self.answer)
         let url = "https://localhost:\(try TLSRelay(to: server.port).port)/"
-        #expect(await failure(try transport(TestCertificates.otherAuthority), url) == .notSecure)
-        #expect(await failure(SystemTransport(environment: [:]), url) == .notSecure)
+        #expect(
+            await failure(transport: try transport(authority: TestCertificates.otherAuthority), url: url)
+                == .notSecure
+        )
+        #expect(await failure(transport: SystemTransport(environment: [:]), url: url) == .notSecure)
         #expect(server.requests.isEmpty)
     }
 
@@ -53,22 +56,28 @@ import Testing
     func aCertificateOfAnotherHostIsRefused(host: String) async throws {
         let server = try RawServer(always: Self.answer)
         let relay = try TLSRelay(to: server.port, certificate: TestCertificates.otherHost)
-        #expect(await failure(try transport(), "https://\(host):\(relay.port)/") == .notSecure)
+        #expect(
+            await failure(transport: try transport(), url: "https://\(host):\(relay.port)/") == .notSecure
+        )
         #expect(server.requests.isEmpty)
     }
 
     @Test func aPeerThatSpeaksNoTLSIsNotSecureAndOneThatHangsUpIsUnreachable() async throws {
         let plain = try RawServer(greeting: "HTTP/1.1 400 Bad Request\r\n\r\n") { _, _ in false }
-        #expect(await failure(try transport(), "https://127.0.0.1:\(plain.port)") == .notSecure)
+        #expect(
+            await failure(transport: try transport(), url: "https://127.0.0.1:\(plain.port)") == .notSecure
+        )
         let nobody = try RawServer.closedPort()
-        #expect(await failure(try transport(), "https://127.0.0.1:\(nobody)") == .unreachable)
+        #expect(await failure(transport: try transport(), url: "https://127.0.0.1:\(nobody)") == .unreachable)
     }
 
     /// Whoever is on the way could cut a body short that ends with its connection.
     @Test func aBodyWhoseEndIsNotAnnouncedIsInterrupted() async throws {
         let server = try RawServer(always: "HTTP/1.1 200 OK\r\n\r\nhalf")
         let cut = try TLSRelay(to: server.port, announcesEnd: false)
-        #expect(await failure(try transport(), "https://127.0.0.1:\(cut.port)") == .interrupted)
+        #expect(
+            await failure(transport: try transport(), url: "https://127.0.0.1:\(cut.port)") == .interrupted
+        )
         let whole = try TLSRelay(to: server.port)
         let request = TransportTests.request("https://127.0.0.1:\(whole.port)")
         #expect(try await transport().send(request).body == Array("half".utf8))
@@ -80,7 +89,9 @@ import Testing
             return connection.write(request.body)
         }
         let start = ContinuousClock.now
-        let authorities = try TrustedAuthorities(file: TestCertificates.file(TestCertificates.authority))
+        let authorities = try TrustedAuthorities(
+            file: TestCertificates.file(text: TestCertificates.authority)
+        )
         let transport = SocketTransport(authorities: authorities, now: { start })
         var request = TransportTests.request(
             "https://localhost:\(try TLSRelay(to: server.port).port)/",
@@ -96,7 +107,7 @@ import Testing
     @Test(arguments: ["", "no certificate", nil] as [String?])
     func aFileWithoutCertificatesFailsSecureRequestsAndNoOthers(text: String?) async throws {
         let server = try RawServer(always: Self.answer)
-        let file = try text.map { try TestCertificates.file($0) } ?? "/nowhere/authority.pem"
+        let file = try text.map { try TestCertificates.file(text: $0) } ?? "/nowhere/authority.pem"
         let transport = SystemTransport(environment: ["SSL_CERT_FILE": file])
         let request = TransportTests.request("https://127.0.0.1:\(server.port)")
         let error = await #expect(throws: SyncError.self) { try await transport.send(request) }
@@ -105,7 +116,7 @@ import Testing
     }
 
     @Test func anAuthorityIsNotAskedForThroughAProxy() async throws {
-        let file = try TestCertificates.file(TestCertificates.authority)
+        let file = try TestCertificates.file(text: TestCertificates.authority)
         let proxied = ["https_proxy": "http://127.0.0.1:1"]
         let transport = SystemTransport(environment: proxied, authorities: file)
         let request = TransportTests.request("https://sync.example.org/v1/exchange")
@@ -132,8 +143,8 @@ import Testing
             let sleeper = TestSleeper(holds: { $0 > 33 })
             let client = ServerClient(
                 url: try ServerURL("https://localhost:\(server.port)"),
-                credentials: TestCredentials("secret"),
-                surroundings: HTTPSurroundings(
+                credentials: TestCredentials(token: "secret"),
+                environment: HTTPEnvironment(
                     clock: ManualClock(),
                     random: SeededRandom(1),
                     sleeper: sleeper,
@@ -148,7 +159,7 @@ import Testing
     #endif
 
     @Test func aSystemWithoutOpenSSLSaysThatItCannot() throws {
-        let file = try TestCertificates.file(TestCertificates.authority)
+        let file = try TestCertificates.file(text: TestCertificates.authority)
         let error = #expect(throws: SyncError.self) { try TrustedAuthorities(file: file, library: nil) }
         #expect(error?.kind == .usage)
         #expect(throws: OpenSSL.Missing.self) { try OpenSSL("libnothing.so.0") }

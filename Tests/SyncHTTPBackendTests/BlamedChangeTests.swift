@@ -6,10 +6,13 @@ import Testing
 
 /// A change on which the server always fails, and says each time when to come back.
 @Suite struct BlamedChangeTests {
-    private let note = Notes.entity(.lastWriteWins)
-    private static let busy = HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "1")])
+    private let note = Notes.entity(strategy: .lastWriteWins)
+    private static let busy = HTTPResponse(
+        status: 503,
+        headers: [HTTPHeader(name: "Retry-After", value: "1")]
+    )
 
-    private func poison(_ server: LoopbackServer) {
+    private func poison(server: LoopbackServer) {
         server.setFaults { _, request in
             String(decoding: request.body, as: UTF8.self).contains("poison") ? .answer(Self.busy) : nil
         }
@@ -17,12 +20,12 @@ import Testing
 
     @Test(arguments: [0, 4, 9])
     func itIsSetAsideWithItsReasonAndBlocksNobody(place: Int) async throws {
-        try await withServer(2, note) { world, server in
+        try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
             for index in 0..<10 {
-                try device.put(note, "k\(index)", title: index == place ? "poison" : "title \(index)")
+                try device.put(note, key: "k\(index)", title: index == place ? "poison" : "title \(index)")
             }
-            poison(server)
+            poison(server: server)
             let report = try await world.sync(0)
             #expect(report.outcome == .partial)
             #expect(report.entities[0].pushed == 9)
@@ -33,21 +36,21 @@ import Testing
             try await world.sync(1)
             #expect(try world.devices[1].export(note).count == 9)
             // A person's edit is another try.
-            try device.put(note, "k\(place)", title: "harmless")
+            try device.put(note, key: "k\(place)", title: "harmless")
             #expect(try await world.sync(0).outcome == .synced)
         }
     }
 
     @Test func aServerThatTakesNothingRejectsNothingHoweverManyWait() async throws {
-        try await withServer(1, note) { world, server in
+        try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
-            for index in 0..<10 { try device.put(note, "k\(index)", title: "mine") }
+            for index in 0..<10 { try device.put(note, key: "k\(index)", title: "mine") }
             server.setFaults { _, request in
                 String(decoding: request.body, as: UTF8.self).contains("mine") ? .answer(Self.busy) : nil
             }
             let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(error?.kind == .unreachable)
-            for index in 0..<10 { #expect(try device.state(note, "k\(index)") == .pending) }
+            for index in 0..<10 { #expect(try device.state(entity: note, key: "k\(index)") == .pending) }
             #expect(server.requests < 40, "attempts are bounded")
             server.setFaults(nil)
             #expect(try await world.sync(0).entities[0].pushed == 10)
@@ -55,23 +58,23 @@ import Testing
     }
 
     @Test func aLoneChangeIsNotBlamedForAServerThatMayBeBusy() async throws {
-        try await withServer(1, note) { world, server in
+        try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, "k", title: "poison")
-            poison(server)
+            try device.put(note, key: "k", title: "poison")
+            poison(server: server)
             await #expect(throws: SyncError.self) { try await world.sync(0) }
-            #expect(try device.state(note, "k") == .pending)
+            #expect(try device.state(entity: note, key: "k") == .pending)
         }
     }
 
     @Test func aLoneChangeOnWhichTheServerFailsForLongIsSetAsideAndSyncsSucceedAgain() async throws {
-        try await withServer(2, note) { world, server in
+        try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, "k", title: "poison")
-            poison(server)
+            try device.put(note, key: "k", title: "poison")
+            poison(server: server)
             for _ in 0..<4 {
                 await #expect(throws: SyncError.self) { try await world.sync(0) }
-                #expect(try device.state(note, "k") == .pending)
+                #expect(try device.state(entity: note, key: "k") == .pending)
                 device.clock.advance(seconds: 1200)
             }
             #expect(try await world.sync(0).outcome == .partial)
@@ -79,33 +82,33 @@ import Testing
             #expect(rejections.map(\.key.text) == ["k"])
             #expect(rejections.first?.reason.contains("503") == true)
             // What others write flows on.
-            try world.devices[1].put(note, "other", title: "fine")
+            try world.devices[1].put(note, key: "other", title: "fine")
             try await world.sync(1)
             try await world.sync(0)
-            #expect(try device.title(note, "other") == "fine")
-            #expect(try device.title(note, "k") == "poison", "nothing is lost")
-            try device.put(note, "k", title: "harmless")
+            #expect(try device.title(entity: note, key: "other") == "fine")
+            #expect(try device.title(entity: note, key: "k") == "poison", "nothing is lost")
+            try device.put(note, key: "k", title: "harmless")
             #expect(try await world.sync(0).outcome == .synced)
         }
     }
 
     /// Syncs that follow each other quickly say little of a server that is full for a while.
     @Test func aLoneChangeIsNotSetAsideByManySyncsInAShortTime() async throws {
-        try await withServer(1, note) { world, server in
+        try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, "k", title: "poison")
-            poison(server)
+            try device.put(note, key: "k", title: "poison")
+            poison(server: server)
             for _ in 0..<10 { await #expect(throws: SyncError.self) { try await world.sync(0) } }
-            #expect(try device.state(note, "k") == .pending)
+            #expect(try device.state(entity: note, key: "k") == .pending)
             server.setFaults(nil)
             #expect(try await world.sync(0).outcome == .synced)
         }
     }
 
     @Test func aConflictThatIsSoonOverIsTriedAgainWithinTheSync() async throws {
-        try await withServer(1, note) { world, server in
-            try world.devices[0].put(note, "k", title: "mine")
-            let transient = HTTPResponse(status: 409, headers: [HTTPHeader("Retry-After", "1")])
+        try await withServer(count: 1, entities: note) { world, server in
+            try world.devices[0].put(note, key: "k", title: "mine")
+            let transient = HTTPResponse(status: 409, headers: [HTTPHeader(name: "Retry-After", value: "1")])
             server.setFaults { count, _ in count == 2 ? .answer(transient) : nil }
             let report = try await world.sync(0)
             #expect(report.outcome == .synced)
@@ -114,19 +117,21 @@ import Testing
     }
 
     @Test func aCursorThatTheServerCannotReadIsGivenUpForTheFullState() async throws {
-        try await withServer(2, note) { world, server in
-            try world.devices[0].put(note, "k", title: "first")
+        try await withServer(count: 2, entities: note) { world, server in
+            try world.devices[0].put(note, key: "k", title: "first")
             try await world.settle()
             server.setFaults { count, request in
                 let body = String(decoding: request.body, as: UTF8.self)
                 return body.contains(#""cursor""#)
-                    ? .answer(.problem(WireProblem(.malformed, "The cursor is not one."))) : nil
+                    ? .answer(
+                        .problem(problem: WireError(code: .malformed, detail: "The cursor is not one."))
+                    ) : nil
             }
             #expect(try await world.sync(1).outcome == .synced)
             server.setFaults(nil)
-            try world.devices[0].put(note, "k", title: "second")
+            try world.devices[0].put(note, key: "k", title: "second")
             try await world.settle()
-            #expect(try world.devices[1].title(note, "k") == "second")
+            #expect(try world.devices[1].title(entity: note, key: "k") == "second")
         }
     }
 }
@@ -134,10 +139,10 @@ import Testing
 /// A sync that fails tells what it did until then.
 @Suite struct FailedSyncTests {
     @Test func whatWasAcknowledgedBeforeTheFailureIsReportedAndRemembered() async throws {
-        let note = Notes.entity(.lastWriteWins)
-        try await withServer(1, note, limits: WireLimits(changes: 4)) { world, server in
+        let note = Notes.entity(strategy: .lastWriteWins)
+        try await withServer(count: 1, entities: note, limits: WireLimits(changes: 4)) { world, server in
             let device = world.devices[0]
-            for index in 0..<10 { try device.put(note, "k\(index)", title: "mine") }
+            for index in 0..<10 { try device.put(note, key: "k\(index)", title: "mine") }
             server.setFaults { count, _ in count > 3 ? .unreachable : nil }
             let attempt = await device.engine(label: "A").attempt()
             #expect((attempt.error as? SyncError)?.kind == .unreachable)
@@ -145,7 +150,7 @@ import Testing
             #expect(attempt.report.entities.map(\.pushed) == [8])
             #expect(attempt.report.requests >= 4)
             let (past, last) = try device.store.read {
-                (try $0.syncHistory().first, try $0.value(StoreValue.lastSync))
+                (try $0.syncHistory().first, try $0.value(name: StoreValue.lastSync))
             }
             #expect(past?.outcome == .failed && past?.errorKind == .unreachable)
             #expect(past?.pushed == 8 && past?.requests == attempt.report.requests)
@@ -154,13 +159,13 @@ import Testing
     }
 
     @Test func requestsOfASyncThatNeverBeganAreCounted() async throws {
-        let note = Notes.entity(.lastWriteWins)
-        try await withServer(1, note) { world, server in
+        let note = Notes.entity(strategy: .lastWriteWins)
+        try await withServer(count: 1, entities: note) { world, server in
             server.setFaults { _, _ in .unreachable }
             let attempt = await world.devices[0].engine(label: "A").attempt()
             #expect(attempt.report.requests == 3)
             #expect(attempt.report.entities.map(\.entity) == ["note"])
-            let last = try world.devices[0].store.read { try $0.value(StoreValue.lastSync) }
+            let last = try world.devices[0].store.read { try $0.value(name: StoreValue.lastSync) }
             #expect(last == nil)
         }
     }

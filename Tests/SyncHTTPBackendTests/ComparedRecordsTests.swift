@@ -8,27 +8,27 @@ import Testing
 
 /// Devices that have seen the same over a server hold the same, or say that they do not.
 @Suite struct ComparedRecordsTests {
-    let note = Notes.entity(.lastWriteWins)
-    let task = Notes.entity(.preserveLocal, name: "task")
+    let note = Notes.entity(strategy: .lastWriteWins)
+    let task = Notes.entity(strategy: .preserveLocal, name: "task")
 
     /// Two devices that hold the same notes and tasks, and have told so.
     private func withPair(
-        _ story: (World, LoopbackServer, World.Device, World.Device) async throws -> Void
+        story: (World, LoopbackServer, World.Device, World.Device) async throws -> Void
     ) async throws {
-        try await withServer(2, note, task) { world, server in
+        try await withServer(count: 2, entities: note, task) { world, server in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, "n1", title: "first")
-            try a.put(note, "n2", title: "second")
-            try b.put(task, "t1", title: "a task")
+            try a.put(note, key: "n1", title: "first")
+            try a.put(note, key: "n2", title: "second")
+            try b.put(task, key: "t1", title: "a task")
             try await world.settle()
-            let reports = try await rounds(2, world)
+            let reports = try await rounds(count: 2, world: world)
             #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty })
             try await story(world, server, a, b)
         }
     }
 
     @discardableResult
-    private func rounds(_ count: Int, _ world: World) async throws -> [SyncReport] {
+    private func rounds(count: Int, world: World) async throws -> [SyncReport] {
         var reports: [SyncReport] = []
         for _ in 0..<count {
             for index in world.devices.indices { reports.append(try await world.sync(index)) }
@@ -37,21 +37,21 @@ import Testing
     }
 
     /// Changes a note behind the engine.
-    private func damage(_ device: World.Device, _ key: String = "n1") throws {
+    private func damage(_ device: World.Device, key: String = "n1") throws {
         try device.store.write(.full) { transaction in
-            var local = try #require(try transaction.load(note, RecordKey(key)))
+            var local = try #require(try transaction.load(note, key: RecordKey(key)))
             local.version.record.values[1] = .text("something else")
-            try transaction.save(note, local)
+            try transaction.save(note, record: local)
         }
     }
 
     @Test func devicesThatHaveSeenTheSameAndHoldOthersSaySoOverAServer() async throws {
         try await withPair { world, _, a, b in
             try damage(b)
-            try a.put(note, "n3", title: "third")
-            try await rounds(2, world)
+            try a.put(note, key: "n3", title: "third")
+            try await rounds(count: 2, world: world)
             for _ in 0..<3 {
-                for report in try await rounds(1, world) {
+                for report in try await rounds(count: 1, world: world) {
                     #expect(report.outcome == .partial && report.requests == 1)
                     let problem = try #require(report.problems.first)
                     #expect(
@@ -64,7 +64,7 @@ import Testing
             }
             _ = try await b.engine(label: "B").sync(SyncOptions(rejoins: true))
             try await world.settle()
-            let reports = try await rounds(2, world)
+            let reports = try await rounds(count: 2, world: world)
             #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty && $0.requests == 1 })
             for entity in [note, task] { #expect(try a.export(entity) == b.export(entity)) }
         }
@@ -73,13 +73,13 @@ import Testing
     @Test func theyAreToldWhicheverOfThemJoinsAnewFirst() async throws {
         try await withPair { world, _, a, b in
             try damage(b)
-            try a.put(note, "n3", title: "third")
-            try await rounds(3, world)
+            try a.put(note, key: "n3", title: "third")
+            try await rounds(count: 3, world: world)
             for device in [a, b] {
                 _ = try await device.engine(label: device.name).sync(SyncOptions(rejoins: true))
-                try await rounds(2, world)
+                try await rounds(count: 2, world: world)
             }
-            let reports = try await rounds(2, world)
+            let reports = try await rounds(count: 2, world: world)
             #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty })
             #expect(try a.export(note) == b.export(note))
         }
@@ -88,10 +88,10 @@ import Testing
     @Test func aFurtherEditOfTheRecordEndsItToo() async throws {
         try await withPair { world, _, a, b in
             try damage(b)
-            try a.put(note, "n3", title: "third")
-            #expect(try await rounds(3, world).suffix(2).allSatisfy { $0.outcome == .partial })
-            try a.put(note, "n1", title: "written again")
-            #expect(try await rounds(3, world).suffix(2).allSatisfy { $0.outcome == .synced })
+            try a.put(note, key: "n3", title: "third")
+            #expect(try await rounds(count: 3, world: world).suffix(2).allSatisfy { $0.outcome == .partial })
+            try a.put(note, key: "n1", title: "written again")
+            #expect(try await rounds(count: 3, world: world).suffix(2).allSatisfy { $0.outcome == .synced })
             #expect(try a.export(note) == b.export(note))
         }
     }
@@ -99,12 +99,12 @@ import Testing
     @Test func nothingIsToldWhileDevicesAgree() async throws {
         try await withPair { world, _, a, b in
             for number in 0..<5 {
-                try a.put(note, "n1", title: "a\(number)")
-                try b.put(note, "n\(number + 3)", title: "b\(number)")
-                try b.put(task, "t1", title: "b\(number)")
-                if number == 3 { try a.delete(note, "n2") }
-                try a.put(task, "t1", title: "a\(number)")
-                let reports = try await rounds(3, world)
+                try a.put(note, key: "n1", title: "a\(number)")
+                try b.put(note, key: "n\(number + 3)", title: "b\(number)")
+                try b.put(task, key: "t1", title: "b\(number)")
+                if number == 3 { try a.delete(note, key: "n2") }
+                try a.put(task, key: "t1", title: "a\(number)")
+                let reports = try await rounds(count: 3, world: world)
                 #expect(
                     reports.allSatisfy { $0.problems.isEmpty },
                     "a task is in conflict, and is not compared"
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// What the devices ask and are answered, by the name of a member.
-    private func told(_ server: LoopbackServer, _ body: () async throws -> Void) async throws -> [Bool] {
+    private func told(server: LoopbackServer, body: () async throws -> Void) async throws -> [Bool] {
         let seen = Seen()
         server.setFaults { _, request in
             seen.add((try? ExchangeRequest(request.body))?.records != nil)
@@ -127,20 +127,20 @@ import Testing
 
     @Test func anIdleSyncIsOneRequestThatTellsNothingMore() async throws {
         try await withPair { world, server, a, _ in
-            let idle = try await told(server) { try await rounds(3, world) }
+            let idle = try await told(server: server) { try await rounds(count: 3, world: world) }
             #expect(idle == Array(repeating: false, count: 6))
-            try a.put(note, "n3", title: "third")
+            try a.put(note, key: "n3", title: "third")
             // A pushes, and B takes it in; both tell once, with the request that they would have sent anyway.
-            let all = try await told(server) { try await rounds(3, world) }
+            let all = try await told(server: server) { try await rounds(count: 3, world: world) }
             #expect(all == [false, false, false, true, true, false, false])
         }
     }
 
     @Test func aSyncOfSomeEntitiesOrThatOnlyLooksTellsNothing() async throws {
         try await withPair { world, server, a, b in
-            try a.put(note, "n3", title: "third")
+            try a.put(note, key: "n3", title: "third")
             try await world.sync(0)
-            let all = try await told(server) {
+            let all = try await told(server: server) {
                 _ = try await a.engine(label: "A").sync(SyncOptions(entities: ["note"]))
                 _ = try await a.engine(label: "A").sync(SyncOptions(isDryRun: true))
             }
@@ -152,26 +152,26 @@ import Testing
     @Test func whatWasToldWithoutAnAnswerIsToldAgain() async throws {
         try await withPair { world, server, a, b in
             try damage(b)
-            try a.put(note, "n3", title: "third")
-            try await rounds(1, world)
+            try a.put(note, key: "n3", title: "third")
+            try await rounds(count: 1, world: world)
             server.setFaults { _, _ in .dropRequest }
             await #expect(throws: SyncError.self) { try await world.sync(0) }
             server.setFaults(nil)
-            #expect(try await rounds(2, world).suffix(2).allSatisfy { $0.outcome == .partial })
+            #expect(try await rounds(count: 2, world: world).suffix(2).allSatisfy { $0.outcome == .partial })
         }
     }
 
     @Test func aRemoteThatDoesNotAskIsToldNothing() async throws {
         try await withPair { world, server, a, b in
             try damage(b)
-            try a.put(note, "n3", title: "third")
-            let all = try await told(server) {
+            try a.put(note, key: "n3", title: "third")
+            let all = try await told(server: server) {
                 for _ in 0..<3 {
                     for device in [a, b] {
                         let engine = SyncEngine(
                             store: device.store,
                             backend: SilentBackend(base: device.backend),
-                            surroundings: SyncSurroundings(
+                            environment: SyncEnvironment(
                                 clock: device.clock,
                                 random: SeededRandom(9),
                                 label: device.name
@@ -190,7 +190,7 @@ import Testing
     #if DEBUG
         @Test func nobodyIsToldWithoutTheComparison() async throws {
             await withKnownIssue {
-                try await Guard.$switchedOff.withValue([.statesCompared]) {
+                try await Mutation.$disabled.withValue([.statesCompared]) {
                     try await devicesThatHaveSeenTheSameAndHoldOthersSaySoOverAServer()
                 }
             }
@@ -211,5 +211,7 @@ private final class Seen: Sendable {
 private struct SilentBackend: RemoteBackend {
     let base: any RemoteBackend
 
-    func open(_ request: SessionRequest) async throws -> any RemoteSession { try await base.open(request) }
+    func open(_ request: SessionRequest) async throws -> any RemoteSession {
+        try await base.open(request)
+    }
 }

@@ -7,44 +7,44 @@ import Testing
 
 /// What a server's answers tell besides records is kept with the sync, for those who look later.
 @Suite struct ConditionTests {
-    private func last(_ device: World.Device) throws -> PastSync? {
+    private func last(device: World.Device) throws -> PastSync? {
         try device.store.read { try $0.syncHistory().first }
     }
 
     @Test func aSyncKeepsHowFarTheServersClockIsAhead() async throws {
-        let note = Notes.entity(.lastWriteWins)
-        try await withServer(1, note) { world, server in
+        let note = Notes.entity(strategy: .lastWriteWins)
+        try await withServer(count: 1, entities: note) { world, server in
             server.clock.advance(seconds: 90)
             try await world.sync(0)
-            #expect(try last(world.devices[0])?.clockSkewSeconds == 90)
+            #expect(try last(device: world.devices[0])?.clockSkewSeconds == 90)
             world.devices[0].clock.advance(seconds: 100)
             try await world.sync(0)
-            #expect(try last(world.devices[0])?.clockSkewSeconds == -10)
+            #expect(try last(device: world.devices[0])?.clockSkewSeconds == -10)
         }
     }
 
     @Test func aFailedSyncKeepsWhenTheServerIsToBeAskedAgain() async throws {
-        let note = Notes.entity(.lastWriteWins)
-        try await withServer(1, note) { world, server in
+        let note = Notes.entity(strategy: .lastWriteWins)
+        try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
             server.setFaults { _, _ in
-                .answer(HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "3600")]))
+                .answer(HTTPResponse(status: 429, headers: [HTTPHeader(name: "Retry-After", value: "3600")]))
             }
             await #expect(throws: SyncError.self) { try await world.sync(0) }
             let due = Timestamp(microseconds: device.clock.now().microseconds + 3_600_000_000)
-            #expect(try last(device)?.notBefore == due)
-            #expect(try last(device)?.clockSkewSeconds == nil)
+            #expect(try last(device: device)?.notBefore == due)
+            #expect(try last(device: device)?.clockSkewSeconds == nil)
             server.setFaults(nil)
             try await world.sync(0)
-            #expect(try last(device)?.notBefore == nil)
-            #expect(try last(device)?.outcome == .synced)
+            #expect(try last(device: device)?.notBefore == nil)
+            #expect(try last(device: device)?.outcome == .synced)
         }
     }
 
     @Test func aServerThatIsLeftAloneForAWhileIsNotToBeAskedBefore() async throws {
-        let breakers = BreakerBox(CircuitBreaker.Settings(failures: 1, coolDownSeconds: 30))
+        let breakers = SharedCircuitBreaker(CircuitBreaker.Settings(failures: 1, coolDownSeconds: 30))
         let transport = RecordingTransport([.failure(.timedOut)])
-        let bench = try Bench(transport, policy: RetryPolicy(attempts: 1), breakers: breakers)
+        let bench = try Bench(transport: transport, policy: RetryPolicy(attempts: 1), breakers: breakers)
         #expect(bench.client.notBefore == nil)
         _ = try await bench.refusal()
         let due = try #require(bench.client.notBefore)

@@ -64,12 +64,12 @@ import Testing
     static func patient() -> TestSleeper { TestSleeper(holds: { $0 == 15 }) }
 
     @Test func anElementComesForEachConnectionAndForEachChange() async throws {
-        let bench = try Bench(RecordingTransport([.success(.events)]), sleeper: Self.patient())
+        let bench = try Bench(transport: RecordingTransport([.success(.events)]), sleeper: Self.patient())
         var changes = bench.client.changes().makeAsyncIterator()
         try #require(try await changes.next() != nil)
         let request = bench.transport.requests[0]
         #expect(request.url == "https://sync.example.org:443/v1/events")
-        #expect(request.headers.contains(HTTPHeader("Accept", "text/event-stream")))
+        #expect(request.headers.contains(HTTPHeader(name: "Accept", value: "text/event-stream")))
         #expect(request.token == "Bearer secret")
 
         bench.transport.streams[0].yield(Array("event: change\nda".utf8))
@@ -81,21 +81,22 @@ import Testing
         try #require(try await changes.next() != nil)
         #expect(bench.client.requests == 2)
 
-        bench.transport.streams[1].finish(throwing: HTTPFailure.interrupted)
+        bench.transport.streams[1].finish(throwing: TransportError.interrupted)
         try #require(try await changes.next() != nil)
         #expect(bench.client.requests == 3)
     }
 
     @Test func whatFailsIsConnectedAgainForEver() async throws {
-        let troubles: [Result<HTTPResponse, HTTPFailure>] = [
-            .failure(.unreachable), .failure(.timedOut), .success(.page(200)), .success(.page(302)),
-            .success(HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "45")])),
+        let troubles: [Result<HTTPResponse, TransportError>] = [
+            .failure(.unreachable), .failure(.timedOut), .success(.page(status: 200)),
+            .success(.page(status: 302)),
+            .success(HTTPResponse(status: 503, headers: [HTTPHeader(name: "Retry-After", value: "45")])),
         ]
         let transport = RecordingTransport { _, index in
             guard index < 30 else { return .events }
             return try troubles[index % troubles.count].get()
         }
-        let bench = try Bench(transport, sleeper: Self.patient())
+        let bench = try Bench(transport: transport, sleeper: Self.patient())
         var changes = bench.client.changes().makeAsyncIterator()
         try #require(try await changes.next() != nil)
         #expect(bench.client.requests == 31)
@@ -104,26 +105,26 @@ import Testing
     }
 
     @Test func aStreamThatIsSilentIsBroken() async throws {
-        let bench = try Bench(RecordingTransport([.success(.events)]))
+        let bench = try Bench(transport: RecordingTransport([.success(.events)]))
         var changes = bench.client.changes().makeAsyncIterator()
         while bench.client.requests < 3 { try #require(try await changes.next() != nil) }
         #expect(bench.sleeper.slept.filter { $0 == 15 }.count >= 8)
     }
 
     @Test func aRefusedTokenOrAccountEndsIt() async throws {
-        let refused = try Bench(RecordingTransport([.success(HTTPResponse(status: 401))]))
+        let refused = try Bench(transport: RecordingTransport([.success(HTTPResponse(status: 401))]))
         var changes = refused.client.changes().makeAsyncIterator()
         let error = await #expect(throws: SyncError.self) { try await changes.next() }
         #expect(error?.kind == .notPermitted)
 
-        let forbidden = try Bench(RecordingTransport([.success(.page(403))]))
+        let forbidden = try Bench(transport: RecordingTransport([.success(.page(status: 403))]))
         var others = forbidden.client.changes().makeAsyncIterator()
-        let problem = await #expect(throws: WireProblem.self) { try await others.next() }
+        let problem = await #expect(throws: WireError.self) { try await others.next() }
         #expect(problem?.code == .forbidden)
     }
 
     @Test func whoStopsReadingEndsTheStream() async throws {
-        let bench = try Bench(RecordingTransport([.success(.events)]), sleeper: Self.patient())
+        let bench = try Bench(transport: RecordingTransport([.success(.events)]), sleeper: Self.patient())
         let isEnded = Gate()
         do {
             var changes = bench.client.changes().makeAsyncIterator()

@@ -10,21 +10,21 @@ import Testing
     func aRestoredBackupIsNoticedAndARejoinLosesAndRevivesNothing(strategy: MergeStrategy, countsOn: Bool)
         async throws
     {
-        let note = Notes.entity(strategy)
-        try await withServer(3, note) { world, server in
+        let note = Notes.entity(strategy: strategy)
+        try await withServer(count: 3, entities: note) { world, server in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
-            for index in 0..<5 { try a.put(note, "k\(index)", title: "old") }
+            for index in 0..<5 { try a.put(note, key: "k\(index)", title: "old") }
             try await world.settle()
             let copy = "\(world.path)/backup"
             try server.backUp(to: copy)
-            try a.put(note, "k0", title: "edited after the backup")
-            try a.delete(note, "k1")
-            try a.put(note, "new", title: "made after the backup")
+            try a.put(note, key: "k0", title: "edited after the backup")
+            try a.delete(note, key: "k1")
+            try a.put(note, key: "new", title: "made after the backup")
             for device in [0, 1] { try await world.sync(device) }
             try server.restore(from: copy)
             if countsOn {
                 // C knows nothing of what was lost, and writes past it.
-                for index in 0..<9 { try c.put(note, "c\(index)", title: "by C") }
+                for index in 0..<9 { try c.put(note, key: "c\(index)", title: "by C") }
                 try await world.sync(2)
             }
             for device in [0, 1] {
@@ -39,10 +39,10 @@ import Testing
             #expect(exports[0] == exports[1])
             #expect(exports[0] == exports[2])
             #expect(exports[0].count == (countsOn ? 14 : 5))
-            #expect(try c.title(note, "k0") == "edited after the backup")
-            #expect(try c.title(note, "k1") == nil)
-            #expect(try c.title(note, "new") == "made after the backup")
-            for device in world.devices { #expect(try device.conflicts(note).isEmpty) }
+            #expect(try c.title(entity: note, key: "k0") == "edited after the backup")
+            #expect(try c.title(entity: note, key: "k1") == nil)
+            #expect(try c.title(entity: note, key: "new") == "made after the backup")
+            for device in world.devices { #expect(try device.conflicts(entity: note).isEmpty) }
         }
     }
 
@@ -51,23 +51,38 @@ import Testing
         hasPushedBefore: Bool,
         later: Int
     ) async throws {
-        let note = Notes.entity(.lastWriteWins)
-        try await withServer(2, note) { world, server in
+        let note = Notes.entity(strategy: .lastWriteWins)
+        try await withServer(count: 2, entities: note) { world, server in
             let (a, b) = (world.devices[0], world.devices[1])
-            try await putBackBehindAnAcknowledgement(world, server, note, hasPushedBefore, later)
+            try await putBackBehindAnAcknowledgement(
+                world,
+                server: server,
+                note: note,
+                hasPushedBefore: hasPushedBefore,
+                later: later
+            )
             let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(error?.kind == .wrongRemote)
             _ = try await a.engine(label: "a").sync(SyncOptions(rejoins: true))
             try await world.settle()
-            #expect(try b.title(note, "new") == "made after the backup")
+            #expect(try b.title(entity: note, key: "new") == "made after the backup")
             #expect(try a.export(note) == b.export(note))
         }
         #if DEBUG
-            try await Guard.$switchedOff.withValue([.acknowledgedPlace]) {
-                try await withServer(2, note) { world, server in
-                    try await putBackBehindAnAcknowledgement(world, server, note, hasPushedBefore, later)
+            try await Mutation.$disabled.withValue([.acknowledgedPlace]) {
+                try await withServer(count: 2, entities: note) { world, server in
+                    try await putBackBehindAnAcknowledgement(
+                        world,
+                        server: server,
+                        note: note,
+                        hasPushedBefore: hasPushedBefore,
+                        later: later
+                    )
                     try await world.settle()
-                    #expect(try world.devices[1].title(note, "new") == nil, "the guard is missed")
+                    #expect(
+                        try world.devices[1].title(entity: note, key: "new") == nil,
+                        "the guard is missed"
+                    )
                 }
             }
         #endif
@@ -76,30 +91,32 @@ import Testing
     /// A (device 0) hears that a record was accepted, and goes off; the server is put back to before that, and B goes on.
     private func putBackBehindAnAcknowledgement(
         _ world: World,
-        _ server: LoopbackServer,
-        _ note: EntityDescriptor,
-        _ hasPushedBefore: Bool,
-        _ later: Int
+        server: LoopbackServer,
+        note: EntityDescriptor,
+        hasPushedBefore: Bool,
+        later: Int
     ) async throws {
         let (a, b) = (world.devices[0], world.devices[1])
-        if hasPushedBefore { try a.put(note, "old", title: "before the backup") }
+        if hasPushedBefore { try a.put(note, key: "old", title: "before the backup") }
         try await world.settle()
         let copy = "\(world.path)/backup"
         try server.backUp(to: copy)
-        try a.put(note, "new", title: "made after the backup")
+        try a.put(note, key: "new", title: "made after the backup")
         let interrupted = SyncEngine(
             store: a.store,
             backend: BusyBackend(base: a.backend) { moment in
-                guard moment == "before it pulls", try a.state(note, "new") == .synced else { return }
-                throw SyncError(.unreachable, message: "The device is off.", help: "")
+                guard moment == "before it pulls", try a.state(entity: note, key: "new") == .synced else {
+                    return
+                }
+                throw SyncError(kind: .unreachable, message: "The device is off.", help: "")
             },
-            surroundings: SyncSurroundings(clock: a.clock, random: SeededRandom(5), label: "a")
+            environment: SyncEnvironment(clock: a.clock, random: SeededRandom(5), label: "a")
         )
         await #expect(throws: SyncError.self) { try await interrupted.sync() }
-        #expect(try a.state(note, "new") == .synced)
+        #expect(try a.state(entity: note, key: "new") == .synced)
         try server.restore(from: copy)
         // B knows nothing of what was lost, and may write past it.
-        for index in 0..<later { try b.put(note, "b\(index)", title: "by B") }
+        for index in 0..<later { try b.put(note, key: "b\(index)", title: "by B") }
         try await world.sync(1)
     }
 
@@ -107,53 +124,53 @@ import Testing
     func aDeviceThatSleptWhileTombstonesWerePurgedRevivesNothingAndLosesNothing(strategy: MergeStrategy)
         async throws
     {
-        let note = Notes.entity(strategy)
-        try await withServer(2, note) { world, server in
+        let note = Notes.entity(strategy: strategy)
+        try await withServer(count: 2, entities: note) { world, server in
             let (awake, sleeper) = (world.devices[0], world.devices[1])
-            for key in ["kept", "clean", "edited", "deleted"] { try awake.put(note, key, title: "old") }
+            for key in ["kept", "clean", "edited", "deleted"] { try awake.put(note, key: key, title: "old") }
             try await world.settle()
-            for key in ["clean", "edited", "deleted"] { try awake.delete(note, key) }
+            for key in ["clean", "edited", "deleted"] { try awake.delete(note, key: key) }
             try await world.sync(0)
             sleeper.clock.advance(seconds: 60)
-            try sleeper.put(note, "edited", title: "edited asleep")
-            try sleeper.delete(note, "deleted")
-            try sleeper.put(note, "new", title: "made asleep")
+            try sleeper.put(note, key: "edited", title: "edited asleep")
+            try sleeper.delete(note, key: "deleted")
+            try sleeper.put(note, key: "new", title: "made asleep")
             server.clock.advance(seconds: 86_400 * 400)
             try server.purgeTombstones(olderThanDays: 365)
             try await world.sync(1)
-            #expect(try sleeper.title(note, "kept") == "old")
-            #expect(try sleeper.title(note, "clean") == nil)
-            #expect(try sleeper.title(note, "deleted") == nil)
+            #expect(try sleeper.title(entity: note, key: "kept") == "old")
+            #expect(try sleeper.title(entity: note, key: "clean") == nil)
+            #expect(try sleeper.title(entity: note, key: "deleted") == nil)
             #expect(
-                try sleeper.title(note, "edited") == "edited asleep",
+                try sleeper.title(entity: note, key: "edited") == "edited asleep",
                 "what a person wrote is still there"
             )
-            #expect(try sleeper.conflicts(note) == (strategy == .preserveLocal ? ["edited"] : []))
-            if strategy == .preserveLocal { try sleeper.resolve(note, "edited", .local) }
+            #expect(try sleeper.conflicts(entity: note) == (strategy == .preserveLocal ? ["edited"] : []))
+            if strategy == .preserveLocal { try sleeper.resolve(note, key: "edited", resolution: .local) }
             try await world.settle()
-            #expect(try awake.title(note, "edited") == "edited asleep")
-            #expect(try awake.title(note, "new") == "made asleep")
-            #expect(try awake.title(note, "clean") == nil)
+            #expect(try awake.title(entity: note, key: "edited") == "edited asleep")
+            #expect(try awake.title(entity: note, key: "new") == "made asleep")
+            #expect(try awake.title(entity: note, key: "clean") == nil)
             #expect(try awake.export(note) == sleeper.export(note))
         }
     }
 
     @Test func aCopiedStoreTakesAnIdentityOfItsOwnAndBothKeepTheirEdits() async throws {
-        let note = Notes.entity(.preserveLocal)
-        try await withServer(2, note) { world, server in
+        let note = Notes.entity(strategy: .preserveLocal)
+        try await withServer(count: 2, entities: note) { world, server in
             let original = world.devices[0]
-            try original.put(note, "k", title: "before")
+            try original.put(note, key: "k", title: "before")
             try await world.sync(0)
             let copy = try world.copy(of: 0, name: "copy")
-            try original.put(note, "a", title: "by the original")
-            try copy.put(note, "b", title: "by the copy")
+            try original.put(note, key: "a", title: "by the original")
+            try copy.put(note, key: "b", title: "by the copy")
             try await world.sync(0)
             _ = try await copy.engine(label: "copy").sync()
             try await world.sync(0)
             try await world.sync(1)
             #expect(try world.devices[1].export(note).count == 3)
             #expect(try original.export(note) == copy.export(note))
-            let ids = try [original, copy].map { try $0.store.read { try $0.value("device") } }
+            let ids = try [original, copy].map { try $0.store.read { try $0.value(name: "device") } }
             #expect(ids[0] != ids[1])
         }
     }

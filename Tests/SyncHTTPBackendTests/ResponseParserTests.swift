@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ResponseParserTests {
     /// The answer that a parser reads from pieces; whole by its own length, or with the end of the connection.
-    static func read(_ pieces: [[UInt8]], method: String = "POST") throws -> (HTTPResponse?, ResponseParser) {
+    static func read(pieces: [[UInt8]], method: String = "POST") throws -> (HTTPResponse?, ResponseParser) {
         var parser = ResponseParser(method: method)
         var answer: HTTPResponse?
         func take(_ events: [ResponseParser.Event]) {
@@ -49,7 +49,7 @@ import Testing
         var splits = (0...bytes.count).map { [Array(bytes[..<$0]), Array(bytes[$0...])] }
         splits.append(bytes.map { [$0] })
         for pieces in splits {
-            let (answer, parser) = try Self.read(pieces)
+            let (answer, parser) = try Self.read(pieces: pieces)
             #expect(answer?.status == expected.status)
             #expect(answer.map { String(decoding: $0.body, as: UTF8.self) } == expected.body)
             #expect(parser.isReusable == expected.isReusable)
@@ -57,7 +57,9 @@ import Testing
     }
 
     @Test func whatFollowsTheAnswerMakesTheConnectionUseless() throws {
-        let (answer, parser) = try Self.read([Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP".utf8)]
+        let (answer, parser) = try Self.read(pieces: [
+            Array("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP".utf8)
+        ]
         )
         #expect(answer?.body == [0x78])
         #expect(!parser.isReusable)
@@ -83,7 +85,7 @@ import Testing
         ]
     )
     func whatIsNoWholeAnswerIsInterrupted(text: String) {
-        #expect(throws: HTTPFailure.interrupted) { try Self.read([Array(text.utf8)]) }
+        #expect(throws: TransportError.interrupted) { try Self.read(pieces: [Array(text.utf8)]) }
     }
 
     @Test func aHeadALineAndTrailersHaveALimit() {
@@ -94,13 +96,13 @@ import Testing
             "HTTP/1.1 200 OK\r\nA: \(long)", "HTTP/1.1 200 OK\r\nA: \(long)\r\n\r\n", "\(chunked)1;\(long)",
             "\(chunked)0\r\n\(trailers)",
         ] {
-            #expect(throws: HTTPFailure.tooLarge) { try Self.read([Array(text.utf8)]) }
+            #expect(throws: TransportError.tooLarge) { try Self.read(pieces: [Array(text.utf8)]) }
         }
     }
 
     @Test func aPackedBodyIsRefusedByItsHead() {
-        #expect(throws: HTTPFailure.tooLarge) {
-            try Self.read([Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".utf8)])
+        #expect(throws: TransportError.tooLarge) {
+            try Self.read(pieces: [Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".utf8)])
         }
     }
 }

@@ -20,41 +20,46 @@ import Testing
 
     @Test func attemptsEndAndEndSoonerWhereNoConnectionIsMade() {
         let policy = RetryPolicy()
-        func attempts(_ cause: RetryCause) -> Int {
-            (1...9).first { policy.step(after: $0, cause, retryAfter: nil, fraction: 0.5) == .giveUp } ?? 0
+        func attempts(cause: RetryCause) -> Int {
+            (1...9).first { policy.step(after: $0, cause: cause, retryAfter: nil, fraction: 0.5) == .giveUp }
+                ?? 0
         }
         for cause in [RetryCause.status(500), .interrupted, .foreignAnswer, .redirect(302)] {
-            #expect(attempts(cause) == 5)
+            #expect(attempts(cause: cause) == 5)
         }
-        #expect(attempts(.unreachable) == 3)
-        #expect(attempts(.status(503)) == 3)
-        #expect(attempts(.timedOut) == 2)
-        #expect(RetryPolicy(attempts: 0).step(after: 1, .timedOut, retryAfter: nil, fraction: 0) == .giveUp)
+        #expect(attempts(cause: .unreachable) == 3)
+        #expect(attempts(cause: .status(503)) == 3)
+        #expect(attempts(cause: .timedOut) == 2)
+        #expect(
+            RetryPolicy(attempts: 0).step(after: 1, cause: .timedOut, retryAfter: nil, fraction: 0) == .giveUp
+        )
     }
 
     @Test(arguments: [429, 503])
     func aServerThatIsBusyAndDoesNotSayUntilWhenIsAskedAfterFiveAndThirtySeconds(status: Int) {
         let policy = RetryPolicy()
-        #expect(policy.step(after: 1, .status(status), retryAfter: nil, fraction: 0) == .wait(5))
-        #expect(policy.step(after: 2, .status(status), retryAfter: nil, fraction: 0.5) == .wait(30.125))
-        #expect(policy.step(after: 3, .status(status), retryAfter: nil, fraction: 0) == .giveUp)
-        #expect(policy.step(after: 3, .status(status), retryAfter: 1, fraction: 0) == .wait(1))
+        #expect(policy.step(after: 1, cause: .status(status), retryAfter: nil, fraction: 0) == .wait(5))
+        #expect(
+            policy.step(after: 2, cause: .status(status), retryAfter: nil, fraction: 0.5) == .wait(30.125)
+        )
+        #expect(policy.step(after: 3, cause: .status(status), retryAfter: nil, fraction: 0) == .giveUp)
+        #expect(policy.step(after: 3, cause: .status(status), retryAfter: 1, fraction: 0) == .wait(1))
     }
 
     @Test func aServerThatNeverAnswersIsGivenUpWithinAMinute() throws {
         let transport = RecordingTransport([.failure(.timedOut)])
-        let bench = try Bench(transport)
+        let bench = try Bench(transport: transport)
         #expect(HTTPLimits().timeoutSeconds * 2 + RetryPolicy().baseSeconds < 60)
         #expect(bench.client.policy.silentAttempts == 2)
     }
 
     @Test func theServersWaitIsObeyedOrReported() {
         let policy = RetryPolicy()
-        #expect(policy.step(after: 1, .status(429), retryAfter: 7, fraction: 0) == .wait(7))
-        #expect(policy.step(after: 1, .status(429), retryAfter: 7, fraction: 0.5) == .wait(7.125))
-        #expect(policy.step(after: 1, .status(429), retryAfter: 60, fraction: 0) == .wait(60))
-        #expect(policy.step(after: 1, .status(429), retryAfter: 61, fraction: 0) == .askedToWait(61))
-        #expect(policy.step(after: 5, .status(429), retryAfter: 7, fraction: 0) == .giveUp)
+        #expect(policy.step(after: 1, cause: .status(429), retryAfter: 7, fraction: 0) == .wait(7))
+        #expect(policy.step(after: 1, cause: .status(429), retryAfter: 7, fraction: 0.5) == .wait(7.125))
+        #expect(policy.step(after: 1, cause: .status(429), retryAfter: 60, fraction: 0) == .wait(60))
+        #expect(policy.step(after: 1, cause: .status(429), retryAfter: 61, fraction: 0) == .askedToWait(61))
+        #expect(policy.step(after: 5, cause: .status(429), retryAfter: 7, fraction: 0) == .giveUp)
     }
 
     @Test func onlyWhatMayPassIsTriedAgain() {
@@ -75,7 +80,7 @@ import Testing
         ] as [(String, Double)]
     )
     func retryAfterIsReadInAllItsForms(text: String, seconds: Double) {
-        let response = HTTPResponse(status: 503, headers: [HTTPHeader("retry-after", text)])
+        let response = HTTPResponse(status: 503, headers: [HTTPHeader(name: "retry-after", value: text)])
         #expect(response.retryAfterSeconds(now: Self.now) == seconds)
     }
 
@@ -88,7 +93,7 @@ import Testing
         ]
     )
     func whatIsNoRetryAfterIsNone(text: String) {
-        let response = HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", text)])
+        let response = HTTPResponse(status: 503, headers: [HTTPHeader(name: "Retry-After", value: text)])
         #expect(response.retryAfterSeconds(now: Self.now) == nil)
     }
 

@@ -7,7 +7,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct ServerClientTests {
     @Test func aRequestSaysWhoAsksAndForWhat() async throws {
-        let bench = try Bench(RecordingTransport([.success(.json())]), base: "https://a.example/team/")
+        let bench = try Bench(
+            transport: RecordingTransport([.success(.json())]),
+            base: "https://a.example/team/"
+        )
         #expect(try await bench.post() == "{}")
         let request = bench.transport.requests[0]
         #expect(request.method == "POST")
@@ -15,10 +18,10 @@ import Testing
         #expect(request.maxResponseBytes == 1 << 20)
         #expect(
             Set(request.headers) == [
-                HTTPHeader("Accept", "application/json, application/problem+json"),
-                HTTPHeader("User-Agent", "EntitySync"),
-                HTTPHeader("Content-Type", "application/json"),
-                HTTPHeader("Authorization", "Bearer secret"),
+                HTTPHeader(name: "Accept", value: "application/json, application/problem+json"),
+                HTTPHeader(name: "User-Agent", value: "EntitySync"),
+                HTTPHeader(name: "Content-Type", value: "application/json"),
+                HTTPHeader(name: "Authorization", value: "Bearer secret"),
             ]
         )
     }
@@ -28,22 +31,23 @@ import Testing
             .success(HTTPResponse(status: 408)), .success(HTTPResponse(status: 425)),
             .success(HTTPResponse(status: 429)), .success(HTTPResponse(status: 500)),
             .success(HTTPResponse(status: 502)), .success(HTTPResponse(status: 503)),
-            .success(HTTPResponse(status: 504)), .success(.page(200)), .success(.page(302)),
-            .success(.json("[]")),
+            .success(HTTPResponse(status: 504)), .success(.page(status: 200)), .success(.page(status: 302)),
+            .success(.json(text: "[]")),
             .success(HTTPResponse(status: 204)), .success(HTTPResponse(status: 200, body: [0x7b, 0x7d])),
             .failure(.interrupted), .failure(.unreachable),
-        ] as [Result<HTTPResponse, HTTPFailure>]
+        ] as [Result<HTTPResponse, TransportError>]
     )
-    func whatMayPassIsTriedAgainUntilThereIsAnAnswer(trouble: Result<HTTPResponse, HTTPFailure>) async throws
+    func whatMayPassIsTriedAgainUntilThereIsAnAnswer(trouble: Result<HTTPResponse, TransportError>)
+        async throws
     {
-        let bench = try Bench(trouble, trouble, .success(.json("{\"a\":1}")))
+        let bench = try Bench(answers: trouble, trouble, .success(.json(text: "{\"a\":1}")))
         #expect(try await bench.post() == "{\"a\":1}")
         #expect(bench.client.requests == 3)
         #expect(bench.sleeper.slept.count == 2)
     }
 
     @Test func aRequestThatIsNotAnsweredInTimeIsSentOnceMore() async throws {
-        let bench = try Bench(.failure(.timedOut), .success(.json("{\"a\":1}")))
+        let bench = try Bench(answers: .failure(.timedOut), .success(.json(text: "{\"a\":1}")))
         #expect(try await bench.post() == "{\"a\":1}")
         #expect(bench.client.requests == 2)
     }
@@ -52,20 +56,20 @@ import Testing
         arguments: [
             (.success(HTTPResponse(status: 503)), 3, "status 503"),
             (.success(HTTPResponse(status: 429)), 3, "no more requests"),
-            (.success(.page(200)), 5, "did not come from a sync server"),
-            (.success(.page(302)), 5, "leads elsewhere"),
-            (.success(.json("oops")), 5, "did not come from a sync server"),
+            (.success(.page(status: 200)), 5, "did not come from a sync server"),
+            (.success(.page(status: 302)), 5, "leads elsewhere"),
+            (.success(.json(text: "oops")), 5, "did not come from a sync server"),
             (.failure(.interrupted), 5, "broke off"),
             (.failure(.timedOut), 2, "too slow"),
             (.failure(.unreachable), 3, "cannot be reached"),
-        ] as [(Result<HTTPResponse, HTTPFailure>, Int, String)]
+        ] as [(Result<HTTPResponse, TransportError>, Int, String)]
     )
     func theLastCauseIsNamedWhenAttemptsAreUsedUp(
-        trouble: Result<HTTPResponse, HTTPFailure>,
+        trouble: Result<HTTPResponse, TransportError>,
         attempts: Int,
         words: String
     ) async throws {
-        let bench = try Bench(trouble)
+        let bench = try Bench(answers: trouble)
         let error = try await bench.refusal()
         #expect(error.kind == .unreachable)
         #expect(error.retry == .later)
@@ -77,61 +81,64 @@ import Testing
 
     @Test(
         arguments: [
-            WireProblem(.malformed, "No."), WireProblem(.forbidden, "No."), WireProblem(.notFound, "No."),
-            WireProblem(.historyChanged, "No."), WireProblem(.deviceCopied, "No."),
-            WireProblem(.cursorExpired, "No."), WireProblem(.tooLarge, "No.", limits: WireLimits(changes: 3)),
-            WireProblem(.unsupportedMediaType, "No."),
+            WireError(code: .malformed, detail: "No."), WireError(code: .forbidden, detail: "No."),
+            WireError(code: .notFound, detail: "No."),
+            WireError(code: .historyChanged, detail: "No."),
+            WireError(code: .deviceCopied, detail: "No."),
+            WireError(code: .cursorExpired, detail: "No."),
+            WireError(code: .tooLarge, detail: "No.", limits: WireLimits(changes: 3)),
+            WireError(code: .unsupportedMediaType, detail: "No."),
         ]
     )
-    func aRefusalIsThrownAsItIsAfterOneRequest(problem: WireProblem) async throws {
-        let bench = try Bench(.success(.problem(problem)))
-        #expect(await #expect(throws: WireProblem.self) { try await bench.post() } == problem)
+    func aRefusalIsThrownAsItIsAfterOneRequest(problem: WireError) async throws {
+        let bench = try Bench(answers: .success(.problem(problem: problem)))
+        #expect(await #expect(throws: WireError.self) { try await bench.post() } == problem)
         #expect(bench.client.requests == 1)
     }
 
     @Test(arguments: [
-        (403, WireProblem.Code.forbidden), (404, .notFound), (410, .cursorExpired), (413, .tooLarge),
+        (403, WireError.Code.forbidden), (404, .notFound), (410, .cursorExpired), (413, .tooLarge),
     ])
-    func aRefusalWithoutAProblemIsReadFromItsStatus(status: Int, code: WireProblem.Code) async throws {
-        let bench = try Bench(.success(.page(status)))
-        #expect(await #expect(throws: WireProblem.self) { try await bench.post() }?.code == code)
+    func aRefusalWithoutAProblemIsReadFromItsStatus(status: Int, code: WireError.Code) async throws {
+        let bench = try Bench(answers: .success(.page(status: status)))
+        #expect(await #expect(throws: WireError.self) { try await bench.post() }?.code == code)
         #expect(bench.client.requests == 1)
     }
 
     @Test func aProblemThatContradictsItsStatusIsNotBelieved() async throws {
-        var answer = HTTPResponse.problem(WireProblem(.cursorExpired, "No."))
+        var answer = HTTPResponse.problem(problem: WireError(code: .cursorExpired, detail: "No."))
         answer.status = 404
-        let bench = try Bench(.success(answer))
-        #expect(await #expect(throws: WireProblem.self) { try await bench.post() }?.code == .notFound)
+        let bench = try Bench(answers: .success(answer))
+        #expect(await #expect(throws: WireError.self) { try await bench.post() }?.code == .notFound)
     }
 
     @Test(arguments: [400, 407, 409, 418, 451, 501, 505, 511])
     func aStatusOutsideTheProtocolEndsAtOnce(status: Int) async throws {
-        let bench = try Bench(.success(.page(status)))
+        let bench = try Bench(answers: .success(.page(status: status)))
         let error = try await bench.refusal()
         #expect(error.kind == .unreachable)
         #expect(error.message.contains("\(status)"))
         #expect(bench.client.requests == 1)
     }
 
-    @Test(arguments: [HTTPFailure.tooLarge, .notSecure])
-    func whatCannotGetBetterIsNotTriedAgain(failure: HTTPFailure) async throws {
-        let bench = try Bench(.failure(failure))
+    @Test(arguments: [TransportError.tooLarge, .notSecure])
+    func whatCannotGetBetterIsNotTriedAgain(failure: TransportError) async throws {
+        let bench = try Bench(answers: .failure(failure))
         #expect(try await bench.refusal().kind == .unreachable)
         #expect(bench.client.requests == 1)
     }
 
     @Test func theServersWaitIsObeyedAndALongOneReported() async throws {
-        let soon = HTTPResponse(status: 503, headers: [HTTPHeader("Retry-After", "7")])
-        let bench = try Bench(.success(soon), .success(.json()))
+        let soon = HTTPResponse(status: 503, headers: [HTTPHeader(name: "Retry-After", value: "7")])
+        let bench = try Bench(answers: .success(soon), .success(.json()))
         _ = try await bench.post()
         #expect(bench.sleeper.slept.allSatisfy { $0 >= 7 && $0 < 7.25 })
 
         let late = HTTPResponse(
             status: 429,
-            headers: [HTTPHeader("Retry-After", "Thu, 01 Jan 2026 01:00:00 GMT")]
+            headers: [HTTPHeader(name: "Retry-After", value: "Thu, 01 Jan 2026 01:00:00 GMT")]
         )
-        let other = try Bench(.success(late))
+        let other = try Bench(answers: .success(late))
         let error = try await other.refusal()
         #expect(error.message.contains("3600 seconds"))
         #expect(other.client.requests == 1)
@@ -139,10 +146,11 @@ import Testing
     }
 
     @Test func errorsOfTheReaderThatAreNotAboutTheAnswerPassThrough() async throws {
-        let bench = try Bench(.success(.json()))
-        let error = SyncError(.wrongRemote, message: "Another.", help: "Look.")
+        let bench = try Bench(answers: .success(.json()))
+        let error = SyncError(kind: .wrongRemote, message: "Another.", help: "Look.")
         let thrown = await #expect(throws: SyncError.self) {
-            try await bench.client.post("/", body: [], maxResponseBytes: 9, timeoutSeconds: 9) { _ -> Int in
+            try await bench.client.post(path: "/", body: [], maxResponseBytes: 9, timeoutSeconds: 9) {
+                _ -> Int in
                 throw error
             }
         }
@@ -151,7 +159,7 @@ import Testing
     }
 
     @Test func aCallerCanAskForFewerAttempts() async throws {
-        let bench = try Bench(.success(HTTPResponse(status: 503)))
+        let bench = try Bench(answers: .success(HTTPResponse(status: 503)))
         let error = try await bench.refusal(attempts: 1)
         #expect(bench.client.requests == 1)
         #expect(!error.message.contains("Tried"))
@@ -162,7 +170,7 @@ import Testing
         let transport = RecordingTransport { _, _ in
             down.value == 0 ? HTTPResponse(status: 500) : .json()
         }
-        let bench = try Bench(transport)
+        let bench = try Bench(transport: transport)
         _ = try await bench.refusal()
         // The breaker opens in the middle of the second: its own cause is still the one that is named.
         #expect(try await bench.refusal().message.contains("status 500"))
@@ -181,7 +189,7 @@ import Testing
 
     @Test(arguments: [429, 403, 200])
     func aHostThatAnswersOpensNoBreaker(status: Int) async throws {
-        let bench = try Bench(.success(.page(status)), policy: RetryPolicy(attempts: 3))
+        let bench = try Bench(answers: .success(.page(status: status)), policy: RetryPolicy(attempts: 3))
         for _ in 0..<9 { await #expect(throws: (any Error).self) { try await bench.post() } }
         #expect(bench.breakers.state(of: bench.client.base) == .closed(failures: 0))
     }
@@ -189,7 +197,7 @@ import Testing
     @Test func cancellingEndsTheWaitAndTheRequest() async throws {
         let gate = Gate()
         let hanging = try Bench(
-            RecordingTransport { _, _ in
+            transport: RecordingTransport { _, _ in
                 gate.open()
                 try await Gate().wait()
                 return .json()
@@ -201,7 +209,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await request.value }
 
         let between = try Bench(
-            RecordingTransport([.failure(.interrupted)]),
+            transport: RecordingTransport([.failure(.interrupted)]),
             sleeper: TestSleeper(holds: { _ in true })
         )
         let wait = Task { try await between.post() }
@@ -210,21 +218,24 @@ import Testing
     }
 
     @Test func aCancelledProbeLeavesTheBreakerToTheNext() async throws {
-        let breakers = BreakerBox(CircuitBreaker.Settings(failures: 1, coolDownSeconds: 0))
+        let breakers = SharedCircuitBreaker(CircuitBreaker.Settings(failures: 1, coolDownSeconds: 0))
         let transport = RecordingTransport { _, index in
-            if index == 0 { throw HTTPFailure.timedOut }
+            if index == 0 { throw TransportError.timedOut }
             if index == 1 { throw CancellationError() }
             return .json()
         }
-        let bench = try Bench(transport, policy: RetryPolicy(attempts: 1), breakers: breakers)
+        let bench = try Bench(transport: transport, policy: RetryPolicy(attempts: 1), breakers: breakers)
         _ = try await bench.refusal()
         await #expect(throws: CancellationError.self) { try await bench.post() }
         #expect(try await bench.post() == "{}")
     }
 
     @Test func theDifferenceOfClocksIsMeasured() async throws {
-        let date = [HTTPHeader("Date", "Wed, 31 Dec 2025 23:58:00 GMT")]
-        let bench = try Bench(.success(.page(500, date)), .success(.json("{}", date)))
+        let date = [HTTPHeader(name: "Date", value: "Wed, 31 Dec 2025 23:58:00 GMT")]
+        let bench = try Bench(
+            answers: .success(.page(status: 500, headers: date)),
+            .success(.json(text: "{}", date))
+        )
         #expect(bench.client.skewSeconds == nil)
         await #expect(throws: SyncError.self) { try await bench.post(attempts: 1) }
         #expect(bench.client.skewSeconds == nil, "a proxy's clock tells nothing")
@@ -238,7 +249,8 @@ import Testing
     @Test func eachWaitIsToldOf() async throws {
         let told = Counter()
         let bench = try Bench(
-            RecordingTransport([.failure(.interrupted), .failure(.interrupted), .success(.json())]),
+            transport: RecordingTransport([.failure(.interrupted), .failure(.interrupted), .success(.json())]
+            ),
             onRetry: { attempt, delay, cause in
                 #expect(attempt == told.increment())
                 #expect(delay < 0.5)
@@ -250,10 +262,14 @@ import Testing
     }
 
     @Test func deletingTakesAnySuccess() async throws {
-        let bench = try Bench(.success(HTTPResponse(status: 204)), .success(.json()), .success(.page(404)))
+        let bench = try Bench(
+            answers: .success(HTTPResponse(status: 204)),
+            .success(.json()),
+            .success(.page(status: 404))
+        )
         try await bench.client.delete("/v1/scratch/a", timeoutSeconds: 5)
         try await bench.client.delete("/v1/scratch/a", timeoutSeconds: 5)
-        await #expect(throws: WireProblem.self) {
+        await #expect(throws: WireError.self) {
             try await bench.client.delete("/v1/scratch/a", timeoutSeconds: 5)
         }
         #expect(bench.transport.requests.allSatisfy { $0.method == "DELETE" && $0.body.isEmpty })

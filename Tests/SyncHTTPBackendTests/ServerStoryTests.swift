@@ -8,63 +8,65 @@ import Testing
 
 /// What devices and a server come to in situations that cost other frameworks data.
 @Suite struct ServerStoryTests {
-    let note = Notes.entity(.preserveLocal)
-    let task = Notes.entity(.lastWriteWins, name: "task")
-    let list = Notes.entity(.setUnion, name: "list")
+    let note = Notes.entity(strategy: .preserveLocal)
+    let task = Notes.entity(strategy: .lastWriteWins, name: "task")
+    let list = Notes.entity(strategy: .setUnion, name: "list")
 
     @Test func aSyncWithNothingToDoIsOneRequestOverAnyNumberOfEntities() async throws {
-        try await withServer(1, note, task, list) { world, _ in
-            try world.devices[0].put(note, "k", title: "a")
-            try world.devices[0].put(list, "k", title: "a")
+        try await withServer(count: 1, entities: note, task, list) { world, _ in
+            try world.devices[0].put(note, key: "k", title: "a")
+            try world.devices[0].put(list, key: "k", title: "a")
             #expect(try await world.sync(0).requests == 2)
             #expect(try await world.sync(0).requests == 1)
         }
     }
 
     @Test func anEditMadeDuringItsUploadIsNotTakenForSent() async throws {
-        try await withServer(2, note) { world, server in
+        try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, "k", title: "first")
+            try device.put(note, key: "k", title: "first")
             server.setFaults { [note] count, _ in
                 // Written while the push is at the server.
-                if count == 2 { try? device.put(note, "k", title: "second") }
+                if count == 2 { try? device.put(note, key: "k", title: "second") }
                 return nil
             }
             try await world.sync(0)
-            #expect(try device.title(note, "k") == "second")
-            #expect(try device.state(note, "k") == .pending)
+            #expect(try device.title(entity: note, key: "k") == "second")
+            #expect(try device.state(entity: note, key: "k") == .pending)
             try await world.sync(0)
             try await world.sync(1)
-            #expect(try world.devices[1].title(note, "k") == "second")
-            #expect(try device.conflicts(note).isEmpty)
+            #expect(try world.devices[1].title(entity: note, key: "k") == "second")
+            #expect(try device.conflicts(entity: note).isEmpty)
         }
     }
 
     @Test func anEditMadeAfterALostAnswerIsNoConflictWithOneself() async throws {
         for entity in [note, task, list] {
-            try await withServer(2, entity) { world, server in
+            try await withServer(count: 2, entities: entity) { world, server in
                 let device = world.devices[0]
-                try device.put(entity, "k", title: "first")
+                try device.put(entity, key: "k", title: "first")
                 server.setFaults { count, _ in count == 2 ? .dropResponse : count > 2 ? .unreachable : nil }
                 await #expect(throws: SyncError.self) { try await world.sync(0) }
-                try device.put(entity, "k", title: "second")
+                try device.put(entity, key: "k", title: "second")
                 server.setFaults(nil)
                 let report = try await world.sync(0)
                 #expect(report.entities[0].conflicts == 0)
                 #expect(report.entities[0].merged == 0)
                 #expect(report.entities[0].pulled == 0, "an echo is not counted")
                 try await world.sync(1)
-                #expect(try world.devices[1].title(entity, "k") == "second")
+                #expect(try world.devices[1].title(entity: entity, key: "k") == "second")
             }
         }
     }
 
     @Test func aPushThatIsTooLargeIsHalvedAndOneRecordThatIsTooLargeIsRefusedAlone() async throws {
-        try await withServer(2, task, limits: WireLimits(changes: 100, requestBytes: 4000)) { world, _ in
+        try await withServer(count: 2, entities: task, limits: WireLimits(changes: 100, requestBytes: 4000)) {
+            world,
+            _ in
             for index in 0..<40 {
-                try world.devices[0].put(task, "k\(index)", title: String(repeating: "x", count: 300))
+                try world.devices[0].put(task, key: "k\(index)", title: String(repeating: "x", count: 300))
             }
-            try world.devices[0].put(task, "large", title: String(repeating: "x", count: 8000))
+            try world.devices[0].put(task, key: "large", title: String(repeating: "x", count: 8000))
             let report = try await world.sync(0)
             #expect(report.entities[0].pushed == 40)
             #expect(report.entities[0].rejected == 1)
@@ -75,85 +77,86 @@ import Testing
 
     @Test func aClockThatIsFarAheadIsLoweredOnceAndAllDevicesAgree() async throws {
         for entity in [note, task, list] {
-            try await withServer(2, entity) { world, server in
+            try await withServer(count: 2, entities: entity) { world, server in
                 let (a, b) = (world.devices[0], world.devices[1])
                 a.clock.advance(seconds: 86_400 * 365)
-                try a.put(entity, "k", title: "from the future")
+                try a.put(entity, key: "k", title: "from the future")
                 try await world.sync(0)
-                let stored = try #require(try a.local(entity, "k"))
+                let stored = try #require(try a.local(entity: entity, key: "k"))
                 #expect(stored.state == .synced)
-                #expect(stored.version.stamp.mark.time <= server.clock.now())
+                #expect(stored.version.metadata.editTimestamp.time <= server.clock.now())
                 try await world.sync(1)
-                #expect(try b.local(entity, "k")?.version.stamp == stored.version.stamp)
+                #expect(try b.local(entity: entity, key: "k")?.version.metadata == stored.version.metadata)
                 b.clock.advance(seconds: 60)
-                try b.put(entity, "k", title: "by B")
+                try b.put(entity, key: "k", title: "by B")
                 try await world.settle()
-                let exports = try world.exports(entity)
+                let exports = try world.exports(entity: entity)
                 #expect(exports[0] == exports[1])
-                #expect(try a.title(entity, "k") == "by B")
+                #expect(try a.title(entity: entity, key: "k") == "by B")
             }
         }
     }
 
     @Test func aLoweredTimeWhoseAnswerWasLostIsTakenFromThePage() async throws {
-        try await withServer(2, task) { world, server in
+        try await withServer(count: 2, entities: task) { world, server in
             let device = world.devices[0]
             device.clock.advance(seconds: 86_400 * 365)
-            try device.put(task, "k", title: "from the future")
+            try device.put(task, key: "k", title: "from the future")
             server.setFaults { count, _ in count == 2 ? .dropResponse : count > 2 ? .unreachable : nil }
             await #expect(throws: SyncError.self) { try await world.sync(0) }
             server.setFaults(nil)
             try await world.settle()
-            #expect(try device.state(task, "k") == .synced)
-            #expect(try world.exports(task)[0] == world.exports(task)[1])
+            #expect(try device.state(entity: task, key: "k") == .synced)
+            #expect(try world.exports(entity: task)[0] == world.exports(entity: task)[1])
             #expect(
-                try device.local(task, "k")?.version.stamp == world.devices[1].local(task, "k")?.version.stamp
+                try device.local(entity: task, key: "k")?.version.metadata
+                    == world.devices[1].local(entity: task, key: "k")?.version.metadata
             )
         }
     }
 
     @Test func anEntityThatTheAccountMayNotExchangeStopsNoOther() async throws {
-        try await withServer(1, note, task) { world, server in
+        try await withServer(count: 1, entities: note, task) { world, server in
             server.add(Account(id: "account-1", name: "everyone", entities: ["task"]), token: World.token)
-            try world.devices[0].put(note, "k", title: "kept here")
-            try world.devices[0].put(task, "k", title: "sent")
+            try world.devices[0].put(note, key: "k", title: "kept here")
+            try world.devices[0].put(task, key: "k", title: "sent")
             let report = try await world.sync(0)
             #expect(report.outcome == .partial)
             #expect(report.problems.map(\.rule) == ["entity-refused"])
             #expect(report.problems.map(\.place) == ["note"])
-            #expect(try world.devices[0].state(note, "k") == .pending)
-            #expect(try world.devices[0].state(task, "k") == .synced)
+            #expect(try world.devices[0].state(entity: note, key: "k") == .pending)
+            #expect(try world.devices[0].state(entity: task, key: "k") == .synced)
             server.add(Account(id: "account-1", name: "everyone"), token: World.token)
             #expect(try await world.sync(0).outcome == .synced)
-            #expect(try world.devices[0].state(note, "k") == .synced)
+            #expect(try world.devices[0].state(entity: note, key: "k") == .synced)
         }
     }
 
     @Test func aSyncOfSomeEntitiesLeavesTheOthersForLater() async throws {
-        try await withServer(2, note, task) { world, _ in
+        try await withServer(count: 2, entities: note, task) { world, _ in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, "k", title: "a note")
-            try a.put(task, "k", title: "a task")
+            try a.put(note, key: "k", title: "a note")
+            try a.put(task, key: "k", title: "a task")
             let first = SyncOptions(entities: ["task"])
             _ = try await a.engine(label: "A").sync(first)
-            #expect(try a.state(task, "k") == .synced)
-            #expect(try a.state(note, "k") == .pending)
+            #expect(try a.state(entity: task, key: "k") == .synced)
+            #expect(try a.state(entity: note, key: "k") == .pending)
             try await world.sync(0)
             _ = try await b.engine(label: "B").sync(first)
-            #expect(try b.title(task, "k") == "a task")
-            #expect(try b.title(note, "k") == nil)
+            #expect(try b.title(entity: task, key: "k") == "a task")
+            #expect(try b.title(entity: note, key: "k") == nil)
             #expect(try await world.sync(1).entities.map(\.pulled) == [1, 0], "nothing was passed over")
-            #expect(try b.title(note, "k") == "a note")
+            #expect(try b.title(entity: note, key: "k") == "a note")
         }
     }
 
     @Test func anotherAccountAtTheSameAddressIsRefusedAndNothingIsMixed() async throws {
-        try await withServer(2, note) { world, server in
-            try world.devices[0].put(note, "k", title: "of the first")
+        try await withServer(count: 2, entities: note) { world, server in
+            try world.devices[0].put(note, key: "k", title: "of the first")
             try await world.sync(0)
             let before = try world.devices[0].cursor()
             server.add(Account(id: "account-2", name: "somebody else"), token: World.token)
-            try world.devices[0].put(note, "new", title: "not for others")
+            try world.devices[0].put(note, key: "new", title: "not for others")
             let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(error?.kind == .wrongRemote)
             #expect(error?.message.contains("2 records, 1 of them not sent") == true)

@@ -5,15 +5,15 @@ import SyncWire
 
 /// Entities of the stories.
 enum Notes {
-    static func entity(_ strategy: MergeStrategy, name: String = "note") -> EntityDescriptor {
+    static func entity(strategy: MergeStrategy, name: String = "note") -> EntityDescriptor {
         EntityDescriptor(
             name: name,
             typeName: "Note",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("title", type: .string(), isRequired: true),
-                FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
-                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "title", type: .string(), isRequired: true),
+                FieldDescriptor(name: "createdAt", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
             ],
             key: ["id"],
             strategy: strategy,
@@ -25,8 +25,8 @@ enum Notes {
 
 /// Runs a story around a real server without a network, in a folder of its own, which is removed afterwards.
 func withServer(
-    _ count: Int,
-    _ entities: EntityDescriptor...,
+    count: Int,
+    entities: EntityDescriptor...,
     limits: WireLimits = WireLimits(),
     _ story: (World, LoopbackServer) async throws -> Void
 ) async throws {
@@ -46,24 +46,24 @@ func withServer(
 
 extension World {
     /// What all devices hold, live and deleted; one list for each.
-    func exports(_ entity: EntityDescriptor) throws -> [[String]] {
+    func exports(entity: EntityDescriptor) throws -> [[String]] {
         try devices.map { try $0.export(entity, includeHidden: true) }
     }
 }
 
 extension World.Device {
-    func put(_ entity: EntityDescriptor, _ key: String, title: String) throws {
-        try put(entity, #"{"id":"\#(key)","title":"\#(title)"}"#)
+    func put(_ entity: EntityDescriptor, key: String, title: String) throws {
+        try put(entity, json: #"{"id":"\#(key)","title":"\#(title)"}"#)
     }
 
-    func title(_ entity: EntityDescriptor, _ key: String) throws -> String? {
-        guard case .text(let text)? = try value(entity, key, "title") else { return nil }
+    func title(entity: EntityDescriptor, key: String) throws -> String? {
+        guard case .text(let text)? = try value(entity: entity, key: key, field: "title") else { return nil }
         return text
     }
 
-    func state(_ entity: EntityDescriptor, _ key: String) throws -> SyncState? {
-        try local(entity, key)?.state
+    func state(entity: EntityDescriptor, key: String) throws -> SyncState? {
+        try local(entity: entity, key: key)?.state
     }
 
-    func cursor() throws -> String? { try store.read { try $0.value("cursor") } }
+    func cursor() throws -> String? { try store.read { try $0.value(name: "cursor") } }
 }

@@ -6,12 +6,12 @@ import Testing
 @testable import SyncHTTPBackend
 
 @Suite(.timeLimit(.minutes(30))) struct SocketTransportTests {
-    private func ok(_ connection: RawConnection) -> Bool {
+    private func ok(connection: RawConnection) -> Bool {
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     }
 
     @Test func requestsOneAfterTheOtherShareAConnection() async throws {
-        let server = try RawServer { _, connection in ok(connection) }
+        let server = try RawServer { _, connection in ok(connection: connection) }
         let start = ContinuousClock.now
         let transport = SocketTransport(authorities: nil, now: { start })
         for _ in 0..<20 {
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func aConnectionThatHasWaitedLongIsNotAskedAgain() async throws {
-        let server = try RawServer { _, connection in ok(connection) }
+        let server = try RawServer { _, connection in ok(connection: connection) }
         let start = ContinuousClock.now
         let waited = Mutex(Duration.zero)
         let transport = SocketTransport(authorities: nil, now: { start + waited.withLock { $0 } })
@@ -35,7 +35,7 @@ import Testing
     @Test func aKeptConnectionThatTheServerClosedIsNotAskedAgain() async throws {
         let isClosed = Gate()
         let server = try RawServer { _, connection in
-            _ = ok(connection)
+            _ = ok(connection: connection)
             connection.close()
             isClosed.open()
             return false
@@ -86,7 +86,9 @@ import Testing
             for _ in 0..<total / piece.count where !connection.write(piece) { break }
             return false
         }
-        let stream = try await SocketTransport().stream(TransportTests.request(server.url, method: "GET"))
+        let stream = try await SocketTransport().stream(
+            TransportTests.request(server.url, method: "GET")
+        )
         var count = 0
         for try await piece in stream.pieces {
             #expect(piece.count <= 1 << 17)
@@ -97,31 +99,31 @@ import Testing
 
     @Test func aNameIsLookedUpAndEachOfItsAddressesIsTried() async throws {
         // `localhost` may lead to ::1 first, where nobody listens.
-        let server = try RawServer { _, connection in ok(connection) }
+        let server = try RawServer { _, connection in ok(connection: connection) }
         let url = "http://localhost:\(server.port)/v1/x?y=z"
         #expect(try await SocketTransport().send(TransportTests.request(url)).status == 200)
         #expect(server.requests[0].lines[0] == "POST /v1/x?y=z HTTP/1.1")
         #expect(server.requests[0].header("Host") == "localhost:\(server.port)")
         let nowhere = TransportTests.request("http://nowhere.invalid/")
-        await #expect(throws: HTTPFailure.unreachable) { try await SocketTransport().send(nowhere) }
+        await #expect(throws: TransportError.unreachable) { try await SocketTransport().send(nowhere) }
     }
 
     @Test(arguments: [
         "https://a/", "http:///x", "http://a:0/", "http://a:70000/", "http://u@a/", "http://a b/", "",
     ])
     func whatIsNoPlainURLLeadsNowhere(url: String) async {
-        #expect(SocketTarget(url) == nil)
-        await #expect(throws: HTTPFailure.unreachable) {
+        #expect(SocketTarget(url: url) == nil)
+        await #expect(throws: TransportError.unreachable) {
             try await SocketTransport().send(TransportTests.request(url))
         }
     }
 
     @Test func aFieldCannotEndItsLine() async throws {
-        let server = try RawServer { _, connection in ok(connection) }
+        let server = try RawServer { _, connection in ok(connection: connection) }
         var request = TransportTests.request(server.url)
-        request.headers.append(HTTPHeader("X-A", "b\r\nX-C: d"))
+        request.headers.append(HTTPHeader(name: "X-A", value: "b\r\nX-C: d"))
         let split = request
-        await #expect(throws: HTTPFailure.unreachable) { try await SocketTransport().send(split) }
+        await #expect(throws: TransportError.unreachable) { try await SocketTransport().send(split) }
         #expect(server.requests.isEmpty)
     }
 }
@@ -151,20 +153,20 @@ import Testing
     }
 
     @Test func aHostThatTheEnvironmentExceptsNeedsNoProxy() throws {
-        func isProxied(_ exceptions: String, _ host: String) throws -> Bool {
+        func isProxied(exceptions: String, host: String) throws -> Bool {
             var environment = Self.proxied
             environment["no_proxy"] = exceptions
-            let target = try #require(SocketTarget("http://\(host)/"))
+            let target = try #require(SocketTarget(url: "http://\(host)/"))
             return ProxyEnvironment(environment).hasProxy(forPlainHTTP: target)
         }
-        #expect(try isProxied("", "sync.example.org"))
-        #expect(try isProxied("example.com,ample.org", "sync.example.org"))
-        #expect(try !isProxied("a, .example.org", "sync.example.org"))
-        #expect(try !isProxied("EXAMPLE.org", "sync.example.org"))
-        #expect(try !isProxied("*", "sync.example.org"))
-        #expect(try !isProxied("", "[::1]:80"))
+        #expect(try isProxied(exceptions: "", host: "sync.example.org"))
+        #expect(try isProxied(exceptions: "example.com,ample.org", host: "sync.example.org"))
+        #expect(try !isProxied(exceptions: "a, .example.org", host: "sync.example.org"))
+        #expect(try !isProxied(exceptions: "EXAMPLE.org", host: "sync.example.org"))
+        #expect(try !isProxied(exceptions: "*", host: "sync.example.org"))
+        #expect(try !isProxied(exceptions: "", host: "[::1]:80"))
         // NB: the upper-case name is the client's own field in a CGI program; nobody reads it.
-        let target = try #require(SocketTarget("http://a/"))
+        let target = try #require(SocketTarget(url: "http://a/"))
         #expect(!ProxyEnvironment(["HTTP_PROXY": "x"]).hasProxy(forPlainHTTP: target))
     }
 }

@@ -22,7 +22,7 @@ final class RecordingTransport: HTTPTransport, @unchecked Sendable {
     }
 
     /// Gives answers in turn, and the last one for ever.
-    convenience init(_ answers: [Result<HTTPResponse, HTTPFailure>]) {
+    convenience init(_ answers: [Result<HTTPResponse, TransportError>]) {
         self.init { _, index in try answers[min(index, answers.count - 1)].get() }
     }
 
@@ -51,31 +51,34 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-    static func json(_ text: String = "{}", _ headers: [HTTPHeader] = []) -> HTTPResponse {
+    static func json(text: String = "{}", _ headers: [HTTPHeader] = []) -> HTTPResponse {
         HTTPResponse(
             status: 200,
-            headers: [HTTPHeader("Content-Type", "application/json; charset=utf-8")] + headers,
+            headers: [HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")] + headers,
             body: Array(text.utf8)
         )
     }
 
-    static func problem(_ problem: WireProblem, _ headers: [HTTPHeader] = []) -> HTTPResponse {
+    static func problem(problem: WireError, headers: [HTTPHeader] = []) -> HTTPResponse {
         HTTPResponse(
             status: problem.code.status,
-            headers: [HTTPHeader("Content-Type", "application/problem+json")] + headers,
+            headers: [HTTPHeader(name: "Content-Type", value: "application/problem+json")] + headers,
             body: problem.body
         )
     }
 
-    static func page(_ status: Int, _ headers: [HTTPHeader] = []) -> HTTPResponse {
+    static func page(status: Int, headers: [HTTPHeader] = []) -> HTTPResponse {
         HTTPResponse(
             status: status,
-            headers: [HTTPHeader("Content-Type", "text/html")] + headers,
+            headers: [HTTPHeader(name: "Content-Type", value: "text/html")] + headers,
             body: Array("<html>Please sign in</html>".utf8)
         )
     }
 
-    static let events = HTTPResponse(status: 200, headers: [HTTPHeader("Content-Type", "text/event-stream")])
+    static let events = HTTPResponse(
+        status: 200,
+        headers: [HTTPHeader(name: "Content-Type", value: "text/event-stream")]
+    )
 }
 
 /// Does not wait, but remembers that it should have; waits that a test holds last until they are cancelled.
@@ -125,7 +128,7 @@ final class TestCredentials: CredentialSource, @unchecked Sendable {
     private var refused: [String] = []
 
     init(
-        _ token: String,
+        token: String,
         then others: [String] = [],
         beforeRefresh: @escaping @Sendable () async throws -> Void = {}
     ) {
@@ -156,15 +159,15 @@ struct Bench {
     let transport: RecordingTransport
     let sleeper: TestSleeper
     let clock = ManualClock()
-    let breakers: BreakerBox
+    let breakers: SharedCircuitBreaker
     let client: ServerClient
 
     init(
-        _ transport: RecordingTransport,
-        credentials: TestCredentials = TestCredentials("secret"),
+        transport: RecordingTransport,
+        credentials: TestCredentials = TestCredentials(token: "secret"),
         base: String = "https://sync.example.org",
         policy: RetryPolicy = RetryPolicy(),
-        breakers: BreakerBox = BreakerBox(),
+        breakers: SharedCircuitBreaker = SharedCircuitBreaker(),
         sleeper: TestSleeper = TestSleeper(),
         onRetry: ServerClient.RetryNotice? = nil
     ) throws {
@@ -174,7 +177,7 @@ struct Bench {
         client = ServerClient(
             base: try ServerURL(base),
             transport: transport,
-            tokens: TokenKeeper(credentials),
+            tokens: TokenStore(credentials),
             policy: policy,
             breakers: breakers,
             clock: clock,
@@ -184,21 +187,21 @@ struct Bench {
         )
     }
 
-    init(_ answers: Result<HTTPResponse, HTTPFailure>..., policy: RetryPolicy = RetryPolicy()) throws {
-        try self.init(RecordingTransport(answers), policy: policy)
+    init(answers: Result<HTTPResponse, TransportError>..., policy: RetryPolicy = RetryPolicy()) throws {
+        try self.init(transport: RecordingTransport(answers), policy: policy)
     }
 
     /// Posts, and returns the body as text.
-    func post(_ path: String = "/v1/exchange", attempts: Int? = nil) async throws -> String {
+    func post(path: String = "/v1/exchange", attempts: Int? = nil) async throws -> String {
         try await client.post(
-            path,
+            path: path,
             body: [],
             maxResponseBytes: 1 << 20,
             timeoutSeconds: 30,
             attempts: attempts
         ) { response in
             guard response.body.first == UInt8(ascii: "{") else {
-                throw JSONProblem(offset: 0, kind: .unexpectedByte)
+                throw JSONError(offset: 0, kind: .unexpectedByte)
             }
             return String(decoding: response.body, as: UTF8.self)
         }

@@ -19,9 +19,9 @@ import Testing
     @Test func parallelRequestsThatAreRefusedShareOneRefresh() async throws {
         let gate = Gate()
         let refusals = Counter()
-        let credentials = TestCredentials("old", then: ["new", "never"]) { try await gate.wait() }
+        let credentials = TestCredentials(token: "old", then: ["new", "never"]) { try await gate.wait() }
         let transport = Self.server(taking: "new") { if refusals.increment() == 20 { gate.open() } }
-        let bench = try Bench(transport, credentials: credentials)
+        let bench = try Bench(transport: transport, credentials: credentials)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 { group.addTask { _ = try await bench.post() } }
             try await group.waitForAll()
@@ -32,8 +32,8 @@ import Testing
     }
 
     @Test func aRefusalThatComesLateUsesTheTokenThatIsThereAlready() async throws {
-        let credentials = TestCredentials("old", then: ["new", "never"])
-        let keeper = TokenKeeper(credentials)
+        let credentials = TestCredentials(token: "old", then: ["new", "never"])
+        let keeper = TokenStore(credentials)
         #expect(try await keeper.replacement(for: "old") == "new")
         #expect(try await keeper.replacement(for: "old") == "new")
         #expect(credentials.refreshes == ["old"])
@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test func aTokenThatIsRefusedAgainPausesTheAccountUntilThereIsAnother() async throws {
-        let credentials = TestCredentials("first", then: ["second"])
-        let bench = try Bench(Self.server(taking: "third"), credentials: credentials)
+        let credentials = TestCredentials(token: "first", then: ["second"])
+        let bench = try Bench(transport: Self.server(taking: "third"), credentials: credentials)
         let error = try await bench.refusal()
         #expect(error.kind == .notPermitted)
         #expect(error.message == "The server does not accept the token.")
@@ -61,7 +61,10 @@ import Testing
     }
 
     @Test func aSourceWithoutAnotherTokenPausesTheAccountAtOnce() async throws {
-        let bench = try Bench(Self.server(taking: "other"), credentials: TestCredentials("first"))
+        let bench = try Bench(
+            transport: Self.server(taking: "other"),
+            credentials: TestCredentials(token: "first")
+        )
         #expect(try await bench.refusal().kind == .notPermitted)
         #expect(try await bench.refusal().kind == .notPermitted)
         #expect(bench.client.requests == 1)
@@ -70,17 +73,17 @@ import Testing
     @Test func aRefreshThatFailsReachesEveryWaiterAndIsTriedAgainLater() async throws {
         struct Offline: Error {}
         let tries = Counter()
-        let credentials = TestCredentials("old", then: ["new"]) {
+        let credentials = TestCredentials(token: "old", then: ["new"]) {
             if tries.increment() == 1 { throw Offline() }
         }
-        let bench = try Bench(Self.server(taking: "new"), credentials: credentials)
+        let bench = try Bench(transport: Self.server(taking: "new"), credentials: credentials)
         await #expect(throws: Offline.self) { try await bench.post() }
         #expect(try await bench.post() == "{}")
     }
 
     @Test func whoIsCancelledLeavesTheRefreshToTheOthers() async throws {
         let gate = Gate()
-        let keeper = TokenKeeper(TestCredentials("old", then: ["new"]) { try await gate.wait() })
+        let keeper = TokenStore(TestCredentials(token: "old", then: ["new"]) { try await gate.wait() })
         let leaving = Task { try await keeper.replacement(for: "old") }
         let staying = Task { try await keeper.replacement(for: "old") }
         leaving.cancel()
@@ -91,7 +94,10 @@ import Testing
 
     @Test(arguments: ["", "a b", "a\r\nX-Other: b", "tökén"])
     func whatIsNoTokenIsNeverSent(token: String) async throws {
-        let bench = try Bench(Self.server(taking: token), credentials: TestCredentials(token))
+        let bench = try Bench(
+            transport: Self.server(taking: token),
+            credentials: TestCredentials(token: token)
+        )
         let error = try await bench.refusal()
         #expect(error.kind == .notPermitted)
         #expect(bench.client.requests == 0)
@@ -101,8 +107,8 @@ import Testing
         "@evil.example/", "//evil.example/", ".evil.example", "http://evil.example", "", "/v1/exchange",
     ])
     func theTokenGoesToTheConfiguredOriginOnly(path: String) async throws {
-        let bench = try Bench(.success(.json()))
-        _ = try await bench.post(path)
+        let bench = try Bench(answers: .success(.json()))
+        _ = try await bench.post(path: path)
         let url = try #require(URL(string: bench.transport.requests[0].url))
         #expect(url.host == "sync.example.org")
         #expect(url.port == 443)
@@ -111,8 +117,11 @@ import Testing
     }
 
     @Test func aRedirectTakesTheTokenNowhere() async throws {
-        let away = HTTPResponse(status: 307, headers: [HTTPHeader("Location", "https://evil.example/")])
-        let bench = try Bench(.success(away))
+        let away = HTTPResponse(
+            status: 307,
+            headers: [HTTPHeader(name: "Location", value: "https://evil.example/")]
+        )
+        let bench = try Bench(answers: .success(away))
         let error = try await bench.refusal()
         #expect(error.kind == .unreachable)
         #expect(bench.transport.requests.allSatisfy { $0.url == "https://sync.example.org:443/v1/exchange" })

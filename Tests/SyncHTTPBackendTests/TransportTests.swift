@@ -24,25 +24,25 @@ final class RelayedTransport: HTTPTransport {
     private let transport = Guarded<SocketTransport?>(nil)
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await secure().send(relayed(request))
+        try await secure().send(relayed(request: request))
     }
 
     func stream(_ request: HTTPRequest) async throws -> HTTPStream {
-        try await secure().stream(relayed(request))
+        try await secure().stream(relayed(request: request))
     }
 
     private func secure() throws -> SocketTransport {
         try transport.use { made in
             if let made { return made }
-            let file = try TestCertificates.file(TestCertificates.authority)
+            let file = try TestCertificates.file(text: TestCertificates.authority)
             let new = SocketTransport(authorities: try TrustedAuthorities(file: file))
             made = new
             return new
         }
     }
 
-    private func relayed(_ request: HTTPRequest) throws -> HTTPRequest {
-        guard let target = SocketTarget(request.url) else { return request }
+    private func relayed(request: HTTPRequest) throws -> HTTPRequest {
+        guard let target = SocketTarget(url: request.url) else { return request }
         let port = try relays.use { relays in
             let port = try relays[target.port] ?? TLSRelay(to: target.port).port
             relays[target.port] = port
@@ -64,7 +64,7 @@ final class RelayedTransport: HTTPTransport {
         HTTPRequest(
             method: method,
             url: url,
-            headers: [HTTPHeader("Authorization", "Bearer secret")],
+            headers: [HTTPHeader(name: "Authorization", value: "Bearer secret")],
             body: method == "POST" ? Array("{\"a\":1}".utf8) : [],
             maxResponseBytes: max,
             timeoutSeconds: seconds
@@ -73,13 +73,13 @@ final class RelayedTransport: HTTPTransport {
 
     /// The failure that a server's bytes lead to.
     static func failure(
-        _ carrier: Carrier,
+        carrier: Carrier,
         of server: RawServer,
         method: String = "POST",
         max: Int = 1 << 20,
         seconds: Double = 60
-    ) async -> HTTPFailure? {
-        await #expect(throws: HTTPFailure.self) {
+    ) async -> TransportError? {
+        await #expect(throws: TransportError.self) {
             try await carrier.make().send(
                 request(server.url, method: method, max: max, seconds: seconds)
             )
@@ -87,7 +87,7 @@ final class RelayedTransport: HTTPTransport {
     }
 
     @Test(arguments: Carrier.allCases)
-    func aRequestAndItsAnswerCrossAsTheyAre(_ carrier: Carrier) async throws {
+    func aRequestAndItsAnswerCrossAsTheyAre(carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write(
                 "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
@@ -109,7 +109,7 @@ final class RelayedTransport: HTTPTransport {
 
     /// The session on Linux would send it again on another connection, and hang.
     @Test(arguments: Carrier.allCases, [3, 300_000])
-    func aBodyThatIsNotAnsweredFailsAtOnceAlsoAfterOneThatWas(_ carrier: Carrier, bytes: Int) async throws {
+    func aBodyThatIsNotAnsweredFailsAtOnceAlsoAfterOneThatWas(carrier: Carrier, bytes: Int) async throws {
         let server = try RawServer { request, connection in
             guard request.body.first == 0x7b else { return false }
             return connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -119,7 +119,7 @@ final class RelayedTransport: HTTPTransport {
         #expect(try await transport.send(request).status == 200)
         request.body = [UInt8](repeating: 0x20, count: bytes)
         let unanswered = request
-        let failure = await #expect(throws: HTTPFailure.self) { try await transport.send(unanswered) }
+        let failure = await #expect(throws: TransportError.self) { try await transport.send(unanswered) }
         #expect(failure == .interrupted)
         #expect(try await transport.send(Self.request(server.url)).status == 200)
         #expect(
@@ -129,7 +129,7 @@ final class RelayedTransport: HTTPTransport {
     }
 
     @Test(arguments: Carrier.allCases, [301, 302, 303, 307, 308])
-    func aRedirectIsAnAnswerAndNeverFollowed(_ carrier: Carrier, status: Int) async throws {
+    func aRedirectIsAnAnswerAndNeverFollowed(carrier: Carrier, status: Int) async throws {
         let other = try RawServer(always: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let server = try RawServer { _, connection in
             connection.write(
@@ -145,7 +145,7 @@ final class RelayedTransport: HTTPTransport {
     }
 
     @Test(arguments: Carrier.allCases)
-    func noCookieIsKept(_ carrier: Carrier) async throws {
+    func noCookieIsKept(carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n")
         }
@@ -165,23 +165,23 @@ final class RelayedTransport: HTTPTransport {
             "",
         ]
     )
-    func anAnswerThatIsNotWholeIsNone(_ carrier: Carrier, answer: String) async throws {
+    func anAnswerThatIsNotWholeIsNone(carrier: Carrier, answer: String) async throws {
         let server = try RawServer(always: answer)
-        #expect(await Self.failure(carrier, of: server) == .interrupted)
-        #expect(await Self.failure(carrier, of: server, method: "GET") == .interrupted)
+        #expect(await Self.failure(carrier: carrier, of: server) == .interrupted)
+        #expect(await Self.failure(carrier: carrier, of: server, method: "GET") == .interrupted)
     }
 
     @Test(arguments: Carrier.allCases)
-    func aConnectionThatIsResetIsInterrupted(_ carrier: Carrier) async throws {
+    func aConnectionThatIsResetIsInterrupted(carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.reset()
             return false
         }
-        #expect(await Self.failure(carrier, of: server) == .interrupted)
+        #expect(await Self.failure(carrier: carrier, of: server) == .interrupted)
     }
 
     @Test(arguments: Carrier.allCases)
-    func aBodyWithoutEndIsCutOff(_ carrier: Carrier) async throws {
+    func aBodyWithoutEndIsCutOff(carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
             let piece = [UInt8](repeating: 0x41, count: 65_536)
@@ -190,21 +190,21 @@ final class RelayedTransport: HTTPTransport {
             for _ in 0..<1024 where !connection.write(piece) { break }
             return false
         }
-        #expect(await Self.failure(carrier, of: server) == .tooLarge)
+        #expect(await Self.failure(carrier: carrier, of: server) == .tooLarge)
     }
 
     @Test(arguments: Carrier.allCases)
-    func aBodyThatIsAnnouncedTooLargeIsNotWaitedFor(_ carrier: Carrier) async throws {
+    func aBodyThatIsAnnouncedTooLargeIsNotWaitedFor(carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n")
             connection.waitForEnd()
             return false
         }
-        #expect(await Self.failure(carrier, of: server, max: 1000) == .tooLarge)
+        #expect(await Self.failure(carrier: carrier, of: server, max: 1000) == .tooLarge)
     }
 
     @Test(arguments: Carrier.allCases)
-    func aSmallBodyThatUnpacksToALargeOneIsRefused(_ carrier: Carrier) async throws {
+    func aSmallBodyThatUnpacksToALargeOneIsRefused(carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
             connection.write(GzipBomb.head)
@@ -212,28 +212,28 @@ final class RelayedTransport: HTTPTransport {
             for _ in 0..<64 where !connection.write(GzipBomb.piece) { break }
             return false
         }
-        #expect(await Self.failure(carrier, of: server) == .tooLarge)
+        #expect(await Self.failure(carrier: carrier, of: server) == .tooLarge)
     }
 
     @Test(arguments: Carrier.allCases)
-    func aPeerThatDripsIsTooSlow(_ carrier: Carrier) async throws {
+    func aPeerThatDripsIsTooSlow(carrier: Carrier) async throws {
         let body = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
             while connection.write("a") { usleep(10_000) }
             return false
         }
-        #expect(await Self.failure(carrier, of: body, seconds: 0.5) == .timedOut)
+        #expect(await Self.failure(carrier: carrier, of: body, seconds: 0.5) == .timedOut)
         let head = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\n")
             while connection.write("X-A: a\r\n") { usleep(10_000) }
             return false
         }
-        #expect(await Self.failure(carrier, of: head, seconds: 0.5) == .timedOut)
+        #expect(await Self.failure(carrier: carrier, of: head, seconds: 0.5) == .timedOut)
         let silent = try RawServer { _, connection in
             connection.waitForEnd()
             return false
         }
-        #expect(await Self.failure(carrier, of: silent, seconds: 0.5) == .timedOut)
+        #expect(await Self.failure(carrier: carrier, of: silent, seconds: 0.5) == .timedOut)
     }
 
     @Test func whereNobodyListensIsUnreachable() async throws {
@@ -242,7 +242,7 @@ final class RelayedTransport: HTTPTransport {
             ("http", URLSessionTransport() as any HTTPTransport), ("https", URLSessionTransport()),
             ("http", SocketTransport()),
         ] {
-            let failure = await #expect(throws: HTTPFailure.self) {
+            let failure = await #expect(throws: TransportError.self) {
                 try await transport.send(Self.request("\(scheme)://127.0.0.1:\(port)"))
             }
             #expect(failure == .unreachable, "\(scheme)")
@@ -251,14 +251,14 @@ final class RelayedTransport: HTTPTransport {
 
     @Test func aPeerThatSpeaksNoTLSIsNotSecure() async throws {
         let server = try RawServer(greeting: "HTTP/1.1 400 Bad Request\r\n\r\n") { _, _ in false }
-        let failure = await #expect(throws: HTTPFailure.self) {
+        let failure = await #expect(throws: TransportError.self) {
             try await URLSessionTransport().send(Self.request("https://127.0.0.1:\(server.port)"))
         }
         #expect(failure == .notSecure)
     }
 
     @Test(arguments: Carrier.allCases, ["Bearer", "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\""])
-    func aRefusalIsAnAnswerWhateverItAsksFor(_ carrier: Carrier, scheme: String) async throws {
+    func aRefusalIsAnAnswerWhateverItAsksFor(carrier: Carrier, scheme: String) async throws {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 401 No\r\nWWW-Authenticate: \(scheme)\r\nContent-Length: 2\r\n\r\nno")
         }
@@ -267,7 +267,7 @@ final class RelayedTransport: HTTPTransport {
     }
 
     @Test(arguments: Carrier.allCases)
-    func cancellingClosesTheConnection(_ carrier: Carrier) async throws {
+    func cancellingClosesTheConnection(carrier: Carrier) async throws {
         let isAsked = Gate()
         let isClosed = Gate()
         let server = try RawServer { _, connection in
@@ -284,7 +284,7 @@ final class RelayedTransport: HTTPTransport {
     }
 
     @Test(arguments: Carrier.allCases)
-    func aStreamGivesPiecesAsTheyComeAndEnds(_ carrier: Carrier) async throws {
+    func aStreamGivesPiecesAsTheyComeAndEnds(carrier: Carrier) async throws {
         let wanted = DispatchSemaphore(value: 0)
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n")
@@ -305,19 +305,19 @@ final class RelayedTransport: HTTPTransport {
     }
 
     @Test(arguments: Carrier.allCases)
-    func aStreamThatBreaksSaysSo(_ carrier: Carrier) async throws {
+    func aStreamThatBreaksSaysSo(carrier: Carrier) async throws {
         let server = try RawServer(
             always: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
         )
         let stream = try await carrier.make().stream(Self.request(server.url, method: "GET"))
-        let failure = await #expect(throws: HTTPFailure.self) {
+        let failure = await #expect(throws: TransportError.self) {
             for try await _ in stream.pieces {}
         }
         #expect(failure == .interrupted)
     }
 
     @Test(arguments: Carrier.allCases)
-    func aStreamThatNobodyReadsIsClosed(_ carrier: Carrier) async throws {
+    func aStreamThatNobodyReadsIsClosed(carrier: Carrier) async throws {
         let isClosed = Gate()
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n")
@@ -333,12 +333,12 @@ final class RelayedTransport: HTTPTransport {
     }
 
     @Test(arguments: Carrier.allCases)
-    func aStreamThatDoesNotBeginIsTooSlow(_ carrier: Carrier) async throws {
+    func aStreamThatDoesNotBeginIsTooSlow(carrier: Carrier) async throws {
         let server = try RawServer { _, connection in
             connection.waitForEnd()
             return false
         }
-        let failure = await #expect(throws: HTTPFailure.self) {
+        let failure = await #expect(throws: TransportError.self) {
             try await carrier.make().stream(Self.request(server.url, method: "GET", seconds: 0.5))
         }
         #expect(failure == .timedOut)
@@ -353,16 +353,16 @@ enum GzipBomb {
         var bits: [UInt8] = [0, 1, 0]  // BFINAL 0, BTYPE 01, its lower bit first
         bits += [0, 0, 1, 1, 0, 0, 0, 0]  // the literal 0
         while bits.count % 8 != 0 { bits += match }
-        return [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255] + packed(bits)
+        return [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255] + packed(bits: bits)
     }()
     /// Repeats that fill whole bytes.
-    static let piece = packed((0..<8 * 512).flatMap { _ in match })
+    static let piece = packed(bits: (0..<8 * 512).flatMap { _ in match })
 
     /// 258 bytes from one byte before: length code 285 in 8 bits, distance code 0 in 5.
     private static let match: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]
 
     /// Bits to bytes, the first bit lowest.
-    private static func packed(_ bits: [UInt8]) -> [UInt8] {
+    private static func packed(bits: [UInt8]) -> [UInt8] {
         stride(from: 0, to: bits.count, by: 8).map { start in
             bits[start..<start + 8].enumerated().reduce(0) { $0 | $1.element << $1.offset }
         }

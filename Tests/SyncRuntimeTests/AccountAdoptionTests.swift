@@ -16,23 +16,23 @@ import Testing
         isSynced: Bool = true,
         _ check: (AccountDevice, AdoptionReport, AccountSession) async throws -> Void
     ) async throws {
-        try await withDevice(note) { device in
+        try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
             let session = try await app.signIn(Self.anna).session
-            for json in account { try session.put(note, json) }
+            for json in account { try session.put(note, json: json) }
             if isSynced { try await _ = session.sync() }
             try await app.signOut(.keep)
             device.clock.advance(seconds: 60)
-            for json in guest { try await app.current.put(note, json) }
-            let preview = try await app.adoptionPreview(Self.anna)
+            for json in guest { try await app.current.put(note, json: json) }
+            let preview = try await app.adoptionPreview(id: Self.anna)
             #expect(await app.current.id == .guest)
             let signIn = try await app.signIn(Self.anna)
             let report = try #require(signIn.adoption)
             #expect(preview == report)
             try await check(device, report, signIn.session)
             // The guest is empty afterwards.
-            #expect(try await app.switchTo(.guest).values(note).isEmpty)
+            #expect(try await app.switchTo(.guest).values(entity: note).isEmpty)
         }
     }
 
@@ -46,55 +46,55 @@ import Testing
     }
 
     @Test func aPreviewCountsAndWritesNothing() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withDevice(note) { device in
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
-            try await app.current.put(note, #"{"id":"n","title":"t"}"#)
+            try await app.current.put(note, json: #"{"id":"n","title":"t"}"#)
             let index = try device.files.readIndex()
             let folders = try device.folders()
-            #expect(try await app.adoptionPreview(Self.anna) == counts(moved: 1))
+            #expect(try await app.adoptionPreview(id: Self.anna) == counts(moved: 1))
             #expect(try device.folders() == folders)
             #expect(try device.files.readIndex() == index)
-            #expect(try await app.current.values(note) == ["n": "t"])
+            #expect(try await app.current.values(entity: note) == ["n": "t"])
             #expect(try await app.accounts().isEmpty)
         }
     }
 
     @Test func aNewRecordKeepsItsKeyAndTimeAndGetsAMarkOfTheAccountsStore() async throws {
-        let note = Entities.note(.setUnion, fields: [Entities.tags])
+        let note = Entities.note(strategy: .setUnion, fields: [Entities.tags])
         try await adopt(note, account: [], guest: [#"{"id":"n","title":"t","tags":["x","y"]}"#]) {
             device,
             report,
             session in
             #expect(report == counts(moved: 1))
-            let local = try #require(try session.local(note, "n"))
-            let own = try session.store.read { try $0.value("device") }
+            let local = try #require(try session.local(entity: note, key: "n"))
+            let own = try session.store.read { try $0.value(name: "device") }
             #expect(local.state == .pending)
-            #expect(local.version.stamp.mark.device.description == own)
-            #expect(local.version.stamp.mark.time == device.clock.now())
-            #expect(local.version.stamp.vector[local.version.stamp.mark.device] > 0)
-            #expect(try session.values(note, "tags") == ["n": #"["x","y"]"#])
+            #expect(local.version.metadata.editTimestamp.device.description == own)
+            #expect(local.version.metadata.editTimestamp.time == device.clock.now())
+            #expect(local.version.metadata.vector[local.version.metadata.editTimestamp.device] > 0)
+            #expect(try session.values(entity: note, field: "tags") == ["n": #"["x","y"]"#])
             #expect(try await session.sync().entities[0].pushed == 1)
         }
     }
 
     @Test func whatTheGuestDeletedIsNotAdopted() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withDevice(note) { device in
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
             let guest = await app.current
-            try guest.put(note, #"{"id":"n","title":"t"}"#)
-            try guest.writer.delete(note, RecordKey("n"))
+            try guest.put(note, json: #"{"id":"n","title":"t"}"#)
+            try guest.writer.delete(note, key: RecordKey("n"))
             let signIn = try await app.signIn(Self.anna)
             #expect(signIn.adoption == counts())
-            #expect(try signIn.session.local(note, "n") == nil)
+            #expect(try signIn.session.local(entity: note, key: "n") == nil)
         }
     }
 
     @Test func underLastWriteWinsTheLoserOfOneKeyGoesToTheJournal() async throws {
-        let note = Entities.note(.lastWriteWins)
+        let note = Entities.note(strategy: .lastWriteWins)
         for isSynced in [true, false] {
             try await adopt(
                 note,
@@ -103,19 +103,19 @@ import Testing
                 isSynced: isSynced
             ) { _, report, session in
                 #expect(report == counts(merged: 1))
-                #expect(try session.values(note) == ["n": "guest"])
+                #expect(try session.values(entity: note) == ["n": "guest"])
                 let entry = try #require(try session.store.read { try $0.journal() }.first)
                 #expect(entry.lost.record.values[1] == .text("account"))
                 #expect(try await session.sync().entities[0].pushed == 1)
-                #expect(try session.local(note, "n")?.state == .synced)
+                #expect(try session.local(entity: note, key: "n")?.state == .synced)
                 _ = try session.writer.restore(journal: entry.id)
-                #expect(try session.values(note) == ["n": "account"])
+                #expect(try session.values(entity: note) == ["n": "account"])
             }
         }
     }
 
     @Test func underPreserveLocalOneKeyIsAConflictInWhichBothValuesAreReadable() async throws {
-        let note = Entities.note(.preserveLocal)
+        let note = Entities.note(strategy: .preserveLocal)
         for isSynced in [true, false] {
             try await adopt(
                 note,
@@ -124,22 +124,24 @@ import Testing
                 isSynced: isSynced
             ) { _, report, session in
                 #expect(report == counts(merged: 1, conflicts: 1))
-                #expect(try session.local(note, "n")?.state == .conflict)
-                #expect(try session.values(note) == ["n": "guest"])
-                let remote = try session.store.read { try $0.side(note, RecordKey("n"), .remote) }
+                #expect(try session.local(entity: note, key: "n")?.state == .conflict)
+                #expect(try session.values(entity: note) == ["n": "guest"])
+                let remote = try session.store.read {
+                    try $0.side(entity: note, key: RecordKey("n"), kind: .remote)
+                }
                 #expect(remote?.record.values[1] == .text("account"))
                 try await _ = session.sync()
-                #expect(try session.local(note, "n")?.state == .conflict)
-                try session.writer.resolve(note, RecordKey("n"), .local)
+                #expect(try session.local(entity: note, key: "n")?.state == .conflict)
+                try session.writer.resolve(note, key: RecordKey("n"), with: .local)
                 try await _ = session.sync()
-                #expect(try session.local(note, "n")?.state == .synced)
-                #expect(try session.values(note) == ["n": "guest"])
+                #expect(try session.local(entity: note, key: "n")?.state == .synced)
+                #expect(try session.values(entity: note) == ["n": "guest"])
             }
         }
     }
 
     @Test func underSetUnionOneKeyHasTheElementsOfBoth() async throws {
-        let note = Entities.note(.setUnion, fields: [Entities.tags])
+        let note = Entities.note(strategy: .setUnion, fields: [Entities.tags])
         for isSynced in [true, false] {
             try await adopt(
                 note,
@@ -148,16 +150,16 @@ import Testing
                 isSynced: isSynced
             ) { _, report, session in
                 #expect(report == counts(merged: 1))
-                #expect(try session.values(note, "tags") == ["n": #"["a","b","c"]"#])
+                #expect(try session.values(entity: note, field: "tags") == ["n": #"["a","b","c"]"#])
                 try await _ = session.sync()
-                #expect(try session.local(note, "n")?.state == .synced)
+                #expect(try session.local(entity: note, key: "n")?.state == .synced)
             }
         }
     }
 
     @Test func theSameValueUnderOneKeyIsNoConflictAndNoLoss() async throws {
         for strategy in MergeStrategy.allCases {
-            let note = Entities.note(strategy)
+            let note = Entities.note(strategy: strategy)
             try await adopt(
                 note,
                 account: [#"{"id":"n","title":"same"}"#],
@@ -166,7 +168,7 @@ import Testing
                 #expect(report == counts(merged: 1))
                 #expect(try session.store.read { try $0.journal() }.isEmpty)
                 try await _ = session.sync()
-                #expect(try session.local(note, "n")?.state == .synced)
+                #expect(try session.local(entity: note, key: "n")?.state == .synced)
             }
         }
     }
@@ -176,27 +178,27 @@ import Testing
             (MergeStrategy.preserveLocal, SyncState.conflict), (.lastWriteWins, .pending),
             (.setUnion, .pending),
         ] {
-            let note = Entities.note(strategy)
-            try await withDevice(note) { device in
+            let note = Entities.note(strategy: strategy)
+            try await withDevice(entities: note) { device in
                 device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
                 let app = try device.start()
                 let session = try await app.signIn(Self.anna).session
-                try session.put(note, #"{"id":"n","title":"t"}"#)
+                try session.put(note, json: #"{"id":"n","title":"t"}"#)
                 try await _ = session.sync()
-                try session.writer.delete(note, RecordKey("n"))
+                try session.writer.delete(note, key: RecordKey("n"))
                 try await _ = session.sync()
                 try await app.signOut(.keep)
                 device.clock.advance(seconds: 60)
-                try await app.current.put(note, #"{"id":"n","title":"guest"}"#)
+                try await app.current.put(note, json: #"{"id":"n","title":"guest"}"#)
                 let again = try await app.signIn(Self.anna).session
-                #expect(try again.local(note, "n")?.state == state, "\(strategy)")
-                #expect(try again.values(note) == ["n": "guest"], "\(strategy)")
+                #expect(try again.local(entity: note, key: "n")?.state == state, "\(strategy)")
+                #expect(try again.values(entity: note) == ["n": "guest"], "\(strategy)")
             }
         }
     }
 
     @Test func aNaturalKeyThatTheAccountHasIsShownOnceUnderTheSmallerKey() async throws {
-        let note = Entities.note(.lastWriteWins, unique: [["title"]])
+        let note = Entities.note(strategy: .lastWriteWins, unique: [["title"]])
         for (account, guest) in [("a", "b"), ("b", "a")] {
             try await adopt(
                 note,
@@ -204,19 +206,21 @@ import Testing
                 guest: [#"{"id":"\#(guest)","title":"t","body":"guest"}"#]
             ) { _, report, session in
                 #expect(report == counts(duplicates: 1))
-                #expect(try session.values(note).keys.sorted() == ["a"])
+                #expect(try session.values(entity: note).keys.sorted() == ["a"])
                 try await _ = session.sync()
                 try await _ = session.sync()
-                #expect(try session.values(note, "body") == ["a": "guest"])
+                #expect(try session.values(entity: note, field: "body") == ["a": "guest"])
                 let lost = try session.store.read { try $0.journal() }.map(\.lost.record.values[2])
                 #expect(lost == [.text("account")])
-                #expect(try session.store.read { try $0.unsent([note]) }.allSatisfy { $0.total == 0 })
+                #expect(
+                    try session.store.read { try $0.unsent(entities: [note]) }.allSatisfy { $0.total == 0 }
+                )
             }
         }
     }
 
     @Test func aNaturalKeyUnderPreserveLocalLosesNeitherValue() async throws {
-        let note = Entities.note(.preserveLocal, unique: [["title"]])
+        let note = Entities.note(strategy: .preserveLocal, unique: [["title"]])
         for (account, guest) in [("a", "b"), ("b", "a")] {
             try await adopt(
                 note,
@@ -226,7 +230,7 @@ import Testing
                 #expect(report.entities[0].duplicates == 1)
                 try await _ = session.sync()
                 let stored = try session.store.read { snapshot in
-                    try ["a", "b"].map { try snapshot.load(note, RecordKey($0)) }
+                    try ["a", "b"].map { try snapshot.load(note, key: RecordKey($0)) }
                 }
                 #expect(stored.allSatisfy { $0 != nil })
                 let shown = try #require(stored.compactMap { $0 }.first { $0.visibility == .live })
@@ -235,25 +239,27 @@ import Testing
                 // The record that the account has at the remote asks its person, who sees both values.
                 #expect(shown.version.key == RecordKey(account) && shown.state == .conflict)
                 #expect(shown.version.record.values[2] == .text("guest"))
-                let remote = try session.store.read { try $0.side(note, shown.version.key, .remote) }
+                let remote = try session.store.read {
+                    try $0.side(entity: note, key: shown.version.key, kind: .remote)
+                }
                 #expect(remote?.record.values[2] == .text("account"))
             }
         }
     }
 
     @Test func anOwnerThatDoesNotFitAdoptsNothing() async throws {
-        let owner = FieldDescriptor("owner", type: .string(minLength: 3))
-        let note = Entities.note(.lastWriteWins, fields: [owner])
+        let owner = FieldDescriptor(name: "owner", type: .string(minLength: 3))
+        let note = Entities.note(strategy: .lastWriteWins, fields: [owner])
         for (fields, value) in [(["note": "owner"], FieldValue.text("x")), (["note": "id"], .text("anna"))] {
-            try await withDevice(note, ownerFields: fields) { device in
+            try await withDevice(entities: note, ownerFields: fields) { device in
                 device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
                 let app = try device.start()
-                try await app.current.put(note, #"{"id":"n","title":"t"}"#)
+                try await app.current.put(note, json: #"{"id":"n","title":"t"}"#)
                 await #expect(throws: SyncError.self) { try await app.signIn(Self.anna, owner: value) }
                 let guest = await app.current
                 #expect(guest.id == .guest)
-                try guest.put(note, #"{"id":"m","title":"t"}"#)
-                #expect(try guest.values(note).count == 2)
+                try guest.put(note, json: #"{"id":"m","title":"t"}"#)
+                #expect(try guest.values(entity: note).count == 2)
                 #expect(try await app.accounts().isEmpty)
                 #expect(try device.folders().count == 1)
             }
@@ -261,15 +267,15 @@ import Testing
     }
 
     @Test func guestRecordsCanBeAdoptedAgainAndAgain() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withDevice(note) { device in
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
             for round in 1...3 {
-                try await app.current.put(note, #"{"id":"\#(round)","title":"t"}"#)
+                try await app.current.put(note, json: #"{"id":"\#(round)","title":"t"}"#)
                 let signIn = try await app.signIn(Self.anna)
                 #expect(signIn.adoption == counts(moved: 1))
-                #expect(try signIn.session.values(note).count == round)
+                #expect(try signIn.session.values(entity: note).count == round)
                 try await app.signOut(.keep)
             }
         }

@@ -22,7 +22,7 @@ final class AccountFault: Sendable {
     private let state = Guarded(State())
 
     /// Strikes at the next steps' `step`-th (from 0). A lasting one fails all that comes after it, as when the process ends.
-    func strike(at step: Int, _ place: Place, isLasting: Bool) {
+    func strike(at step: Int, place: Place, isLasting: Bool) {
         state.use { $0 = State(step: step, place: place, isLasting: isLasting) }
     }
 
@@ -105,15 +105,17 @@ private struct FaultyStore: AccountStore {
 
     var entities: [EntityDescriptor] { base.entities }
 
-    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+    func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     {
-        try fault.perform("commit", halfway: { try rollBack(durability, body) }) {
-            try base.write(durability, body)
+        try fault.perform("commit", halfway: { try rollBack(durability, body: body) }) {
+            try base.write(durability, body: body)
         }
     }
 
-    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try base.read(body) }
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try base.read(body)
+    }
     func lease() throws -> any StoreLease { try base.lease() }
     func close() { base.close() }
 
@@ -124,7 +126,7 @@ private struct FaultyStore: AccountStore {
     /// All was done but the commit.
     private func rollBack<Result>(
         _ durability: Durability,
-        _ body: (any StoreTransaction) throws -> Result
+        body: (any StoreTransaction) throws -> Result
     ) throws {
         try base.write(durability) { transaction in
             _ = try body(transaction)

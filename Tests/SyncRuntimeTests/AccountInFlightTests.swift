@@ -8,7 +8,7 @@ import Testing
 @Suite struct AccountInFlightTests {
     static let anna = AccountID("anna")
     static let ben = AccountID("ben")
-    let note = Entities.note(.lastWriteWins)
+    let note = Entities.note(strategy: .lastWriteWins)
 
     enum Leaving: CaseIterable { case switching, keep, discard, wipe }
 
@@ -22,15 +22,15 @@ import Testing
         var lastSync: String?
     }
 
-    private func content(_ store: any LocalStore) throws -> Content {
+    private func content(store: any LocalStore) throws -> Content {
         try store.read { snapshot in
             Content(
-                records: try store.values(note),
-                mine: try snapshot.load(note, RecordKey("mine"))?.state,
-                binding: try snapshot.value(StoreValue.binding),
-                cursor: try snapshot.value(StoreValue.cursor),
-                intent: try snapshot.value(StoreValue.intent),
-                lastSync: try snapshot.value(StoreValue.lastSync)
+                records: try store.values(entity: note),
+                mine: try snapshot.load(note, key: RecordKey("mine"))?.state,
+                binding: try snapshot.value(name: StoreValue.binding),
+                cursor: try snapshot.value(name: StoreValue.cursor),
+                intent: try snapshot.value(name: StoreValue.intent),
+                lastSync: try snapshot.value(name: StoreValue.lastSync)
             )
         }
     }
@@ -39,16 +39,16 @@ import Testing
     private func leave(
         _ leaving: Leaving,
         at moment: PausingBackend.Moment,
-        _ check: (AccountDevice, AccountManager, _ folder: String, _ letGo: () async throws -> Void)
+        check: (AccountDevice, AccountManager, _ folder: String, _ letGo: () async throws -> Void)
             async throws
             -> Void
     ) async throws {
-        try await withDevice(note) { device in
+        try await withDevice(entities: note) { device in
             let remote = MemoryRemote(name: "annas", entities: [note])
             let other = AccountDevice(root: device.root + "-other", entities: [note], seed: 9)
             other.connect(Self.anna, to: MemoryBackend(remote))
             let there = try await other.start().signIn(Self.anna).session
-            try there.put(note, #"{"id":"theirs","title":"secret-theirs"}"#)
+            try there.put(note, json: #"{"id":"theirs","title":"secret-theirs"}"#)
             try await _ = there.sync()
 
             let pause = Pause(at: moment)
@@ -58,7 +58,7 @@ import Testing
             let app = try device.start()
             try await app.signIn(Self.ben)
             let session = try await app.signIn(Self.anna).session
-            try session.put(note, #"{"id":"mine","title":"secret-mine"}"#)
+            try session.put(note, json: #"{"id":"mine","title":"secret-mine"}"#)
             let sync = Task { try await session.sync() }
             await pause.arrival()
             switch leaving {
@@ -72,7 +72,7 @@ import Testing
                 await #expect(throws: SyncError.accountLeft()) { try await sync.value }
             }
             let current = await app.current
-            #expect(try current.values(note).isEmpty)
+            #expect(try current.values(entity: note).isEmpty)
             if !current.id.isGuest {
                 let report = try await current.sync()
                 #expect(report.entities[0].pushed == 0 && report.entities[0].pulled == 0)
@@ -81,13 +81,13 @@ import Testing
     }
 
     @Test(arguments: PausingBackend.Moment.allCases, [Leaving.switching, .keep])
-    func aLateAnswerChangesNothingButAcknowledgesAPush(_ moment: PausingBackend.Moment, _ leaving: Leaving)
+    func aLateAnswerChangesNothingButAcknowledgesAPush(moment: PausingBackend.Moment, leaving: Leaving)
         async throws
     {
         try await leave(leaving, at: moment) { device, app, folder, letGo in
-            let before = try content(device.store(folder))
+            let before = try content(store: device.store(folder: folder))
             try await letGo()
-            let after = try content(device.store(folder))
+            let after = try content(store: device.store(folder: folder))
             if moment == .beforePush || moment == .afterPush {
                 #expect(before.mine == .pending)
                 #expect(before.intent != nil)
@@ -101,14 +101,14 @@ import Testing
             try await app.signOut(.keep)
             let again = try await app.signIn(Self.anna).session
             try await _ = again.sync()
-            #expect(try again.values(note) == ["mine": "secret-mine", "theirs": "secret-theirs"])
-            #expect(try again.store.read { try $0.unsent([note]) }.allSatisfy { $0.total == 0 })
+            #expect(try again.values(entity: note) == ["mine": "secret-mine", "theirs": "secret-theirs"])
+            #expect(try again.store.read { try $0.unsent(entities: [note]) }.allSatisfy { $0.total == 0 })
             try await app.switchTo(Self.ben)
         }
     }
 
     @Test(arguments: PausingBackend.Moment.allCases, [Leaving.discard, .wipe])
-    func aLateAnswerDoesNotBringADiscardedStoreBack(_ moment: PausingBackend.Moment, _ leaving: Leaving)
+    func aLateAnswerDoesNotBringADiscardedStoreBack(moment: PausingBackend.Moment, leaving: Leaving)
         async throws
     {
         try await leave(leaving, at: moment) { device, _, folder, letGo in
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: PausingBackend.Moment.allCases)
-    func anAccountThatWasLeftWithItsStoreCanBeWipedWhileItsSyncRuns(_ moment: PausingBackend.Moment)
+    func anAccountThatWasLeftWithItsStoreCanBeWipedWhileItsSyncRuns(moment: PausingBackend.Moment)
         async throws
     {
         try await leave(.keep, at: moment) { device, app, folder, letGo in
@@ -132,13 +132,13 @@ import Testing
     }
 
     @Test func aSignOutThatRequiresSyncedWaitsForTheAcknowledgement() async throws {
-        try await withDevice(note) { device in
+        try await withDevice(entities: note) { device in
             let pause = Pause(at: .afterPush)
             let remote = MemoryBackend(MemoryRemote(entities: [note]))
             device.connect(Self.anna, to: PausingBackend(base: remote, pause: pause))
             let app = try device.start()
             let session = try await app.signIn(Self.anna).session
-            try session.put(note, #"{"id":"mine","title":"t"}"#)
+            try session.put(note, json: #"{"id":"mine","title":"t"}"#)
             let sync = Task { try await session.sync() }
             await pause.arrival()
             await #expect(throws: UnsentRecords.self) { try await app.signOut(.requireSynced) }
@@ -149,23 +149,23 @@ import Testing
     }
 
     @Test func aPreviewOrAnAdoptionIntoTheAccountInUseDoesNotDisturbItsSync() async throws {
-        try await withDevice(note) { device in
+        try await withDevice(entities: note) { device in
             let pause = Pause(at: .beforePush)
             let remote = MemoryBackend(MemoryRemote(entities: [note]))
             device.connect(Self.anna, to: PausingBackend(base: remote, pause: pause))
             let app = try device.start()
-            try await app.current.put(note, #"{"id":"guest","title":"t"}"#)
+            try await app.current.put(note, json: #"{"id":"guest","title":"t"}"#)
             let session = try await app.signIn(Self.anna, adopting: .nothing).session
-            try session.put(note, #"{"id":"mine","title":"t"}"#)
+            try session.put(note, json: #"{"id":"mine","title":"t"}"#)
             let sync = Task { try await session.sync() }
             await pause.arrival()
-            try await _ = app.adoptionPreview(Self.anna)
+            try await _ = app.adoptionPreview(id: Self.anna)
             let signIn = try await app.signIn(Self.anna)
             #expect(signIn.session === session && signIn.adoption?.total == 1)
             await pause.letGo()
             try await _ = sync.value
             try await _ = session.sync()
-            #expect(try session.local(note, "guest")?.state == .synced)
+            #expect(try session.local(entity: note, key: "guest")?.state == .synced)
         }
     }
 }

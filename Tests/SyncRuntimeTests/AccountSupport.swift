@@ -37,7 +37,7 @@ final class AccountDevice: Sendable {
     func start(storage: (any AccountStorage)? = nil) throws -> AccountManager {
         let settings = AccountSettings(
             ownerFields: ownerFields,
-            surroundings: SyncSurroundings(clock: clock, random: random, label: "test"),
+            environment: SyncEnvironment(clock: clock, random: random, label: "test"),
             backend: { id in
                 self.asked.use { $0.append(id) }
                 return try #require(self.remotes.use { $0[id] })
@@ -47,7 +47,7 @@ final class AccountDevice: Sendable {
     }
 
     /// Opens an account's store beside the manager.
-    func store(_ folder: String) throws -> SQLiteStore {
+    func store(folder: String) throws -> SQLiteStore {
         try SQLiteStore.open(path: "\(root)/\(folder)/store.sqlite", entities: entities, random: random)
     }
 
@@ -68,7 +68,7 @@ final class AccountDevice: Sendable {
 
 /// Runs a story on a device with a folder of its own, which is removed afterwards.
 func withDevice(
-    _ entities: EntityDescriptor...,
+    entities: EntityDescriptor...,
     ownerFields: [String: String] = [:],
     _ story: (AccountDevice) async throws -> Void
 ) async throws {
@@ -80,22 +80,22 @@ func withDevice(
 }
 
 extension AccountSession {
-    func put(_ entity: EntityDescriptor, _ json: String) throws {
+    func put(_ entity: EntityDescriptor, json: String) throws {
         _ = try writer.put(entity, json: Array(json.utf8))
     }
 
     /// A field of all live records, by key.
-    func values(_ entity: EntityDescriptor, _ field: String = "title") throws -> [String: String] {
-        try store.values(entity, field)
+    func values(entity: EntityDescriptor, field: String = "title") throws -> [String: String] {
+        try store.values(entity: entity, field: field)
     }
 
-    func local(_ entity: EntityDescriptor, _ key: String) throws -> LocalRecord? {
-        try store.read { try $0.load(entity, RecordKey(key)) }
+    func local(entity: EntityDescriptor, key: String) throws -> LocalRecord? {
+        try store.read { try $0.load(entity, key: RecordKey(key)) }
     }
 }
 
 extension LocalStore {
-    func values(_ entity: EntityDescriptor, _ field: String = "title") throws -> [String: String] {
+    func values(entity: EntityDescriptor, field: String = "title") throws -> [String: String] {
         guard let position = entity.layout.position(of: field) else { return [:] }
         var result: [String: String] = [:]
         try read { snapshot in
@@ -119,9 +119,9 @@ struct PausingBackend: RemoteBackend {
     let pause: Pause
 
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
-        await pause.arrive(.beforeOpen)
+        await pause.arrive(moment: .beforeOpen)
         let session = try await base.open(request)
-        await pause.arrive(.afterOpen)
+        await pause.arrive(moment: .afterOpen)
         return Session(base: session, pause: pause)
     }
 
@@ -132,32 +132,32 @@ struct PausingBackend: RemoteBackend {
         var greeting: SessionGreeting { base.greeting }
 
         func fetch() async throws -> RemotePage? {
-            await pause.arrive(.beforeFetch)
+            await pause.arrive(moment: .beforeFetch)
             let page = try await base.fetch()
-            await pause.arrive(.afterFetch)
+            await pause.arrive(moment: .afterFetch)
             return page
         }
 
         func pushLimit() async -> PushLimit { await base.pushLimit() }
 
         func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
-            await pause.arrive(.beforePrepare)
+            await pause.arrive(moment: .beforePrepare)
             let prepared = try await base.prepare(changes, cursor: cursor)
-            await pause.arrive(.afterPrepare)
+            await pause.arrive(moment: .afterPrepare)
             return prepared
         }
 
         func push(_ prepared: PreparedPush) async throws -> PushReceipt {
-            await pause.arrive(.beforePush)
+            await pause.arrive(moment: .beforePush)
             let receipt = try await base.push(prepared)
-            await pause.arrive(.afterPush)
+            await pause.arrive(moment: .afterPush)
             return receipt
         }
 
         func close(cursor: String?) async throws {
-            await pause.arrive(.beforeClose)
+            await pause.arrive(moment: .beforeClose)
             try await base.close(cursor: cursor)
-            await pause.arrive(.afterClose)
+            await pause.arrive(moment: .afterClose)
         }
     }
 }
@@ -184,7 +184,7 @@ actor Pause {
         held = nil
     }
 
-    func arrive(_ moment: PausingBackend.Moment) async {
+    func arrive(moment: PausingBackend.Moment) async {
         guard moment == self.moment else { return }
         self.moment = nil
         hasArrived = true

@@ -6,17 +6,17 @@ import Testing
 
 /// What a sync holds does not grow with what it brings.
 @Suite struct BoundTests {
-    private static let note = Entities.note(.lastWriteWins)
+    private static let note = Entities.note(strategy: .lastWriteWins)
 
     @Test(arguments: [World.Place.folder, .server]) func aPullIsAppliedPageByPage(place: World.Place)
         async throws
     {
-        try await withWorld(2, Self.note, place: place) { world in
+        try await withWorld(count: 2, entities: Self.note, place: place) { world in
             try Self.write(6_000, on: world.devices[0])
-            let watch = WatchedBackend(world.devices[0].backend)
-            _ = try await Self.engine(world.devices[0], watch).sync()
-            let reader = WatchedBackend(world.devices[1].backend)
-            let report = try await Self.engine(world.devices[1], reader).sync()
+            let watch = WatchedBackend(base: world.devices[0].backend)
+            _ = try await Self.engine(device: world.devices[0], backend: watch).sync()
+            let reader = WatchedBackend(base: world.devices[1].backend)
+            let report = try await Self.engine(device: world.devices[1], backend: reader).sync()
             #expect(report.entities[0].pulled == 6_000)
             // One transaction takes in 5,000 records at most, but for its last page.
             #expect(reader.state.mostHeld <= 5_000 + reader.state.largestPage)
@@ -25,23 +25,23 @@ import Testing
     }
 
     @Test func pagesThatWaitForATransactionAreBoundedInBytes() async throws {
-        try await withWorld(1, Self.note) { world in
+        try await withWorld(count: 1, entities: Self.note) { world in
             let remote = PagesBackend(pages: 40, items: 3, bytesOfItem: 1 << 20)
-            let watch = WatchedBackend(remote)
-            let report = try await Self.engine(world.devices[0], watch).sync()
+            let watch = WatchedBackend(base: remote)
+            let report = try await Self.engine(device: world.devices[0], backend: watch).sync()
             #expect(report.entities[0].pulled == 120)
             #expect(watch.state.mostHeldBytes <= (8 << 20) + 4 * (1 << 20))
         }
     }
 
     @Test func aPushCollectsNoMoreThanTheRemoteTakesAtOnce() async throws {
-        try await withWorld(1, Self.note) { world in
+        try await withWorld(count: 1, entities: Self.note) { world in
             try Self.write(500, on: world.devices[0])
             let watch = WatchedBackend(
-                world.devices[0].backend,
+                base: world.devices[0].backend,
                 limit: PushLimit(changes: 40, bytes: 4_000)
             )
-            let report = try await Self.engine(world.devices[0], watch).sync()
+            let report = try await Self.engine(device: world.devices[0], backend: watch).sync()
             #expect(report.entities[0].pushed == 500)
             #expect(watch.state.largestPush <= 40)
             #expect(watch.state.largestPushBytes <= 4_000)
@@ -57,11 +57,11 @@ import Testing
         }
     }
 
-    private static func engine(_ device: World.Device, _ backend: WatchedBackend) -> SyncEngine {
+    private static func engine(device: World.Device, backend: WatchedBackend) -> SyncEngine {
         SyncEngine(
             store: device.store,
             backend: backend,
-            surroundings: SyncSurroundings(clock: device.clock, random: SeededRandom(7), label: "bound"),
+            environment: SyncEnvironment(clock: device.clock, random: SeededRandom(7), label: "bound"),
             onProgress: { backend.note($0) }
         )
     }
@@ -87,7 +87,7 @@ private final class WatchedBackend: RemoteBackend, @unchecked Sendable {
     // Guarded by `lock`.
     private var guarded = State()
 
-    init(_ base: any RemoteBackend, limit: PushLimit? = nil) {
+    init(base: any RemoteBackend, limit: PushLimit? = nil) {
         self.base = base
         self.limit = limit
     }
@@ -178,7 +178,7 @@ private struct PagesBackend: RemoteBackend {
                     #"{"id":"\#(number)","title":"\#(text)","createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-01T00:00:00Z"}"#
                         .utf8
                 )
-                let mark = EditMark(
+                let editTimestamp = EditTimestamp(
                     time: Timestamp(microseconds: 1),
                     device: DeviceID(bits: 5),
                     sequence: Int64(number)
@@ -188,7 +188,7 @@ private struct PagesBackend: RemoteBackend {
                         entity: "note",
                         key: RecordKey("\(number)"),
                         kind: .upsert,
-                        stamp: Stamp(first: mark),
+                        metadata: VersionMetadata(first: editTimestamp),
                         body: start..<page.bytes.count
                     )
                 )
@@ -201,7 +201,10 @@ private struct PagesBackend: RemoteBackend {
         }
 
         func push(_ prepared: PreparedPush) async throws -> PushReceipt {
-            PushReceipt(results: prepared.changes.map { .accepted($0.stamp.mark, nil) }, cursor: nil)
+            PushReceipt(
+                results: prepared.changes.map { .accepted($0.metadata.editTimestamp, nil) },
+                cursor: nil
+            )
         }
 
         func close(cursor: String?) async throws {}

@@ -4,65 +4,79 @@ import Testing
 
 /// What a plausible engine gets wrong, as tests from the first day.
 @Suite struct CounterexampleTests {
-    @Test(arguments: [MergeStrategy.setUnion, .lastWriteWins, .preserveLocal], permutations([0, 1, 2]))
+    @Test(
+        arguments: [MergeStrategy.setUnion, .lastWriteWins, .preserveLocal],
+        permutations(values: [0, 1, 2])
+    )
     func aRemovalHoldsAndAnUnseenAddSurvives(strategy: MergeStrategy, order: [Int]) async throws {
-        let note = Entities.note(strategy, fields: [Entities.tags])
-        try await withWorld(3, note, place: .folders) { world in
+        let note = Entities.note(strategy: strategy, fields: [Entities.tags])
+        try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
-            try a.put(note, #"{"id":"n","title":"t","tags":["x"]}"#)
+            try a.put(note, json: #"{"id":"n","title":"t","tags":["x"]}"#)
             try await world.settle()
             b.clock.advance(seconds: 10)
             c.clock.advance(seconds: 20)
-            try b.put(note, #"{"id":"n","tags":[]}"#)
-            try c.put(note, #"{"id":"n","tags":["x","y"]}"#)
+            try b.put(note, json: #"{"id":"n","tags":[]}"#)
+            try c.put(note, json: #"{"id":"n","tags":["x","y"]}"#)
             // Both publish before they see each other.
             for index in order { try await world.sync(index) }
             try await world.settle(order: order)
             for device in world.devices {
-                #expect(try device.value(note, "n", "tags")?.string == #"["y"]"#, "on \(device.name)")
-                #expect(try device.conflicts(note).isEmpty)
+                #expect(
+                    try device.value(entity: note, key: "n", field: "tags")?.string == #"["y"]"#,
+                    "on \(device.name)"
+                )
+                #expect(try device.conflicts(entity: note).isEmpty)
             }
         }
     }
 
-    @Test(arguments: permutations([0, 1, 2]), World.Place.allCases)
+    @Test(arguments: permutations(values: [0, 1, 2]), World.Place.allCases)
     func theLaterReadMarkWinsThoughAnotherFieldWasEditedLater(order: [Int], place: World.Place) async throws {
-        let read = FieldDescriptor("read", type: .integer())
-        let note = Entities.note(.setUnion, fields: [read])
-        try await withWorld(3, note, place: place) { world in
-            try world.devices[0].put(note, #"{"id":"n","title":"a","read":0}"#)
+        let read = FieldDescriptor(name: "read", type: .integer())
+        let note = Entities.note(strategy: .setUnion, fields: [read])
+        try await withWorld(count: 3, entities: note, place: place) { world in
+            try world.devices[0].put(note, json: #"{"id":"n","title":"a","read":0}"#)
             try await world.settle()
             let edits = [#"{"id":"n","read":1}"#, #"{"id":"n","read":2}"#, #"{"id":"n","title":"b"}"#]
             for (index, edit) in edits.enumerated() {
                 world.devices[index].clock.advance(seconds: Int64(index + 1) * 60)
-                try world.devices[index].put(note, edit)
+                try world.devices[index].put(note, json: edit)
             }
             for index in order { try await world.sync(index) }
             try await world.settle(order: order)
             for device in world.devices {
-                #expect(try device.value(note, "n", "read") == .integer(2), "on \(device.name)")
-                #expect(try device.value(note, "n", "title")?.string == "b", "on \(device.name)")
+                #expect(
+                    try device.value(entity: note, key: "n", field: "read") == .integer(2),
+                    "on \(device.name)"
+                )
+                #expect(
+                    try device.value(entity: note, key: "n", field: "title")?.string == "b",
+                    "on \(device.name)"
+                )
             }
         }
     }
 
     @Test(arguments: [MergeStrategy.setUnion, .lastWriteWins, .preserveLocal])
     func oneFarAheadClockCanBeOverwrittenAndDragsNoOtherRecordAlong(strategy: MergeStrategy) async throws {
-        let note = Entities.note(strategy)
-        try await withWorld(2, note) { world in
+        let note = Entities.note(strategy: strategy)
+        try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try b.put(note, #"{"id":"other","title":"right"}"#)
+            try b.put(note, json: #"{"id":"other","title":"right"}"#)
             a.clock.set(Timestamp("2030-01-01T00:00:00Z")!)
-            try a.put(note, #"{"id":"n","title":"from the future"}"#)
+            try a.put(note, json: #"{"id":"n","title":"from the future"}"#)
             try await world.settle()
             b.clock.advance(seconds: 5)
             let now = b.clock.now()
-            try b.put(note, #"{"id":"n","title":"later"}"#)
-            try b.put(note, #"{"id":"other","title":"edited"}"#)
+            try b.put(note, json: #"{"id":"n","title":"later"}"#)
+            try b.put(note, json: #"{"id":"other","title":"edited"}"#)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.value(note, "n", "title")?.string == "later")
-                #expect(try device.local(note, "other")?.version.stamp.mark.time == now)
+                #expect(try device.value(entity: note, key: "n", field: "title")?.string == "later")
+                #expect(
+                    try device.local(entity: note, key: "other")?.version.metadata.editTimestamp.time == now
+                )
             }
         }
     }

@@ -6,9 +6,9 @@ import Testing
 
 @Suite struct EngineTests {
     @Test func aSecondSyncSendsAndFetchesNothing() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withWorld(2, note) { world in
-            try world.devices[0].put(note, #"{"id":"n","title":"t"}"#)
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 2, entities: note) { world in
+            try world.devices[0].put(note, json: #"{"id":"n","title":"t"}"#)
             let first = try await world.sync(0)
             #expect(first.entities[0].pushed == 1)
             let pulled = try await world.sync(1)
@@ -23,11 +23,11 @@ import Testing
 
     @Test func sameContentAgreesAndPushesNothing() async throws {
         for strategy in MergeStrategy.allCases {
-            let note = Entities.note(strategy, fields: [Entities.tags])
-            try await withWorld(2, note) { world in
+            let note = Entities.note(strategy: strategy, fields: [Entities.tags])
+            try await withWorld(count: 2, entities: note) { world in
                 let json =
                     #"{"id":"n","title":"t","tags":["x"],"createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-02T00:00:00Z"}"#
-                for device in world.devices { try device.put(note, json) }
+                for device in world.devices { try device.put(note, json: json) }
                 try await world.sync(0)
                 let report = try await world.sync(1)
                 #expect(report.entities[0] == EntityReport(entity: "note"))
@@ -37,109 +37,116 @@ import Testing
     }
 
     @Test func anAgreementTakesTheEarlierCreatedAndTheLaterUpdated() async throws {
-        let note = Entities.note(.preserveLocal)
-        try await withWorld(2, note) { world in
-            try world.devices[0].put(note, #"{"id":"n","title":"t"}"#)
+        let note = Entities.note(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: note) { world in
+            try world.devices[0].put(note, json: #"{"id":"n","title":"t"}"#)
             world.devices[1].clock.advance(seconds: 60)
-            try world.devices[1].put(note, #"{"id":"n","title":"t"}"#)
+            try world.devices[1].put(note, json: #"{"id":"n","title":"t"}"#)
             try await world.sync(0)
             let report = try await world.sync(1)
             #expect(report.entities[0].pushed == 0 && report.entities[0].conflicts == 0)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.value(note, "n", "createdAt") == .timestamp(ManualClock().now()))
-                #expect(try device.value(note, "n", "updatedAt") == .timestamp(world.devices[1].clock.now()))
+                #expect(
+                    try device.value(entity: note, key: "n", field: "createdAt")
+                        == .timestamp(ManualClock().now())
+                )
+                #expect(
+                    try device.value(entity: note, key: "n", field: "updatedAt")
+                        == .timestamp(world.devices[1].clock.now())
+                )
             }
         }
     }
 
     @Test func aWriteThatChangesNothingIsNoEdit() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withWorld(1, note) { world in
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 1, entities: note) { world in
             let device = world.devices[0]
-            try device.put(note, #"{"id":"n","title":"t"}"#)
+            try device.put(note, json: #"{"id":"n","title":"t"}"#)
             try await world.sync(0)
             device.clock.advance(seconds: 5)
-            try device.put(note, #"{"id":"n","title":"t"}"#)
-            #expect(try device.local(note, "n")?.state == .synced)
+            try device.put(note, json: #"{"id":"n","title":"t"}"#)
+            #expect(try device.local(entity: note, key: "n")?.state == .synced)
         }
     }
 
     @Test func textThatOnlyLooksAlikeIsAnEdit() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withWorld(2, note) { world in
-            try world.devices[0].put(note, "{\"id\":\"caf\u{e9}\",\"title\":\"caf\u{e9}\"}")
-            try world.devices[0].put(note, "{\"id\":\"cafe\u{301}\",\"title\":\"x\"}")
-            try world.devices[0].put(note, "{\"id\":\"caf\u{e9}\",\"title\":\"cafe\u{301}\"}")
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 2, entities: note) { world in
+            try world.devices[0].put(note, json: "{\"id\":\"caf\u{e9}\",\"title\":\"caf\u{e9}\"}")
+            try world.devices[0].put(note, json: "{\"id\":\"cafe\u{301}\",\"title\":\"x\"}")
+            try world.devices[0].put(note, json: "{\"id\":\"caf\u{e9}\",\"title\":\"cafe\u{301}\"}")
             try await world.settle()
             #expect(try world.devices[1].export(note).count == 2)
-            let title = try world.devices[1].value(note, "caf\u{e9}", "title")
+            let title = try world.devices[1].value(entity: note, key: "caf\u{e9}", field: "title")
             #expect(title == .text("cafe\u{301}"))
         }
     }
 
     @Test func aConflictKeepsBothSidesAndTheBase() async throws {
-        let note = Entities.note(.preserveLocal)
-        try await withWorld(2, note) { world in
+        let note = Entities.note(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"n","title":"base"}"#)
+            try a.put(note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
-            try a.put(note, #"{"id":"n","title":"by A"}"#)
-            try b.put(note, #"{"id":"n","title":"by B"}"#)
+            try a.put(note, json: #"{"id":"n","title":"by A"}"#)
+            try b.put(note, json: #"{"id":"n","title":"by B"}"#)
             try await world.sync(0)
             let report = try await world.sync(1)
             #expect(report.entities[0].conflicts == 1 && report.entities[0].pushed == 0)
             #expect(report.outcome == .synced)
-            let trees = try b.store.read {
+            let recordState = try b.store.read {
                 (
-                    $0, try $0.load(note, RecordKey("n")), try $0.side(note, RecordKey("n"), .base),
-                    try $0.side(note, RecordKey("n"), .remote)
+                    $0, try $0.load(note, key: RecordKey("n")),
+                    try $0.side(entity: note, key: RecordKey("n"), kind: .base),
+                    try $0.side(entity: note, key: RecordKey("n"), kind: .remote)
                 )
             }
-            #expect(trees.1?.version.record.values[1] == .text("by B"))
-            #expect(trees.2?.record.values[1] == .text("base"))
-            #expect(trees.3?.record.values[1] == .text("by A"))
+            #expect(recordState.1?.version.record.values[1] == .text("by B"))
+            #expect(recordState.2?.record.values[1] == .text("base"))
+            #expect(recordState.3?.record.values[1] == .text("by A"))
             // An ordinary edit keeps the conflict; a newer remote replaces the remote side.
-            try b.put(note, #"{"id":"n","title":"by B again"}"#)
-            try a.put(note, #"{"id":"n","title":"by A again"}"#)
+            try b.put(note, json: #"{"id":"n","title":"by B again"}"#)
+            try a.put(note, json: #"{"id":"n","title":"by A again"}"#)
             try await world.sync(0)
             try await world.sync(1)
-            #expect(try b.conflicts(note) == ["n"])
-            try b.resolve(note, "n", .remote)
+            #expect(try b.conflicts(entity: note) == ["n"])
+            try b.resolve(note, key: "n", resolution: .remote)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.value(note, "n", "title") == .text("by A again"))
+                #expect(try device.value(entity: note, key: "n", field: "title") == .text("by A again"))
             }
         }
     }
 
     @Test func aDeleteSettlesAConflict() async throws {
-        let note = Entities.note(.preserveLocal)
-        try await withWorld(2, note) { world in
+        let note = Entities.note(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"n","title":"base"}"#)
+            try a.put(note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
-            try a.put(note, #"{"id":"n","title":"by A"}"#)
-            try b.put(note, #"{"id":"n","title":"by B"}"#)
+            try a.put(note, json: #"{"id":"n","title":"by A"}"#)
+            try b.put(note, json: #"{"id":"n","title":"by B"}"#)
             try await world.settle()
-            try b.delete(note, "n")
+            try b.delete(note, key: "n")
             try await world.settle()
             for device in world.devices {
                 #expect(try device.export(note).isEmpty)
-                #expect(try device.conflicts(note).isEmpty)
+                #expect(try device.conflicts(entity: note).isEmpty)
             }
         }
     }
 
     @Test func theJournalKeepsTheLoserAndBringsItBack() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withWorld(2, note) { world in
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"n","title":"base"}"#)
+            try a.put(note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
-            try b.put(note, #"{"id":"n","title":"early"}"#)
+            try b.put(note, json: #"{"id":"n","title":"early"}"#)
             a.clock.advance(seconds: 60)
-            try a.put(note, #"{"id":"n","title":"late"}"#)
+            try a.put(note, json: #"{"id":"n","title":"late"}"#)
             try await world.sync(0)
             let report = try await world.sync(1)
             #expect(report.entities[0].merged == 1)
@@ -148,58 +155,60 @@ import Testing
             #expect(entry.kept.record.values[1] == .text("late"))
             _ = try b.writer.restore(journal: entry.id)
             try await world.settle()
-            for device in world.devices { #expect(try device.value(note, "n", "title") == .text("early")) }
+            for device in world.devices {
+                #expect(try device.value(entity: note, key: "n", field: "title") == .text("early"))
+            }
         }
     }
 
     @Test func aDeletedRecordStaysDeletedAndCanBeMadeAnew() async throws {
         for strategy in MergeStrategy.allCases {
-            let note = Entities.note(strategy)
-            try await withWorld(2, note) { world in
+            let note = Entities.note(strategy: strategy)
+            try await withWorld(count: 2, entities: note) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
-                try a.put(note, #"{"id":"n","title":"first"}"#)
+                try a.put(note, json: #"{"id":"n","title":"first"}"#)
                 try await world.settle()
-                try b.delete(note, "n")
+                try b.delete(note, key: "n")
                 try await world.settle()
                 try await world.settle()
                 #expect(try a.export(note).isEmpty && b.export(note).isEmpty)
-                try a.put(note, #"{"id":"n","title":"second"}"#)
+                try a.put(note, json: #"{"id":"n","title":"second"}"#)
                 try await world.settle()
                 for device in world.devices {
-                    #expect(try device.value(note, "n", "title") == .text("second"))
+                    #expect(try device.value(entity: note, key: "n", field: "title") == .text("second"))
                 }
             }
         }
     }
 
     @Test func aSoftDeleteFieldMirrorsTheTombstone() async throws {
-        let field = FieldDescriptor("deletedAt", type: .dateTime, isNullable: true)
-        let note = Entities.note(.lastWriteWins, fields: [field], deleted: "deletedAt")
-        try await withWorld(2, note) { world in
+        let field = FieldDescriptor(name: "deletedAt", type: .dateTime, isNullable: true)
+        let note = Entities.note(strategy: .lastWriteWins, fields: [field], deleted: "deletedAt")
+        try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"n","title":"t"}"#)
+            try a.put(note, json: #"{"id":"n","title":"t"}"#)
             try await world.settle()
             a.clock.advance(seconds: 1)
-            try a.put(note, #"{"id":"n","deletedAt":"2026-01-01T00:00:01Z"}"#)
+            try a.put(note, json: #"{"id":"n","deletedAt":"2026-01-01T00:00:01Z"}"#)
             try await world.settle()
             #expect(try b.export(note).isEmpty)
-            try b.put(note, #"{"id":"n","deletedAt":null}"#)
+            try b.put(note, json: #"{"id":"n","deletedAt":null}"#)
             try await world.settle()
-            #expect(try a.value(note, "n", "title") == .text("t"))
+            #expect(try a.value(entity: note, key: "n", field: "title") == .text("t"))
         }
     }
 
     @Test func aLaterDeleteBeatsAnEditThoughAnEarlierDeleteCameFirst() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withWorld(3, note) { world in
-            try world.devices[0].put(note, #"{"id":"n","title":"base"}"#)
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 3, entities: note) { world in
+            try world.devices[0].put(note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
             for (index, seconds) in [10, 20, 30].enumerated() {
                 world.devices[index].clock.advance(seconds: Int64(seconds))
             }
-            try world.devices[0].delete(note, "n")
-            try world.devices[1].put(note, #"{"id":"n","title":"between"}"#)
-            try world.devices[2].delete(note, "n")
+            try world.devices[0].delete(note, key: "n")
+            try world.devices[1].put(note, json: #"{"id":"n","title":"between"}"#)
+            try world.devices[2].delete(note, key: "n")
             try await world.sync(0)
             #expect(try await world.sync(2).entities[0].pushed == 0)
             try await world.settle(order: [0, 2, 1])
@@ -208,12 +217,12 @@ import Testing
     }
 
     @Test func aDryRunSaysWhatWouldHappenAndWritesNothing() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withWorld(2, note) { world in
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"n","title":"t"}"#)
+            try a.put(note, json: #"{"id":"n","title":"t"}"#)
             try await world.sync(0)
-            try b.put(note, #"{"id":"m","title":"t"}"#)
+            try b.put(note, json: #"{"id":"m","title":"t"}"#)
             let before = try FileManager.default.subpathsOfDirectory(atPath: b.folder).sorted()
             let report = try await b.engine(label: "B").sync(SyncOptions(isDryRun: true))
             #expect(report.entities[0].pulled == 1 && report.entities[0].pushed == 1)
@@ -223,9 +232,9 @@ import Testing
     }
 
     @Test func requestsMadeDuringASyncShareOneMore() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withWorld(1, note) { world in
-            try world.devices[0].put(note, #"{"id":"n","title":"t"}"#)
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 1, entities: note) { world in
+            try world.devices[0].put(note, json: #"{"id":"n","title":"t"}"#)
             let engine = world.devices[0].engine(label: "A")
             try await withThrowingTaskGroup(of: SyncReport.self) { group in
                 for _ in 0..<8 { group.addTask { try await engine.sync() } }

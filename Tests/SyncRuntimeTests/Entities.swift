@@ -3,18 +3,18 @@ import SyncCore
 /// Entities for tests of the runtime, one for each way to meet.
 enum Entities {
     static let times = [
-        FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
-        FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+        FieldDescriptor(name: "createdAt", type: .dateTime, isRequired: true),
+        FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
     ]
 
     static let tags = FieldDescriptor(
-        "tags",
+        name: "tags",
         type: .array(element: .string(), isSet: true),
         merge: .union
     )
 
     static func note(
-        _ strategy: MergeStrategy,
+        strategy: MergeStrategy,
         granularity: MergeGranularity = .record,
         fields: [FieldDescriptor] = [],
         deleted: String? = nil,
@@ -24,9 +24,9 @@ enum Entities {
             name: "note",
             typeName: "Note",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("title", type: .string(), isRequired: true),
-                FieldDescriptor("body", type: .string(), isNullable: true),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "title", type: .string(), isRequired: true),
+                FieldDescriptor(name: "body", type: .string(), isNullable: true),
             ] + fields + times,
             key: ["id"],
             strategy: strategy,
@@ -40,9 +40,9 @@ enum Entities {
 
     static let rules = [
         tags,
-        FieldDescriptor("highest", type: .integer(), merge: .max),
-        FieldDescriptor("lowest", type: .decimal, merge: .min),
-        FieldDescriptor("any", type: .boolean, merge: .or),
-        FieldDescriptor("all", type: .boolean, isNullable: true, merge: .and),
+        FieldDescriptor(name: "highest", type: .integer(), merge: .max),
+        FieldDescriptor(name: "lowest", type: .decimal, merge: .min),
+        FieldDescriptor(name: "any", type: .boolean, merge: .or),
+        FieldDescriptor(name: "all", type: .boolean, isNullable: true, merge: .and),
     ]
 }

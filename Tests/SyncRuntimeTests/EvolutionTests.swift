@@ -15,15 +15,14 @@ private final class App {
     private let clock = ManualClock()
     private let random: SeededRandom
 
-    init(_ name: String, _ path: String, _ entity: EntityDescriptor, _ others: [EntityDescriptor] = []) throws
-    {
+    init(name: String, path: String, entity: EntityDescriptor, others: [EntityDescriptor] = []) throws {
         (self.name, self.path, self.entity, self.others) = (name, path, entity, others)
         random = SeededRandom(UInt64(name.utf8.first ?? 0))
         store = try SQLiteStore.open(path: "\(path)/\(name)", entities: [entity] + others, random: random)
     }
 
     /// Opens the store with another schema.
-    func update(_ entity: EntityDescriptor, _ others: [EntityDescriptor] = []) throws {
+    func update(_ entity: EntityDescriptor, others: [EntityDescriptor] = []) throws {
         store.close()
         (self.entity, self.others) = (entity, others)
         store = try SQLiteStore.open(path: "\(path)/\(name)", entities: [entity] + others, random: random)
@@ -31,7 +30,7 @@ private final class App {
 
     private var writer: LocalWriter { LocalWriter(store: store, clock: clock, random: random) }
 
-    func put(_ json: String, _ entity: EntityDescriptor? = nil) throws {
+    func put(_ json: String, entity: EntityDescriptor? = nil) throws {
         clock.advance(seconds: 1)
         _ = try writer.put(entity ?? self.entity, json: Array(json.utf8))
     }
@@ -39,10 +38,10 @@ private final class App {
     /// Writes a record whole: what is left out is taken away.
     func replace(_ json: String) throws {
         clock.advance(seconds: 1)
-        var decoder = RecordDecoder(entity, form: .plain)
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         let record = try decoder.record(Array(json.utf8))
-        _ = try writer.write { session throws in try session.replace(entity, record) }
+        _ = try writer.write { session throws in try session.replace(entity, record: record) }
     }
 
     func wait(_ seconds: Int64) { clock.advance(seconds: seconds) }
@@ -52,14 +51,14 @@ private final class App {
         try await SyncEngine(
             store: store,
             backend: FolderBackend(root: path + "/folder"),
-            surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+            environment: SyncEnvironment(clock: clock, random: random, label: name)
         ).sync()
     }
 
     /// The record on the wire, with `keys` alone.
-    func wire(_ keys: String...) throws -> [String: String] {
-        let record = try #require(try store.read { try $0.load(entity, RecordKey("a")) }).version.record
-        let bytes = RecordEncoder(entity, form: .wire).bytes(record)
+    func wire(keys: String...) throws -> [String: String] {
+        let record = try #require(try store.read { try $0.load(entity, key: RecordKey("a")) }).version.record
+        let bytes = RecordEncoder(descriptor: entity, form: .wire).bytes(record)
         let members = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
         return keys.reduce(into: [:]) { result, key in
             if let list = members[key] as? [String] {
@@ -73,18 +72,18 @@ private final class App {
     func journal() throws -> Int { try store.read { try $0.journal() }.count }
     func rejections() throws -> Int { try store.read { try $0.rejections() }.count }
     func rejection() throws -> Rejection { try #require(try store.read { try $0.rejections().first }) }
-    func counts(_ entity: EntityDescriptor) throws -> EntityCounts {
-        try store.read { try $0.counts(entity) }
+    func counts(entity: EntityDescriptor) throws -> EntityCounts {
+        try store.read { try $0.counts(entity: entity) }
     }
 }
 
 /// Apps with older and newer schemas on one account.
 @Suite struct EvolutionTests {
-    private static let rating = FieldDescriptor("rating", type: .integer())
-    private static let hits = FieldDescriptor("hits", type: .integer(), merge: .max)
-    private static let last = FieldDescriptor("place", type: .string(), merge: .lastWriteWins)
+    private static let rating = FieldDescriptor(name: "rating", type: .integer())
+    private static let hits = FieldDescriptor(name: "hits", type: .integer(), merge: .max)
+    private static let last = FieldDescriptor(name: "place", type: .string(), merge: .lastWriteWins)
 
-    private func withFolder(_ story: (String) async throws -> Void) async throws {
+    private func withFolder(body story: (String) async throws -> Void) async throws {
         let path = FileManager.default.temporaryDirectory.path + "/evolution-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -96,37 +95,45 @@ private final class App {
     }
 
     static let byField: [EntityDescriptor] = [
-        Entities.note(.lastWriteWins, granularity: .field), Entities.note(.setUnion),
+        Entities.note(strategy: .lastWriteWins, granularity: .field), Entities.note(strategy: .setUnion),
     ]
 
-    private static func adding(_ fields: [FieldDescriptor], to entity: EntityDescriptor) -> EntityDescriptor {
-        Entities.note(entity.strategy, granularity: entity.granularity, fields: fields)
+    private static func adding(fields: [FieldDescriptor], to entity: EntityDescriptor) -> EntityDescriptor {
+        Entities.note(strategy: entity.strategy, granularity: entity.granularity, fields: fields)
     }
 
     @Test(arguments: byField, [true, false])
-    func editsOfFieldsThatAnOlderAppDoesNotKnowSurviveItsMerges(_ entity: EntityDescriptor, _ oldFirst: Bool)
+    func editsOfFieldsThatAnOlderAppDoesNotKnowSurviveItsMerges(entity: EntityDescriptor, oldFirst: Bool)
         async throws
     {
         try await withFolder { path in
-            let old = try App("old", path, entity)
-            let new = try App("new", path, Self.adding([Self.rating, Entities.tags], to: entity))
+            let old = try App(name: "old", path: path, entity: entity)
+            let new = try App(
+                name: "new",
+                path: path,
+                entity: Self.adding(fields: [Self.rating, Entities.tags], to: entity)
+            )
             try new.put(#"{"id":"a","title":"t","rating":1,"tags":["x","y"]}"#)
             try await settle(new, old)
             try old.put(#"{"id":"a","title":"old's"}"#)
             try new.put(#"{"id":"a","rating":5,"tags":["y","z"]}"#)
             if oldFirst { try await settle(old, new) } else { try await settle(new, old) }
             let merged = ["title": "old's", "rating": "5", "tags": "yz"]
-            #expect(try old.wire("title", "rating", "tags") == merged)
-            #expect(try new.wire("title", "rating", "tags") == merged)
+            #expect(try old.wire(keys: "title", "rating", "tags") == merged)
+            #expect(try new.wire(keys: "title", "rating", "tags") == merged)
             #expect(try old.journal() + new.journal() == 0)
         }
     }
 
     @Test(arguments: [true, false])
-    func aFieldThatOnlyOneAppKnowsIsNotErasedByOneThatNeverSawIt(_ newIsLater: Bool) async throws {
+    func aFieldThatOnlyOneAppKnowsIsNotErasedByOneThatNeverSawIt(newIsLater: Bool) async throws {
         try await withFolder { path in
-            let old = try App("old", path, Self.byField[0])
-            let new = try App("new", path, Self.adding([Self.rating], to: Self.byField[0]))
+            let old = try App(name: "old", path: path, entity: Self.byField[0])
+            let new = try App(
+                name: "new",
+                path: path,
+                entity: Self.adding(fields: [Self.rating], to: Self.byField[0])
+            )
             try old.put(#"{"id":"a","title":"t","body":"b"}"#)
             try await settle(old, new)
             if newIsLater { try old.put(#"{"id":"a","title":"u","body":"c"}"#) }
@@ -138,14 +145,16 @@ private final class App {
             try await settle(old, new)
             for app in [old, new] {
                 #expect(
-                    try app.wire("title", "body", "rating") == ["title": "u", "body": "c", "rating": "5"]
+                    try app.wire(keys: "title", "body", "rating") == [
+                        "title": "u", "body": "c", "rating": "5",
+                    ]
                 )
             }
         }
     }
 
     private static let status = FieldDescriptor(
-        "status",
+        name: "status",
         type: .string(),
         isRequired: true,
         defaultJSON: #""new""#
@@ -158,17 +167,21 @@ private final class App {
 
     @Test(arguments: apart)
     func aRecordThatAnOlderAppMakesApartErasesNoFieldThatItDoesNotKnow(
-        _ entity: EntityDescriptor,
-        _ oldIsLater: Bool,
-        _ oldFirst: Bool
+        entity: EntityDescriptor,
+        oldIsLater: Bool,
+        oldFirst: Bool
     ) async throws {
         try await withFolder { path in
-            let old = try App("old", path, entity)
-            let new = try App("new", path, Self.adding([Self.rating, Self.last, Self.status], to: entity))
+            let old = try App(name: "old", path: path, entity: entity)
+            let new = try App(
+                name: "new",
+                path: path,
+                entity: Self.adding(fields: [Self.rating, Self.last, Self.status], to: entity)
+            )
             let third = try App(
-                "third",
-                path,
-                Self.adding([Self.rating, Self.last, Self.status], to: entity)
+                name: "third",
+                path: path,
+                entity: Self.adding(fields: [Self.rating, Self.last, Self.status], to: entity)
             )
             if oldIsLater { old.wait(60) } else { new.wait(60) }
             try old.put(#"{"id":"a","title":"old's"}"#)
@@ -176,7 +189,7 @@ private final class App {
             if oldFirst { try await settle(old, third, new) } else { try await settle(new, third, old) }
             for app in [old, new, third] {
                 #expect(
-                    try app.wire("title", "rating", "place", "status") == [
+                    try app.wire(keys: "title", "rating", "place", "status") == [
                         "title": oldIsLater ? "old's" : "new's", "rating": "5", "place": "p",
                         "status": "read",
                     ]
@@ -186,33 +199,33 @@ private final class App {
     }
 
     @Test func aNullThatAPersonWroteIsAValueAndSoIsAFieldThatWasTakenAway() async throws {
-        let nullable = FieldDescriptor("rating", type: .integer(), isNullable: true)
-        let entity = Self.adding([nullable], to: Self.byField[0])
+        let nullable = FieldDescriptor(name: "rating", type: .integer(), isNullable: true)
+        let entity = Self.adding(fields: [nullable], to: Self.byField[0])
         try await withFolder { path in
-            let one = try App("one", path, entity)
-            let two = try App("two", path, entity)
+            let one = try App(name: "one", path: path, entity: entity)
+            let two = try App(name: "two", path: path, entity: entity)
             two.wait(60)
             try one.put(#"{"id":"a","title":"t","rating":5}"#)
             try two.put(#"{"id":"a","title":"t","rating":null}"#)
             try await settle(one, two)
-            for app in [one, two] { #expect(try app.wire("rating") == ["rating": "<null>"]) }
+            for app in [one, two] { #expect(try app.wire(keys: "rating") == ["rating": "<null>"]) }
             try one.put(#"{"id":"a","rating":6}"#)
             try await settle(one, two)
             two.wait(60)
             try one.put(#"{"id":"a","rating":7}"#)
             try two.replace(#"{"id":"a","title":"t"}"#)
             try await settle(one, two)
-            for app in [one, two] { #expect(try app.wire("rating") == [:]) }
+            for app in [one, two] { #expect(try app.wire(keys: "rating") == [:]) }
         }
     }
 
     @Test func fieldsWithARuleOfTheirOwnSurviveAnAppThatMergesTheRecordAsAWhole() async throws {
         try await withFolder { path in
-            let plain = Entities.note(.lastWriteWins)
-            let old = try App("old", path, plain)
+            let plain = Entities.note(strategy: .lastWriteWins)
+            let old = try App(name: "old", path: path, entity: plain)
             let fields = [Self.hits, Self.last, Entities.tags]
-            let one = try App("one", path, Self.adding(fields, to: plain))
-            let two = try App("two", path, Self.adding(fields, to: plain))
+            let one = try App(name: "one", path: path, entity: Self.adding(fields: fields, to: plain))
+            let two = try App(name: "two", path: path, entity: Self.adding(fields: fields, to: plain))
             try one.put(#"{"id":"a","title":"t","hits":1,"place":"p","tags":["x","y"]}"#)
             try await settle(one, two, old)
             try one.put(#"{"id":"a","hits":7,"tags":["x"]}"#)
@@ -224,7 +237,7 @@ private final class App {
             try await settle(two, old, one)
             let merged = ["title": "u", "hits": "7", "place": "q", "tags": "xz"]
             for app in [old, one, two] {
-                #expect(try app.wire("title", "hits", "place", "tags") == merged)
+                #expect(try app.wire(keys: "title", "hits", "place", "tags") == merged)
             }
         }
     }
@@ -239,7 +252,7 @@ private final class App {
                 fields: entity.fields.map { field in
                     guard field.name == "title" else { return field }
                     return FieldDescriptor(
-                        "heading",
+                        name: "heading",
                         wirePath: ["title"],
                         type: .string(),
                         isRequired: true,
@@ -252,8 +265,8 @@ private final class App {
                 created: "createdAt",
                 updated: "updatedAt"
             )
-            let old = try App("old", path, entity)
-            let new = try App("new", path, entity)
+            let old = try App(name: "old", path: path, entity: entity)
+            let new = try App(name: "new", path: path, entity: entity)
             try old.put(#"{"id":"a","title":"t","body":"b"}"#)
             try await settle(old, new)
             // Both edits are pending when the app is updated.
@@ -262,14 +275,14 @@ private final class App {
             try old.put(#"{"id":"a","body":"old's"}"#)
             try await settle(old, new)
             for app in [old, new] {
-                #expect(try app.wire("title", "body") == ["title": "new's", "body": "old's"])
+                #expect(try app.wire(keys: "title", "body") == ["title": "new's", "body": "old's"])
             }
             try new.put(#"{"id":"a","heading":"earlier"}"#)
             try old.put(#"{"id":"a","body":"c"}"#)
             try old.put(#"{"id":"a","title":"later"}"#)
             try await settle(new, old)
             for app in [old, new] {
-                #expect(try app.wire("title", "body") == ["title": "later", "body": "c"])
+                #expect(try app.wire(keys: "title", "body") == ["title": "later", "body": "c"])
             }
         }
     }
@@ -286,14 +299,18 @@ private final class App {
                 updated: "updatedAt",
                 forbidsUnknownFields: true
             )
-            let old = try App("old", path, closed)
-            let new = try App("new", path, Self.adding([Self.rating], to: Entities.note(.lastWriteWins)))
+            let old = try App(name: "old", path: path, entity: closed)
+            let new = try App(
+                name: "new",
+                path: path,
+                entity: Self.adding(fields: [Self.rating], to: Entities.note(strategy: .lastWriteWins))
+            )
             try new.put(#"{"id":"a","title":"t","rating":1}"#)
             try await settle(new, old)
             try old.put(#"{"id":"a","title":"u"}"#)
             #expect(throws: SyncError.self) { try old.put(#"{"id":"a","other":1}"#) }
             try await settle(old, new)
-            #expect(try new.wire("title", "rating") == ["title": "u", "rating": "1"])
+            #expect(try new.wire(keys: "title", "rating") == ["title": "u", "rating": "1"])
         }
     }
 
@@ -302,16 +319,16 @@ private final class App {
             let task = EntityDescriptor(
                 name: "task",
                 typeName: "Task",
-                fields: [FieldDescriptor("id", type: .string(), isRequired: true)],
+                fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)],
                 key: ["id"],
                 strategy: .lastWriteWins
             )
-            let old = try App("old", path, Self.byField[0])
-            let new = try App("new", path, Self.byField[0], [task])
-            try new.put(#"{"id":"x"}"#, task)
+            let old = try App(name: "old", path: path, entity: Self.byField[0])
+            let new = try App(name: "new", path: path, entity: Self.byField[0], others: [task])
+            try new.put(#"{"id":"x"}"#, entity: task)
             try new.put(#"{"id":"a","title":"t"}"#)
             try await settle(new, old)
-            #expect(try old.wire("title") == ["title": "t"])
+            #expect(try old.wire(keys: "title") == ["title": "t"])
             #expect(try old.rejections() == 1)
             let first = try old.rejection()
             try await old.sync()
@@ -319,9 +336,9 @@ private final class App {
             #expect(second.attempts == first.attempts + 1)
             #expect(second.since == first.since, "it is listed since it came")
             #expect(second.raw == first.raw)
-            try old.update(Self.byField[0], [task])
+            try old.update(Self.byField[0], others: [task])
             try await old.sync()
-            #expect(try old.counts(task).records == 1)
+            #expect(try old.counts(entity: task).records == 1)
             #expect(try old.rejections() == 0)
         }
     }
@@ -329,11 +346,17 @@ private final class App {
     @Test func theSyncThatBringsAFittingVersionOfARecordSetAsideIsNotPartial() async throws {
         try await withFolder { path in
             let narrow = Self.adding(
-                [FieldDescriptor("hits", type: .integer(maximum: 9))],
+                fields: [FieldDescriptor(name: "hits", type: .integer(maximum: 9))],
                 to: Self.byField[0]
             )
-            let wide = Self.adding([FieldDescriptor("hits", type: .integer())], to: Self.byField[0])
-            let (old, new) = (try App("old", path, narrow), try App("new", path, wide))
+            let wide = Self.adding(
+                fields: [FieldDescriptor(name: "hits", type: .integer())],
+                to: Self.byField[0]
+            )
+            let (old, new) = (
+                try App(name: "old", path: path, entity: narrow),
+                try App(name: "new", path: path, entity: wide)
+            )
             try new.put(#"{"id":"a","title":"t","hits":10}"#)
             try await new.sync()
             #expect(try await old.sync().outcome == .partial)
@@ -342,34 +365,34 @@ private final class App {
             try await new.sync()
             #expect(try await old.sync().outcome == .synced)
             #expect(try old.rejections() == 0)
-            #expect(try old.wire("hits") == ["hits": "9"])
+            #expect(try old.wire(keys: "hits") == ["hits": "9"])
         }
     }
 
     @Test func aValueThatOnlyTheWiderTypeAllowsWaitsForTheUpdate() async throws {
         try await withFolder { path in
             let narrow = Self.adding(
-                [FieldDescriptor("hits", type: .integer(), merge: .max)],
+                fields: [FieldDescriptor(name: "hits", type: .integer(), merge: .max)],
                 to: Self.byField[0]
             )
             let wide = Self.adding(
-                [FieldDescriptor("hits", type: .number(), merge: .max)],
+                fields: [FieldDescriptor(name: "hits", type: .number(), merge: .max)],
                 to: Self.byField[0]
             )
-            let old = try App("old", path, narrow)
-            let new = try App("new", path, narrow)
+            let old = try App(name: "old", path: path, entity: narrow)
+            let new = try App(name: "new", path: path, entity: narrow)
             try old.put(#"{"id":"a","title":"t","hits":1}"#)
             try await settle(old, new)
             try new.update(wide)
             try new.put(#"{"id":"a","hits":2.5}"#)
             try old.put(#"{"id":"a","hits":2}"#)
             try await settle(new, old)
-            #expect(try new.wire("hits") == ["hits": "2.5"])
-            #expect(try old.wire("hits") == ["hits": "2"])
+            #expect(try new.wire(keys: "hits") == ["hits": "2.5"])
+            #expect(try old.wire(keys: "hits") == ["hits": "2"])
             #expect(try old.rejections() == 1)
             try old.update(wide)
             try await settle(old, new)
-            for app in [old, new] { #expect(try app.wire("hits") == ["hits": "2.5"]) }
+            for app in [old, new] { #expect(try app.wire(keys: "hits") == ["hits": "2.5"]) }
             #expect(try old.rejections() == 0)
         }
     }

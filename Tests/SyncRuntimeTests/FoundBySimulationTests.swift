@@ -7,41 +7,44 @@ import Testing
 @Suite struct FoundBySimulationTests {
     @Test(arguments: MergeStrategy.allCases)
     func aRecordMadeAgainAfterItsTombstoneWasPurgedReachesTheOthers(strategy: MergeStrategy) async throws {
-        let note = Entities.note(strategy)
-        try await withWorld(2, note, place: .server) { world in
+        let note = Entities.note(strategy: strategy)
+        try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"n","title":"first"}"#)
+            try a.put(note, json: #"{"id":"n","title":"first"}"#)
             try await world.settle()
-            try a.delete(note, "n")
+            try a.delete(note, key: "n")
             try await world.settle()
-            try b.put(note, #"{"id":"n","title":"again"}"#)
+            try b.put(note, json: #"{"id":"n","title":"again"}"#)
             for device in world.devices { device.clock.advance(seconds: 60) }
             world.server?.clock.advance(seconds: 60)
             try world.server?.purgeTombstones(olderThanDays: 0)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.value(note, "n", "title")?.string == "again", "on \(device.name)")
-                #expect(try device.local(note, "n")?.state == .synced, "on \(device.name)")
+                #expect(
+                    try device.value(entity: note, key: "n", field: "title")?.string == "again",
+                    "on \(device.name)"
+                )
+                #expect(try device.local(entity: note, key: "n")?.state == .synced, "on \(device.name)")
             }
         }
     }
 
     @Test func anEditThatIsPresentedStaysShownWhereItWasMade() async throws {
-        let note = SettlementTests.place(.preserveLocal)
-        try await withWorld(2, note, place: .folders) { world in
+        let note = SettlementTests.place(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"n","title":"by a","place":1}"#)
+            try a.put(note, json: #"{"id":"n","title":"by a","place":1}"#)
             b.clock.advance(seconds: 10)
-            try b.put(note, #"{"id":"n","title":"by b","place":2}"#)
+            try b.put(note, json: #"{"id":"n","title":"by b","place":2}"#)
             try await world.sync(0)
             try await world.sync(1)
             b.clock.advance(seconds: 10)
-            try b.put(note, #"{"id":"n","title":"later by b","place":3}"#)
+            try b.put(note, json: #"{"id":"n","title":"later by b","place":3}"#)
             try await world.settle()
-            #expect(try b.value(note, "n", "title")?.string == "later by b")
-            #expect(try b.conflicts(note).isEmpty)
-            #expect(try a.conflicts(note) == ["n"])
-            #expect(try a.value(note, "n", "title")?.string == "by a")
+            #expect(try b.value(entity: note, key: "n", field: "title")?.string == "later by b")
+            #expect(try b.conflicts(entity: note).isEmpty)
+            #expect(try a.conflicts(entity: note) == ["n"])
+            #expect(try a.value(entity: note, key: "n", field: "title")?.string == "by a")
         }
     }
 
@@ -50,20 +53,20 @@ import Testing
         strategy: MergeStrategy,
         place: World.Place
     ) async throws {
-        let note = SettlementTests.place(strategy)
-        try await withWorld(2, note, place: place) { world in
+        let note = SettlementTests.place(strategy: strategy)
+        try await withWorld(count: 2, entities: note, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try b.put(note, #"{"id":"a","title":"small key","place":7}"#)
+            try b.put(note, json: #"{"id":"a","title":"small key","place":7}"#)
             try await world.sync(1)
             try world.deliver()
-            try a.put(note, #"{"id":"b","title":"great key","place":7}"#)
+            try a.put(note, json: #"{"id":"b","title":"great key","place":7}"#)
             try await world.sync(0)
             #expect(try a.export(note).count == 1)
             b.clock.advance(seconds: 10)
-            try b.put(note, #"{"id":"a","place":9}"#)
+            try b.put(note, json: #"{"id":"a","place":9}"#)
             try await world.settle()
             // Where a person decides, the record that moved away is in conflict with the value that met it.
-            for key in try a.conflicts(note) { try a.resolve(note, key, .remote) }
+            for key in try a.conflicts(entity: note) { try a.resolve(note, key: key, resolution: .remote) }
             try await world.settle()
             let exports = try world.devices.map { try $0.export(note) }
             #expect(exports[0] == exports[1] && exports[0].count == 1)
@@ -75,17 +78,17 @@ import Testing
     }
 
     @Test func whatLostAmongOthersVersionsIsInTheJournalThoughAnEditWaitsBesideThem() async throws {
-        let note = Entities.note(.setUnion)
-        try await withWorld(2, note, place: .folders) { world in
+        let note = Entities.note(strategy: .setUnion)
+        try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try b.put(note, #"{"id":"n","title":"by b"}"#)
+            try b.put(note, json: #"{"id":"n","title":"by b"}"#)
             a.clock.advance(seconds: 10)
-            try a.put(note, #"{"id":"n","title":"by a"}"#)
-            try a.delete(note, "n")
+            try a.put(note, json: #"{"id":"n","title":"by a"}"#)
+            try a.delete(note, key: "n")
             try await world.sync(0)
             try await world.sync(1)
             a.clock.advance(seconds: 10)
-            try a.put(note, #"{"id":"n","title":"again by a"}"#)
+            try a.put(note, json: #"{"id":"n","title":"again by a"}"#)
             try await world.settle()
             let lost = try world.devices.flatMap { try $0.journal().map(\.lost.record) }
             let title = try #require(note.layout.position(of: "title"))
@@ -95,39 +98,43 @@ import Testing
 
     @Test(arguments: [Resolution.local, .remote])
     func aConflictCanBeSettledThoughItsValuesMeetAnotherRecords(resolution: Resolution) async throws {
-        let note = SettlementTests.place(.preserveLocal)
-        try await withWorld(2, note, place: .server) { world in
+        let note = SettlementTests.place(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, c) = (world.devices[0], world.devices[1])
-            try c.put(note, #"{"id":"2","title":"by c","place":7}"#)
+            try c.put(note, json: #"{"id":"2","title":"by c","place":7}"#)
             try await world.settle()
             c.clock.advance(seconds: 10)
-            try c.put(note, #"{"id":"2","place":8}"#)
-            try c.put(note, #"{"id":"3","title":"new by c","place":7}"#)
-            try a.delete(note, "2")
-            try a.put(note, #"{"id":"2","title":"again by a","place":7}"#)
+            try c.put(note, json: #"{"id":"2","place":8}"#)
+            try c.put(note, json: #"{"id":"3","title":"new by c","place":7}"#)
+            try a.delete(note, key: "2")
+            try a.put(note, json: #"{"id":"2","title":"again by a","place":7}"#)
             try await world.sync(1)
             try await world.sync(0)
-            #expect(try a.conflicts(note).contains("2"))
+            #expect(try a.conflicts(entity: note).contains("2"))
             // What is chosen for the one may meet the other, and then there is one more choice.
             for _ in 0..<3 {
                 for device in world.devices {
-                    for key in try device.conflicts(note) { try device.resolve(note, key, resolution) }
+                    for key in try device.conflicts(entity: note) {
+                        try device.resolve(note, key: key, resolution: resolution)
+                    }
                 }
                 try await world.settle()
             }
-            for device in world.devices { #expect(try device.conflicts(note).isEmpty, "on \(device.name)") }
+            for device in world.devices {
+                #expect(try device.conflicts(entity: note).isEmpty, "on \(device.name)")
+            }
             #expect(try a.export(note) == c.export(note))
             #expect(try a.export(note).isEmpty == false)
         }
     }
 
     @Test func theEarliestTimeOfCreationIsTheSameEverywhereWhateverEachDeviceSawInBetween() async throws {
-        let note = Entities.note(.setUnion)
-        try await withWorld(3, note, place: .folders) { world in
+        let note = Entities.note(strategy: .setUnion)
+        try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
-            try c.put(note, #"{"id":"n","title":"first"}"#)
+            try c.put(note, json: #"{"id":"n","title":"first"}"#)
             b.clock.advance(seconds: 20)
-            try b.put(note, #"{"id":"n","title":"by b"}"#)
+            try b.put(note, json: #"{"id":"n","title":"by b"}"#)
             try await world.sync(1)
             try await world.sync(2)
             // Only this device sees what the next edit takes away.
@@ -135,27 +142,27 @@ import Testing
             try world.deliver(from: 2, to: 0)
             try await world.sync(0)
             c.clock.advance(seconds: 40)
-            try c.delete(note, "n")
-            try c.put(note, #"{"id":"n","title":"second"}"#)
+            try c.delete(note, key: "n")
+            try c.put(note, json: #"{"id":"n","title":"second"}"#)
             try await world.settle()
             for device in [b, c] { #expect(try device.export(note) == a.export(note), "on \(device.name)") }
         }
     }
 
     @Test func aRecordThatIsSavedWithoutItsTimeOfCreationKeepsIt() async throws {
-        let note = Entities.note(.lastWriteWins)
-        try await withWorld(1, note) { world in
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 1, entities: note) { world in
             let device = world.devices[0]
-            try device.put(note, #"{"id":"n","title":"first"}"#)
-            let created = try #require(try device.value(note, "n", "createdAt"))
+            try device.put(note, json: #"{"id":"n","title":"first"}"#)
+            let created = try #require(try device.value(entity: note, key: "n", field: "createdAt"))
             device.clock.advance(seconds: 60)
             var record = Record(empty: note)
             for (field, text) in [("id", "n"), ("title", "second")] {
                 record.values[try #require(note.layout.position(of: field))] = .text(text)
             }
-            _ = try device.writer.write { try $0.replace(note, record) }
-            #expect(try device.value(note, "n", "title")?.string == "second")
-            #expect(try device.value(note, "n", "createdAt") == created)
+            _ = try device.writer.write { try $0.replace(note, record: record) }
+            #expect(try device.value(entity: note, key: "n", field: "title")?.string == "second")
+            #expect(try device.value(entity: note, key: "n", field: "createdAt") == created)
         }
     }
 
@@ -163,16 +170,16 @@ import Testing
     func aDeleteThatAServerForgotIsSentAgainWhenSomebodyBringsTheRecordBack(strategy: MergeStrategy)
         async throws
     {
-        let note = Entities.note(strategy)
-        try await withWorld(2, note, place: .server) { world in
+        let note = Entities.note(strategy: strategy)
+        try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             let server = try #require(world.server)
-            try b.put(note, #"{"id":"m","title":"before"}"#)
+            try b.put(note, json: #"{"id":"m","title":"before"}"#)
             try await world.settle()
             try server.backUp(to: "\(world.path)/backup")
-            try b.put(note, #"{"id":"n","title":"by b"}"#)
+            try b.put(note, json: #"{"id":"n","title":"by b"}"#)
             try await world.settle()
-            try b.delete(note, "n")
+            try b.delete(note, key: "n")
             try server.restore(from: "\(world.path)/backup")
             _ = try await b.engine(label: b.name).sync(SyncOptions(rejoins: true))
             for device in world.devices { device.clock.advance(seconds: 60) }
@@ -185,20 +192,23 @@ import Testing
     }
 
     @Test func aRecordMadeAnewSaysAllItsValuesAnewAlsoThoseThatItHadBefore() async throws {
-        let note = Entities.note(.setUnion)
-        try await withWorld(2, note, place: .server) { world in
+        let note = Entities.note(strategy: .setUnion)
+        try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"n","title":"same","body":"old"}"#)
+            try a.put(note, json: #"{"id":"n","title":"same","body":"old"}"#)
             try await world.settle()
-            try a.delete(note, "n")
+            try a.delete(note, key: "n")
             try await world.settle()
             a.clock.advance(seconds: 10)
             b.clock.advance(seconds: 20)
-            try a.put(note, #"{"id":"n","title":"other"}"#)
-            try b.put(note, #"{"id":"n","title":"same"}"#)
+            try a.put(note, json: #"{"id":"n","title":"other"}"#)
+            try b.put(note, json: #"{"id":"n","title":"same"}"#)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.value(note, "n", "title")?.string == "same", "on \(device.name)")
+                #expect(
+                    try device.value(entity: note, key: "n", field: "title")?.string == "same",
+                    "on \(device.name)"
+                )
             }
             #expect(
                 try world.devices.flatMap { try $0.journal() }.contains {
@@ -209,92 +219,100 @@ import Testing
     }
 
     @Test func anEditOfThePresentedHeadIsNoConflictThoughAnotherHeadGrows() async throws {
-        let note = Entities.note(.preserveLocal)
-        try await withWorld(3, note, place: .folders) { world in
+        let note = Entities.note(strategy: .preserveLocal)
+        try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, d) = (world.devices[0], world.devices[1], world.devices[2])
-            try a.put(note, #"{"id":"n","title":"a1"}"#)
+            try a.put(note, json: #"{"id":"n","title":"a1"}"#)
             try await world.sync(0)
             d.clock.advance(seconds: 20)
-            try d.put(note, #"{"id":"n","title":"d1"}"#)
+            try d.put(note, json: #"{"id":"n","title":"d1"}"#)
             try await world.sync(2)
             try world.deliver(from: 0, to: 1)
             try world.deliver(from: 2, to: 1)
             try await world.sync(1)
             b.clock.advance(seconds: 40)
-            try b.put(note, #"{"id":"n","title":"b1"}"#)
+            try b.put(note, json: #"{"id":"n","title":"b1"}"#)
             a.clock.advance(seconds: 10)
-            try a.put(note, #"{"id":"n","title":"a2"}"#)
+            try a.put(note, json: #"{"id":"n","title":"a2"}"#)
             try await world.sync(0)
             try await world.settle()
-            #expect(try b.conflicts(note).isEmpty)
-            #expect(try d.value(note, "n", "title")?.string == "b1")
-            #expect(try a.conflicts(note) == ["n"])
+            #expect(try b.conflicts(entity: note).isEmpty)
+            #expect(try d.value(entity: note, key: "n", field: "title")?.string == "b1")
+            #expect(try a.conflicts(entity: note) == ["n"])
         }
     }
 
     @Test func whatMeetsByItselfMeetsAlsoWhereTheLaterEditIsPublishedBesideAnotherHead() async throws {
-        let note = Entities.note(.preserveLocal, fields: [Entities.tags])
-        try await withWorld(3, note, place: .folders) { world in
+        let note = Entities.note(strategy: .preserveLocal, fields: [Entities.tags])
+        try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, c, d) = (world.devices[0], world.devices[1], world.devices[2])
-            try d.put(note, #"{"id":"n","title":"t","tags":["x"]}"#)
+            try d.put(note, json: #"{"id":"n","title":"t","tags":["x"]}"#)
             try await world.settle()
             d.clock.advance(seconds: 10)
-            try d.put(note, #"{"id":"n","tags":["x","y"]}"#)
+            try d.put(note, json: #"{"id":"n","tags":["x","y"]}"#)
             c.clock.advance(seconds: 20)
-            try c.delete(note, "n")
+            try c.delete(note, key: "n")
             try await world.sync(1)
             c.clock.advance(seconds: 10)
-            try c.put(note, #"{"id":"n","title":"anew"}"#)
+            try c.put(note, json: #"{"id":"n","title":"anew"}"#)
             try await world.sync(2)
             try await world.settle(order: [1, 0, 2])
-            let tags = try world.devices.map { try $0.value(note, "n", "tags")?.string }
+            let tags = try world.devices.map { try $0.value(entity: note, key: "n", field: "tags")?.string }
             #expect(Set(tags).count == 1, "\(tags)")
-            #expect(try a.value(note, "n", "title")?.string == "anew")
+            #expect(try a.value(entity: note, key: "n", field: "title")?.string == "anew")
         }
     }
 
     @Test func whoEditsOneOfTwoRecordsThatBecameOneTakesNoUnseenValueAwaySilently() async throws {
-        let note = SettlementTests.place(.preserveLocal)
-        try await withWorld(3, note, place: .folders) { world in
+        let note = SettlementTests.place(strategy: .preserveLocal)
+        try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
-            try a.put(note, #"{"id":"a","title":"by a","place":7}"#)
+            try a.put(note, json: #"{"id":"a","title":"by a","place":7}"#)
             b.clock.advance(seconds: 10)
-            try b.put(note, #"{"id":"b","title":"by b","place":7}"#)
+            try b.put(note, json: #"{"id":"b","title":"by b","place":7}"#)
             try await world.sync(0)
             try await world.sync(1)
             try world.deliver(from: 0, to: 2)
             try world.deliver(from: 1, to: 2)
             try await world.sync(2)
-            #expect(try c.value(note, "a", "title")?.string == "by a")
+            #expect(try c.value(entity: note, key: "a", field: "title")?.string == "by a")
             #expect(try c.journal().contains { $0.lost.record.values[1]?.string == "by b" })
-            try c.delete(note, "a")
+            try c.delete(note, key: "a")
             try await world.settle()
-            #expect(try b.conflicts(note) == ["a"], "who wrote the other value is asked")
-            #expect(try b.value(note, "a", "title")?.string == "by b")
+            #expect(try b.conflicts(entity: note) == ["a"], "who wrote the other value is asked")
+            #expect(try b.value(entity: note, key: "a", field: "title")?.string == "by b")
         }
     }
 
     @Test func whatLosesComesInOneOrder() throws {
-        let note = Entities.note(.setUnion)
-        func version(_ device: UInt64, _ title: Int64, _ body: Int64) -> SyncRecord {
-            let mark = EditMark(time: Timestamp(microseconds: 1), device: DeviceID(bits: device), sequence: 1)
-            var stamp = Stamp(first: mark)
-            var detail = StampDetail(origin: mark)
+        let note = Entities.note(strategy: .setUnion)
+        func version(device: UInt64, title: Int64, body: Int64) -> SyncRecord {
+            let editTimestamp = EditTimestamp(
+                time: Timestamp(microseconds: 1),
+                device: DeviceID(bits: device),
+                sequence: 1
+            )
+            var metadata = VersionMetadata(first: editTimestamp)
+            var detail = FieldTimestamps(origin: editTimestamp)
             // Each says one field later than the other says it.
             for (name, time) in [("title", title), ("body", body)] {
-                let mark = EditMark(time: Timestamp(microseconds: time), device: mark.device, sequence: 1)
-                detail.units[name] = [Sibling(mark: mark)]
+                let editTimestamp = EditTimestamp(
+                    time: Timestamp(microseconds: time),
+                    device: editTimestamp.device,
+                    sequence: 1
+                )
+                detail.units[name] = [Sibling(editTimestamp: editTimestamp)]
             }
-            stamp.detail = detail
+            metadata.detail = detail
             var record = Record(empty: note)
             record.values[0] = .text("n")
             record.values[1] = .text("title \(device)")
             record.values[2] = .text("body \(device)")
-            return SyncRecord(entity: "note", key: RecordKey("n"), record: record, stamp: stamp)
+            return SyncRecord(entity: "note", key: RecordKey("n"), record: record, metadata: metadata)
         }
-        let (one, two) = (version(1, 5, 3), version(2, 4, 6))
+        let (one, two) = (version(device: 1, title: 5, body: 3), version(device: 2, title: 4, body: 6))
         for _ in 0..<50 {
-            guard case .merged(_, let lost) = Merge(note)(one, two) else {
+            guard case .merged(_, let lost) = Merge(descriptor: note)(one, right: two) else {
                 Issue.record("a conflict")
                 return
             }
@@ -303,12 +321,12 @@ import Testing
     }
 
     @Test func aLaterDeleteWinsThoughTheEditIsOnTopOfAnEarlierOne() {
-        let note = Entities.note(.lastWriteWins)
-        func version(_ device: UInt64, _ time: Int64, _ sequence: Int64, isDeleted: Bool) -> SyncRecord {
+        let note = Entities.note(strategy: .lastWriteWins)
+        func version(device: UInt64, time: Int64, sequence: Int64, isDeleted: Bool) -> SyncRecord {
             var record = Record(empty: note)
             record.values[0] = .text("n")
             record.values[1] = .text("title")
-            let mark = EditMark(
+            let editTimestamp = EditTimestamp(
                 time: Timestamp(microseconds: time),
                 device: DeviceID(bits: device),
                 sequence: sequence
@@ -318,76 +336,91 @@ import Testing
                 key: RecordKey("n"),
                 record: record,
                 isDeleted: isDeleted,
-                stamp: Stamp(first: mark)
+                metadata: VersionMetadata(first: editTimestamp)
             )
         }
-        let base = version(1, 4, 1, isDeleted: true)
-        var mine = version(2, 6, 1, isDeleted: false)
-        mine.stamp.vector.formUnion(base.stamp.vector)
-        let trees = Planner.Trees(local: LocalRecord(version: mine, state: .pending), base: base)
-        let planner = Planner(note, own: OwnDevices(DeviceID(bits: 2)), isLinear: false)
-        let plan = planner.plan(trees, incoming: version(1, 12, 3, isDeleted: true))
-        #expect(plan.trees.local?.version.isDeleted == true)
+        let base = version(device: 1, time: 4, sequence: 1, isDeleted: true)
+        var mine = version(device: 2, time: 6, sequence: 1, isDeleted: false)
+        mine.metadata.vector.formUnion(base.metadata.vector)
+        let recordState = Planner.RecordState(local: LocalRecord(version: mine, state: .pending), base: base)
+        let planner = Planner(descriptor: note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: false)
+        let plan = planner.plan(
+            recordState: recordState,
+            incoming: version(device: 1, time: 12, sequence: 3, isDeleted: true)
+        )
+        #expect(plan.recordState.local?.version.isDeleted == true)
         #expect(plan.losses.map(\.lost) == [mine])
         // One that came before the edit does not.
-        let earlier = planner.plan(trees, incoming: version(1, 5, 3, isDeleted: true))
-        #expect(earlier.trees.local?.version.isDeleted == false)
+        let earlier = planner.plan(
+            recordState: recordState,
+            incoming: version(device: 1, time: 5, sequence: 3, isDeleted: true)
+        )
+        #expect(earlier.recordState.local?.version.isDeleted == false)
     }
 
     @Test func anEditInAConflictLeavesTheOtherSideThoughThatWasAnotherRecord() async throws {
-        let note = SettlementTests.place(.preserveLocal)
-        try await withWorld(2, note, place: .server) { world in
+        let note = SettlementTests.place(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, c) = (world.devices[0], world.devices[1])
-            try c.put(note, #"{"id":"1","title":"by c","place":7}"#)
+            try c.put(note, json: #"{"id":"1","title":"by c","place":7}"#)
             a.clock.advance(seconds: 10)
-            try a.put(note, #"{"id":"2","title":"by a","place":7}"#)
+            try a.put(note, json: #"{"id":"2","title":"by a","place":7}"#)
             try await world.sync(1)
             try await world.sync(0)
             try await world.sync(1)
-            #expect(try a.conflicts(note) == ["1"])
-            #expect(try c.conflicts(note).isEmpty)
+            #expect(try a.conflicts(entity: note) == ["1"])
+            #expect(try c.conflicts(entity: note).isEmpty)
             a.clock.advance(seconds: 20)
-            try a.put(note, #"{"id":"2","title":"later by a"}"#)
+            try a.put(note, json: #"{"id":"2","title":"later by a"}"#)
             try await world.sync(0)
-            #expect(try a.conflicts(note) == ["1"])
-            #expect(try a.value(note, "1", "title")?.string == "later by a")
+            #expect(try a.conflicts(entity: note) == ["1"])
+            #expect(try a.value(entity: note, key: "1", field: "title")?.string == "later by a")
             // Nothing of it is at the server before somebody has decided.
             try await world.sync(1)
-            #expect(try c.value(note, "1", "title")?.string == "by c")
-            try a.resolve(note, "1", .local)
+            #expect(try c.value(entity: note, key: "1", field: "title")?.string == "by c")
+            try a.resolve(note, key: "1", resolution: .local)
             try await world.settle()
             for device in world.devices {
                 #expect(try device.export(note).count == 1, "on \(device.name)")
-                #expect(try device.value(note, "1", "title")?.string == "later by a", "on \(device.name)")
+                #expect(
+                    try device.value(entity: note, key: "1", field: "title")?.string == "later by a",
+                    "on \(device.name)"
+                )
             }
             #expect(try a.journal().contains { $0.lost.record.values[1]?.string == "by c" })
         }
     }
 
     @Test func aTagStaysThoughAnEditWaitsAndTheOtherDeviceHasPutTheTagBackMeanwhile() async throws {
-        let note = Entities.note(.preserveLocal, fields: [Entities.tags])
-        try await withWorld(2, note, place: .server) { world in
+        let note = Entities.note(strategy: .preserveLocal, fields: [Entities.tags])
+        try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try b.put(note, #"{"id":"n","title":"agreed","tags":["x"]}"#)
+            try b.put(note, json: #"{"id":"n","title":"agreed","tags":["x"]}"#)
             a.clock.advance(seconds: 10)
-            try a.put(note, #"{"id":"n","title":"without","tags":[]}"#)
+            try a.put(note, json: #"{"id":"n","title":"without","tags":[]}"#)
             try await world.sync(1)
             try await world.sync(0)
-            try a.resolve(note, "n", .remote)
+            try a.resolve(note, key: "n", resolution: .remote)
             try await world.sync(0)
             b.clock.advance(seconds: 20)
-            try b.put(note, #"{"id":"n","body":"more of it"}"#)
+            try b.put(note, json: #"{"id":"n","body":"more of it"}"#)
             try await world.sync(1)
             // What A decided says what B's edit was made on, and is a newer version all the same.
-            #expect(try b.conflicts(note) == ["n"])
-            try b.resolve(note, "n", .local)
+            #expect(try b.conflicts(entity: note) == ["n"])
+            try b.resolve(note, key: "n", resolution: .local)
             try await world.sync(1)
             a.clock.advance(seconds: 20)
-            try a.put(note, #"{"id":"n","tags":["x","y"]}"#)
+            try a.put(note, json: #"{"id":"n","tags":["x","y"]}"#)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.value(note, "n", "tags") == .json(#"["x","y"]"#), "on \(device.name)")
-                #expect(try device.value(note, "n", "body")?.string == "more of it", "on \(device.name)")
+                #expect(
+                    try device.value(entity: note, key: "n", field: "tags") == .json(#"["x","y"]"#),
+                    "on \(device.name)"
+                )
+                #expect(
+                    try device.value(entity: note, key: "n", field: "body")?.string == "more of it",
+                    "on \(device.name)"
+                )
             }
         }
     }

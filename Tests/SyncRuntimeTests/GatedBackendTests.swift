@@ -44,9 +44,9 @@ private struct ComparingBackend: RemoteBackend {
 
         func comparesRecords(cursor: String?) async throws -> Bool { cursor == "c" }
 
-        func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem] {
+        func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic] {
             records.keys.map {
-                RemoteProblem(rule: "", place: "\($0) \(cursor ?? "")", message: "", isSerious: true)
+                RemoteDiagnostic(rule: "", place: "\($0) \(cursor ?? "")", message: "", isSerious: true)
             }
         }
 

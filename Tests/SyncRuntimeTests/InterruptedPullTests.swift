@@ -11,20 +11,20 @@ import Testing
         async throws
     {
         for others in strategy == .lastWriteWins ? [0, 600] : [0] {
-            try await mergesWhatAFailedPullTookIn(strategy, place, others: others)
+            try await mergesWhatAFailedPullTookIn(strategy: strategy, place: place, others: others)
         }
     }
 
-    private func mergesWhatAFailedPullTookIn(_ strategy: MergeStrategy, _ place: World.Place, others: Int)
+    private func mergesWhatAFailedPullTookIn(strategy: MergeStrategy, place: World.Place, others: Int)
         async throws
     {
-        let note = SettlementTests.place(strategy)
-        func pulls(without guards: Set<Guard>) async throws -> Int {
+        let note = SettlementTests.place(strategy: strategy)
+        func pulls(without guards: Set<Safeguard>) async throws -> Int {
             var count = 0
-            try await withWorld(3, note, place: place) { world in
+            try await withWorld(count: 3, entities: note, place: place) { world in
                 for (index, key) in ["b", "a"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
-                    try world.devices[index].put(note, #"{"id":"\#(key)","title":"same","place":7}"#)
+                    try world.devices[index].put(note, json: #"{"id":"\#(key)","title":"same","place":7}"#)
                     try world.devices[index].writer.write { session in
                         for number in 0..<others {
                             let place = 100 + 2 * number + index
@@ -42,15 +42,16 @@ import Testing
                 let failing = SyncEngine(
                     store: c.store,
                     backend: BusyBackend(base: c.backend) { moment in
-                        guard moment == "before it pulls", try c.store.read({ try $0.value("cursor") }) != nil
+                        guard moment == "before it pulls",
+                            try c.store.read({ try $0.value(name: "cursor") }) != nil
                         else { return }
-                        throw SyncError(.unreachable, message: "The remote is gone.", help: "")
+                        throw SyncError(kind: .unreachable, message: "The remote is gone.", help: "")
                     },
-                    surroundings: SyncSurroundings(clock: c.clock, random: SeededRandom(3), label: "C")
+                    environment: SyncEnvironment(clock: c.clock, random: SeededRandom(3), label: "C")
                 )
                 #if DEBUG
                     await #expect(throws: SyncError.self) {
-                        try await Guard.$switchedOff.withValue(guards) { try await failing.sync() }
+                        try await Mutation.$disabled.withValue(guards) { try await failing.sync() }
                     }
                 #else
                     await #expect(throws: SyncError.self) { try await failing.sync() }
@@ -72,64 +73,73 @@ import Testing
     @Test(arguments: MergeStrategy.allCases)
     func whatStaysOnThisDeviceOutlivesEveryMerge(strategy: MergeStrategy) throws {
         let fields = [
-            FieldDescriptor("place", type: .integer(), isRequired: true),
-            FieldDescriptor("draft", type: .string(), isLocalOnly: true),
+            FieldDescriptor(name: "place", type: .integer(), isRequired: true),
+            FieldDescriptor(name: "draft", type: .string(), isLocalOnly: true),
         ]
-        let note = Entities.note(strategy, fields: fields, unique: [["place"]])
+        let note = Entities.note(strategy: strategy, fields: fields, unique: [["place"]])
         let draft = try #require(note.layout.position(of: "draft"))
-        let (head, other) = (try version(note, "a", by: 1), try version(note, "b", by: 2))
+        let (head, other) = (
+            try version(note: note, key: "a", by: 1), try version(note: note, key: "b", by: 2)
+        )
         var shown = head
         shown.record.values[draft] = .text("only here")
         var members = [
             UniqueConflict.Member(
                 key: head.key,
-                trees: Planner.Trees(local: LocalRecord(version: shown, state: .synced), heads: [head])
+                recordState: Planner.RecordState(
+                    local: LocalRecord(version: shown, state: .synced),
+                    heads: [head]
+                )
             ),
             UniqueConflict.Member(
                 key: other.key,
-                trees: Planner.Trees(local: LocalRecord(version: other, state: .synced))
+                recordState: Planner.RecordState(local: LocalRecord(version: other, state: .synced))
             ),
         ]
         for _ in 0..<3 {
-            members = UniqueConflict(note, own: OwnDevices(DeviceID(bits: 9))).plan(members).members
-            #expect(members[0].trees.local?.version.record.values[draft] == .text("only here"))
+            members =
+                UniqueConflict(descriptor: note, own: OwnDevices(current: DeviceID(bits: 9))).plan(
+                    group: members
+                ).members
+            #expect(members[0].recordState.local?.version.record.values[draft] == .text("only here"))
         }
     }
 
     @Test func aPublishedVersionIsTakenThoughItComesToTheSameMarkAndVectorAsWhatIsHere() throws {
-        let note = Entities.note(.lastWriteWins)
-        let (one, two) = (try version(note, "n", by: 1), try version(note, "n", by: 2))
+        let note = Entities.note(strategy: .lastWriteWins)
+        let (one, two) = (try version(note: note, key: "n", by: 1), try version(note: note, key: "n", by: 2))
         let heads = HeadSet(note)
-        let here = heads.view(heads.maximal([one, two])).shown
-        let published = Merge(note).agreed(one, two)
-        #expect(here.stamp == published.stamp && here.record != published.record)
+        let here = heads.view(heads: heads.maximal(versions: [one, two])).shown
+        let published = Merge(descriptor: note).agreed(left: one, right: two)
+        #expect(here.metadata == published.metadata && here.record != published.record)
         for known in [here, published] {
-            let plan = Planner(note, own: OwnDevices(DeviceID(bits: 9))).plan(
-                Planner.Trees(local: LocalRecord(version: known, state: .synced)),
+            let plan = Planner(descriptor: note, own: OwnDevices(current: DeviceID(bits: 9))).plan(
+                recordState: Planner.RecordState(local: LocalRecord(version: known, state: .synced)),
                 incoming: published
             )
-            #expect(plan.trees.local?.version == published)
+            #expect(plan.recordState.local?.version == published)
         }
     }
 
     /// A first edit that says the same whoever made it, each device at a time of its own.
-    private func version(_ note: EntityDescriptor, _ key: String, by device: UInt64) throws -> SyncRecord {
-        let mark = EditMark(
+    private func version(note: EntityDescriptor, key: String, by device: UInt64) throws -> SyncRecord {
+        let editTimestamp = EditTimestamp(
             time: Timestamp(microseconds: 1000 + Int64(device)),
             device: DeviceID(bits: device),
             sequence: 1
         )
         var record = Record(empty: note)
         for (field, value) in [
-            ("id", FieldValue.text(key)), ("title", .text("same")), ("createdAt", .timestamp(mark.time)),
-            ("updatedAt", .timestamp(mark.time)),
+            ("id", FieldValue.text(key)), ("title", .text("same")),
+            ("createdAt", .timestamp(editTimestamp.time)),
+            ("updatedAt", .timestamp(editTimestamp.time)),
         ] { record.values[try #require(note.layout.position(of: field))] = value }
         if let place = note.layout.position(of: "place") { record.values[place] = .integer(7) }
         return SyncRecord(
             entity: note.name,
             key: RecordKey(key),
             record: record,
-            stamp: Stamp(first: mark)
+            metadata: VersionMetadata(first: editTimestamp)
         )
     }
 }

@@ -6,17 +6,17 @@ import Testing
 /// Stories that were played from outside: devices that create the same thing apart, with what belongs to it.
 @Suite struct MergedRecordStoryTests {
     private static func shelf(
-        _ strategy: MergeStrategy = .lastWriteWins,
+        strategy: MergeStrategy = .lastWriteWins,
         granularity: MergeGranularity = .record
     ) -> EntityDescriptor {
         EntityDescriptor(
             name: "shelf",
             typeName: "Shelf",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("owner", type: .string(), isRequired: true),
-                FieldDescriptor("name", type: .string(), isRequired: true),
-                FieldDescriptor("note", type: .string(), isNullable: true),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "owner", type: .string(), isRequired: true),
+                FieldDescriptor(name: "name", type: .string(), isRequired: true),
+                FieldDescriptor(name: "note", type: .string(), isNullable: true),
             ] + Entities.times,
             key: ["id"],
             strategy: strategy,
@@ -27,16 +27,16 @@ import Testing
         )
     }
 
-    private static func box(_ rule: DeleteRule, _ strategy: MergeStrategy = .lastWriteWins)
+    private static func box(rule: DeleteRule, strategy: MergeStrategy = .lastWriteWins)
         -> EntityDescriptor
     {
         EntityDescriptor(
             name: "box",
             typeName: "Box",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("title", type: .string(), isRequired: true),
-                FieldDescriptor("shelfId", type: .string(), isNullable: true),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "title", type: .string(), isRequired: true),
+                FieldDescriptor(name: "shelfId", type: .string(), isNullable: true),
             ] + Entities.times,
             key: ["id"],
             strategy: strategy,
@@ -50,9 +50,9 @@ import Testing
         name: "link",
         typeName: "Link",
         fields: [
-            FieldDescriptor("boxId", type: .string(), isRequired: true),
-            FieldDescriptor("shelfId", type: .string(), isRequired: true),
-            FieldDescriptor("why", type: .string(), isNullable: true),
+            FieldDescriptor(name: "boxId", type: .string(), isRequired: true),
+            FieldDescriptor(name: "shelfId", type: .string(), isRequired: true),
+            FieldDescriptor(name: "why", type: .string(), isNullable: true),
         ] + Entities.times,
         key: ["boxId", "shelfId"],
         strategy: .lastWriteWins,
@@ -61,7 +61,7 @@ import Testing
         references: [ReferenceDescriptor(field: "shelfId", entity: "shelf", onDelete: .cascade)]
     )
 
-    private func settleAndExpectSame(_ world: World, _ entities: EntityDescriptor...) async throws {
+    private func settleAndExpectSame(_ world: World, entities: EntityDescriptor...) async throws {
         try await world.settle()
         for entity in entities {
             let exports = try world.devices.map { try $0.export(entity) }
@@ -71,13 +71,13 @@ import Testing
 
     @Test(arguments: World.Place.allCases)
     func restoringTheLoserOfAMergeStopsNobodysSync(place: World.Place) async throws {
-        let (shelf, box) = (Self.shelf(granularity: .field), Self.box(.cascade))
-        try await withWorld(2, shelf, box, place: place) { world in
+        let (shelf, box) = (Self.shelf(granularity: .field), Self.box(rule: .cascade))
+        try await withWorld(count: 2, entities: shelf, box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, #"{"id":"s2","owner":"o","name":"n0","note":"by a"}"#)
-            try a.put(box, #"{"id":"b1","title":"box","shelfId":"s2"}"#)
+            try a.put(shelf, json: #"{"id":"s2","owner":"o","name":"n0","note":"by a"}"#)
+            try a.put(box, json: #"{"id":"b1","title":"box","shelfId":"s2"}"#)
             b.clock.advance(seconds: 5)
-            try b.put(shelf, #"{"id":"s1","owner":"o","name":"n0","note":"by b"}"#)
+            try b.put(shelf, json: #"{"id":"s1","owner":"o","name":"n0","note":"by b"}"#)
             try await world.sync(0)
             try world.deliver()
             try await world.sync(1)
@@ -89,53 +89,59 @@ import Testing
                     #expect(try await world.sync(index).outcome == .synced)
                 }
             }
-            try a.put(box, #"{"id":"b2","title":"later"}"#)
-            try await settleAndExpectSame(world, shelf, box)
-            #expect(try b.value(box, "b2", "title")?.string == "later")
-            #expect(try a.value(shelf, "s1", "note")?.string == "by a", "what was brought back is shown")
-            #expect(try b.value(box, "b1", "shelfId")?.string == "s1")
+            try a.put(box, json: #"{"id":"b2","title":"later"}"#)
+            try await settleAndExpectSame(world, entities: shelf, box)
+            #expect(try b.value(entity: box, key: "b2", field: "title")?.string == "later")
+            #expect(
+                try a.value(entity: shelf, key: "s1", field: "note")?.string == "by a",
+                "what was brought back is shown"
+            )
+            #expect(try b.value(entity: box, key: "b1", field: "shelfId")?.string == "s1")
         }
     }
 
     @Test(arguments: World.Place.allCases, [DeleteRule.cascade, .nullify, .restrict])
     func childrenOfAMergedParentBelongToTheSurvivor(place: World.Place, rule: DeleteRule) async throws {
-        let (shelf, box) = (Self.shelf(), Self.box(rule))
-        try await withWorld(3, shelf, box, place: place) { world in
+        let (shelf, box) = (Self.shelf(), Self.box(rule: rule))
+        try await withWorld(count: 3, entities: shelf, box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, #"{"id":"s2","owner":"o","name":"later"}"#)
-            try a.put(box, #"{"id":"of-a","title":"one","shelfId":"s2"}"#)
-            try b.put(shelf, #"{"id":"s1","owner":"o","name":"later"}"#)
-            try b.put(box, #"{"id":"of-b","title":"two","shelfId":"s1"}"#)
-            try await settleAndExpectSame(world, shelf, box)
+            try a.put(shelf, json: #"{"id":"s2","owner":"o","name":"later"}"#)
+            try a.put(box, json: #"{"id":"of-a","title":"one","shelfId":"s2"}"#)
+            try b.put(shelf, json: #"{"id":"s1","owner":"o","name":"later"}"#)
+            try b.put(box, json: #"{"id":"of-b","title":"two","shelfId":"s1"}"#)
+            try await settleAndExpectSame(world, entities: shelf, box)
             for device in world.devices {
                 #expect(try device.export(shelf).count == 1)
                 for key in ["of-a", "of-b"] {
-                    #expect(try device.value(box, key, "shelfId")?.string == "s1", "\(key) on \(device.name)")
+                    #expect(
+                        try device.value(entity: box, key: key, field: "shelfId")?.string == "s1",
+                        "\(key) on \(device.name)"
+                    )
                 }
                 let children = try device.store.read {
-                    try $0.children(box, field: "shelfId", parent: RecordKey("s1"))
+                    try $0.children(entity: box, field: "shelfId", parent: RecordKey("s1"))
                 }
                 #expect(children.count == 2)
             }
             // Who still means the merged one writes to the survivor, and a child too.
-            try a.put(box, #"{"id":"new","title":"three","shelfId":"s2"}"#)
-            #expect(try a.value(box, "new", "shelfId")?.string == "s1")
-            try await settleAndExpectSame(world, shelf, box)
+            try a.put(box, json: #"{"id":"new","title":"three","shelfId":"s2"}"#)
+            #expect(try a.value(entity: box, key: "new", field: "shelfId")?.string == "s1")
+            try await settleAndExpectSame(world, entities: shelf, box)
         }
     }
 
     @Test(arguments: World.Place.allCases)
     func twoLinksToOneMergedParentBecomeOne(place: World.Place) async throws {
         let (shelf, link) = (Self.shelf(), Self.link)
-        try await withWorld(2, shelf, link, place: place) { world in
+        try await withWorld(count: 2, entities: shelf, link, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, #"{"id":"s2","owner":"o","name":"ai"}"#)
-            try a.put(link, #"{"boxId":"x","shelfId":"s2","why":"a"}"#)
-            try a.put(link, #"{"boxId":"y","shelfId":"s2","why":"alone"}"#)
+            try a.put(shelf, json: #"{"id":"s2","owner":"o","name":"ai"}"#)
+            try a.put(link, json: #"{"boxId":"x","shelfId":"s2","why":"a"}"#)
+            try a.put(link, json: #"{"boxId":"y","shelfId":"s2","why":"alone"}"#)
             b.clock.advance(seconds: 5)
-            try b.put(shelf, #"{"id":"s1","owner":"o","name":"ai"}"#)
-            try b.put(link, #"{"boxId":"x","shelfId":"s1","why":"b"}"#)
-            try await settleAndExpectSame(world, shelf, link)
+            try b.put(shelf, json: #"{"id":"s1","owner":"o","name":"ai"}"#)
+            try b.put(link, json: #"{"boxId":"x","shelfId":"s1","why":"b"}"#)
+            try await settleAndExpectSame(world, entities: shelf, link)
             for device in world.devices {
                 let links = try device.export(link)
                 #expect(links.count == 2)
@@ -157,40 +163,43 @@ import Testing
         place: World.Place,
         key: String
     ) async throws {
-        let shelf = Self.shelf(.preserveLocal)
-        try await withWorld(2, shelf, place: place) { world in
+        let shelf = Self.shelf(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: shelf, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, #"{"id":"km","owner":"o","name":"verse","note":"older"}"#)
+            try a.put(shelf, json: #"{"id":"km","owner":"o","name":"verse","note":"older"}"#)
             try await world.sync(0)
             // A is never seen again.
             b.clock.advance(seconds: 60)
-            try b.put(shelf, #"{"id":"\#(key)","owner":"o","name":"verse","note":"newer"}"#)
+            try b.put(shelf, json: #"{"id":"\#(key)","owner":"o","name":"verse","note":"newer"}"#)
             try world.deliver()
             try await world.sync(1)
-            let conflicts = try b.conflicts(shelf)
+            let conflicts = try b.conflicts(entity: shelf)
             #expect(conflicts.count == 1)
             #expect(try b.export(shelf).count == 1)
             let shown = try #require(conflicts.first)
-            #expect(try b.value(shelf, shown, "note")?.string == "newer", "what was written here stays shown")
-            let remote = try b.store.read { try $0.side(shelf, RecordKey(shown), .remote) }
+            #expect(
+                try b.value(entity: shelf, key: shown, field: "note")?.string == "newer",
+                "what was written here stays shown"
+            )
+            let remote = try b.store.read { try $0.side(entity: shelf, key: RecordKey(shown), kind: .remote) }
             #expect(remote?.record.values[3]?.string == "older")
-            try b.resolve(shelf, shown, .local)
+            try b.resolve(shelf, key: shown, resolution: .local)
             #expect(try b.journal().contains { $0.lost.record.values[3]?.string == "older" })
-            try await settleAndExpectSame(world, shelf)
-            #expect(try a.value(shelf, shown, "note")?.string == "newer")
+            try await settleAndExpectSame(world, entities: shelf)
+            #expect(try a.value(entity: shelf, key: shown, field: "note")?.string == "newer")
         }
     }
 
-    @Test(arguments: MergeStrategy.allCases, permutations([0, 1, 2]))
+    @Test(arguments: MergeStrategy.allCases, permutations(values: [0, 1, 2]))
     func aMergeHidesNoValueInAnyOrder(strategy: MergeStrategy, order: [Int]) async throws {
-        let shelf = Self.shelf(strategy)
+        let shelf = Self.shelf(strategy: strategy)
         for place in World.Place.allCases {
-            try await withWorld(3, shelf, place: place) { world in
+            try await withWorld(count: 3, entities: shelf, place: place) { world in
                 for (index, key) in ["b", "a", "c"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
                     try world.devices[index].put(
                         shelf,
-                        #"{"id":"\#(key)","owner":"o","name":"n","note":"by \#(key)"}"#
+                        json: #"{"id":"\#(key)","owner":"o","name":"n","note":"by \#(key)"}"#
                     )
                 }
                 for index in order { try await world.sync(index) }
@@ -198,9 +207,11 @@ import Testing
                 var found: Set<String> = []
                 for device in world.devices {
                     #expect(try device.export(shelf).count == 1)
-                    let shown = try device.conflicts(shelf)
+                    let shown = try device.conflicts(entity: shelf)
                     for key in shown {
-                        let remote = try device.store.read { try $0.side(shelf, RecordKey(key), .remote) }
+                        let remote = try device.store.read {
+                            try $0.side(entity: shelf, key: RecordKey(key), kind: .remote)
+                        }
                         if let note = remote?.record.values[3]?.string { found.insert(note) }
                     }
                     for line in try device.export(shelf) {
@@ -217,40 +228,40 @@ import Testing
 
     @Test(arguments: World.Place.allCases)
     func bringingBackAChildNamesItsDeletedParentOrBringsItBack(place: World.Place) async throws {
-        let (shelf, box) = (Self.shelf(), Self.box(.cascade))
-        try await withWorld(2, shelf, box, place: place) { world in
+        let (shelf, box) = (Self.shelf(), Self.box(rule: .cascade))
+        try await withWorld(count: 2, entities: shelf, box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, #"{"id":"s","owner":"o","name":"n"}"#)
+            try a.put(shelf, json: #"{"id":"s","owner":"o","name":"n"}"#)
             try await world.settle()
-            try a.delete(shelf, "s")
+            try a.delete(shelf, key: "s")
             b.clock.advance(seconds: 5)
-            try b.put(box, #"{"id":"b","title":"unseen","shelfId":"s"}"#)
+            try b.put(box, json: #"{"id":"b","title":"unseen","shelfId":"s"}"#)
             try await world.settle()
             let holder = try #require(world.devices.first { try !$0.journal().isEmpty })
             let entry = try #require(try holder.journal().first { $0.lost.key == RecordKey("b") })
             let error = #expect(throws: SyncError.self) { try holder.writer.restore(journal: entry.id) }
             #expect(error?.message == "That box record belongs to a shelf record that is deleted.")
             _ = try holder.writer.restore(journal: entry.id, withParents: true)
-            try await settleAndExpectSame(world, shelf, box)
-            #expect(try a.value(box, "b", "title")?.string == "unseen")
-            #expect(try a.value(shelf, "s", "name")?.string == "n")
+            try await settleAndExpectSame(world, entities: shelf, box)
+            #expect(try a.value(entity: box, key: "b", field: "title")?.string == "unseen")
+            #expect(try a.value(entity: shelf, key: "s", field: "name")?.string == "n")
         }
     }
 
     @Test func bringingBackAChildOfAParentThatIsGoneIsRefusedWithTheReason() async throws {
-        let (shelf, box) = (Self.shelf(), Self.box(.cascade))
-        try await withWorld(2, shelf, box, place: .folder) { world in
+        let (shelf, box) = (Self.shelf(), Self.box(rule: .cascade))
+        try await withWorld(count: 2, entities: shelf, box, place: .folder) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, #"{"id":"s","owner":"o","name":"n"}"#)
+            try a.put(shelf, json: #"{"id":"s","owner":"o","name":"n"}"#)
             try await world.settle()
-            try a.delete(shelf, "s")
+            try a.delete(shelf, key: "s")
             b.clock.advance(seconds: 5)
-            try b.put(box, #"{"id":"b","title":"unseen","shelfId":"s"}"#)
+            try b.put(box, json: #"{"id":"b","title":"unseen","shelfId":"s"}"#)
             try await world.settle()
             let holder = try #require(world.devices.first { try !$0.journal().isEmpty })
             let entry = try #require(try holder.journal().first { $0.lost.key == RecordKey("b") })
             // Tombstones that all devices have are dropped.
-            try holder.store.write(.full) { try $0.remove(shelf, RecordKey("s")) }
+            try holder.store.write(.full) { try $0.remove(shelf, key: RecordKey("s")) }
             for withParents in [false, true] {
                 let error = #expect(throws: SyncError.self) {
                     try holder.writer.restore(journal: entry.id, withParents: withParents)
@@ -260,27 +271,29 @@ import Testing
                         == "That box record belongs to a shelf record of which nothing is left here."
                 )
             }
-            try holder.put(shelf, #"{"id":"s","owner":"o","name":"again"}"#)
+            try holder.put(shelf, json: #"{"id":"s","owner":"o","name":"again"}"#)
             _ = try holder.writer.restore(journal: entry.id)
-            #expect(try holder.value(box, "b", "title")?.string == "unseen")
+            #expect(try holder.value(entity: box, key: "b", field: "title")?.string == "unseen")
         }
     }
 
     @Test func recordsThatClashOnASecondListTakeEditsOfOtherFields() async throws {
         let note = Entities.note(
-            .lastWriteWins,
-            fields: [FieldDescriptor("place", type: .integer(), isNullable: true)],
+            strategy: .lastWriteWins,
+            fields: [FieldDescriptor(name: "place", type: .integer(), isNullable: true)],
             unique: [["title"], ["place"]]
         )
-        try await withWorld(2, note) { world in
+        try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"a","title":"one","place":7}"#)
-            try b.put(note, #"{"id":"b","title":"two","place":7}"#)
+            try a.put(note, json: #"{"id":"a","title":"one","place":7}"#)
+            try b.put(note, json: #"{"id":"b","title":"two","place":7}"#)
             try await world.settle()
-            try a.put(note, #"{"id":"a","body":"still writable"}"#)
-            #expect(throws: SyncError.self) { try a.put(note, #"{"id":"c","title":"three","place":7}"#) }
-            try await settleAndExpectSame(world, note)
-            #expect(try b.value(note, "a", "body")?.string == "still writable")
+            try a.put(note, json: #"{"id":"a","body":"still writable"}"#)
+            #expect(throws: SyncError.self) {
+                try a.put(note, json: #"{"id":"c","title":"three","place":7}"#)
+            }
+            try await settleAndExpectSame(world, entities: note)
+            #expect(try b.value(entity: note, key: "a", field: "body")?.string == "still writable")
         }
     }
 }

@@ -7,26 +7,26 @@ import Testing
 @Suite struct PlainMergeTests {
     private static let fields = [
         Entities.tags,
-        FieldDescriptor("status", type: .string(), isRequired: true, defaultJSON: #""new""#),
-        FieldDescriptor("deletedAt", type: .dateTime, isNullable: true),
-        FieldDescriptor("draft", type: .string(), isLocalOnly: true),
+        FieldDescriptor(name: "status", type: .string(), isRequired: true, defaultJSON: #""new""#),
+        FieldDescriptor(name: "deletedAt", type: .dateTime, isNullable: true),
+        FieldDescriptor(name: "draft", type: .string(), isLocalOnly: true),
     ]
 
     @Test(arguments: MergeStrategy.allCases, MergeGranularity.allCases)
-    func plainVersionsMeetAsAllDo(_ strategy: MergeStrategy, _ granularity: MergeGranularity) throws {
+    func plainVersionsMeetAsAllDo(strategy: MergeStrategy, granularity: MergeGranularity) throws {
         let known = Entities.note(
-            strategy,
+            strategy: strategy,
             granularity: granularity,
             fields: Self.fields,
             deleted: "deletedAt"
         )
-        let ruled = Entities.note(strategy, granularity: granularity, fields: Entities.rules)
-        let older = Entities.note(strategy, granularity: granularity)
+        let ruled = Entities.note(strategy: strategy, granularity: granularity, fields: Entities.rules)
+        let older = Entities.note(strategy: strategy, granularity: granularity)
         let pairs: [(EntityDescriptor, EntityDescriptor?)] = [(known, nil), (ruled, nil), (ruled, older)]
         for (entity, older) in pairs {
             var met = Met()
             for number in 0..<20 {
-                try meet(entity, older, UInt64(number), &met)
+                try meet(entity, older: older, number: UInt64(number), met: &met)
             }
             #expect(met.plainly > 100, "\(met) of \(strategy) by \(granularity)")
             #expect(met.otherwise > 50, "\(met) of \(strategy) by \(granularity)")
@@ -41,25 +41,25 @@ import Testing
 
     private func meet(
         _ entity: EntityDescriptor,
-        _ older: EntityDescriptor?,
-        _ number: UInt64,
-        _ met: inout Met
+        older: EntityDescriptor?,
+        number: UInt64,
+        met: inout Met
     )
         throws
     {
         var seed = Seed(number)
-        let versions = try MergeLaws(entity, older: older).history(&seed, steps: 14)
+        let versions = try MergeLaws(descriptor: entity, older: older).history(seed: &seed, steps: 14)
         for _ in 0..<16 {
             guard let left = versions.randomElement(using: &seed),
                 let right = versions.randomElement(using: &seed)
             else { continue }
             do {
                 for joinsTimes in [false, true] {
-                    var merge = Merge(entity, joinsAgreedTimes: joinsTimes)
-                    let isPlain = merge.plainly(left, right, joinsTimes: joinsTimes) != nil
-                    let short = (merge(left, right), merge.agreed(left, right))
+                    var merge = Merge(descriptor: entity, joinsAgreedTimes: joinsTimes)
+                    let isPlain = merge.plainly(left: left, right: right, joinsTimes: joinsTimes) != nil
+                    let short = (merge(left, right: right), merge.agreed(left: left, right: right))
                     merge.meetsPlainly = false
-                    let long = (merge(left, right), merge.agreed(left, right))
+                    let long = (merge(left, right: right), merge.agreed(left: left, right: right))
                     if short != long { Issue.record("seed \(number): \(left) meets \(right)") }
                     if isPlain { met.plainly += 1 } else { met.otherwise += 1 }
                 }

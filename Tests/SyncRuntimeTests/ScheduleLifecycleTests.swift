@@ -6,7 +6,7 @@ import Testing
 @Suite struct ScheduleLifecycleTests {
     @Test func theEssentialEntitiesComeFirstAndTheRestAfterThem() {
         var line = Timeline(essential: ["book"])
-        line.at(0, .appBecameActive)
+        line.at(seconds: 0, event: .appBecameActive)
         line.run(until: 10)
         // A book refers to its author, who comes before it.
         #expect(line.story == ["0.0 launch[author,book] launch", "1.0 rest[note] launch"])
@@ -14,8 +14,10 @@ import Testing
 
     @Test func aLaunchThatFailsBeginsAgainWithTheEssentialOnes() {
         var line = Timeline(essential: ["note"])
-        line.endings = [.failed(SyncFailure(.later)), .synced, .failed(SyncFailure(.later)), .synced]
-        line.at(0, .appBecameActive)
+        line.endings = [
+            .failed(SyncFailure(retry: .later)), .synced, .failed(SyncFailure(retry: .later)), .synced,
+        ]
+        line.at(seconds: 0, event: .appBecameActive)
         line.run(until: 10)
         #expect(
             line.story == [
@@ -27,20 +29,20 @@ import Testing
 
     @Test func writesDuringTheLaunchGoWithTheRest() {
         var line = Timeline(essential: ["note"])
-        line.at(0, .appBecameActive)
-        line.write(at: 0.2, "book")
+        line.at(seconds: 0, event: .appBecameActive)
+        line.write(at: 0.2, name: "book")
         line.run(until: 10)
         #expect(line.story == ["0.0 launch[note] launch", "1.0 rest[author,book] launch+write"])
     }
 
     @Test func comingBackSyncsAtOnceUnlessASyncJustBegan() {
         var line = Timeline()
-        line.at(0, .appBecameActive)
-        line.at(4, .appEnteredBackground)
-        line.at(5, .appBecameActive)
-        line.at(9, .appEnteredBackground)
-        line.at(10, .appBecameActive)
-        line.at(10.5, .appBecameActive)
+        line.at(seconds: 0, event: .appBecameActive)
+        line.at(seconds: 4, event: .appEnteredBackground)
+        line.at(seconds: 5, event: .appBecameActive)
+        line.at(seconds: 9, event: .appEnteredBackground)
+        line.at(seconds: 10, event: .appBecameActive)
+        line.at(seconds: 10.5, event: .appBecameActive)
         line.run(until: 100)
         #expect(
             line.story == [
@@ -51,9 +53,9 @@ import Testing
 
     @Test func theForegroundIsSyncedPeriodicallyWithJitterAndTheBackgroundIsNot() {
         var line = Timeline()
-        line.at(0, .appBecameActive)
+        line.at(seconds: 0, event: .appBecameActive)
         line.run(until: 2000)
-        line.at(2000, .appEnteredBackground)
+        line.at(seconds: 2000, event: .appEnteredBackground)
         line.run(until: 20_000)
         // 900 seconds and half of a tenth after the end of the sync before.
         #expect(
@@ -67,8 +69,8 @@ import Testing
     @Test func leavingSendsWhatWasJustWrittenAndAsksForTime() {
         var line = Timeline(lastSuccess: 0)
         line.write(at: 1)
-        line.at(1.1, .appEnteredBackground)
-        line.at(1.2, .backgroundWindow(deadline: line.instant(31)))
+        line.at(seconds: 1.1, event: .appEnteredBackground)
+        line.at(seconds: 1.2, event: .backgroundWindow(deadline: line.instant(seconds: 31)))
         line.run(until: 100)
         #expect(line.story == ["1.1 request time", "1.1 refresh[note] write", "2.1 release time"])
     }
@@ -76,7 +78,7 @@ import Testing
     @Test func backgroundTimeRefreshesAndIsGivenBack() {
         var line = Timeline()
         line.syncSeconds = 4
-        line.at(100, .backgroundWindow(deadline: line.instant(130)))
+        line.at(seconds: 100, event: .backgroundWindow(deadline: line.instant(seconds: 130)))
         line.run(until: 200)
         #expect(line.story == ["100.0 refresh[author,note,book] background", "104.0 release time"])
     }
@@ -84,7 +86,7 @@ import Testing
     @Test func aSyncIsCancelledBeforeTheGrantedTimeEnds() {
         var line = Timeline()
         line.syncSeconds = 60
-        line.at(100, .backgroundWindow(deadline: line.instant(130)))
+        line.at(seconds: 100, event: .backgroundWindow(deadline: line.instant(seconds: 130)))
         line.run(until: 1000)
         #expect(
             line.story == [
@@ -93,7 +95,7 @@ import Testing
         )
         #expect(line.phase == .suspended)
         line.syncSeconds = 1
-        line.at(1000, .appBecameActive)
+        line.at(seconds: 1000, event: .appBecameActive)
         #expect(line.story.last == "1000.0 launch[author,note,book] launch")
     }
 
@@ -101,12 +103,12 @@ import Testing
         var line = Timeline(lastSuccess: 0)
         line.syncSeconds = 60
         line.write(at: 1)
-        line.at(1.1, .appEnteredBackground)
-        line.at(1.2, .backgroundWindow(deadline: line.instant(31)))
-        line.at(5, .backgroundWindowEnded)
+        line.at(seconds: 1.1, event: .appEnteredBackground)
+        line.at(seconds: 1.2, event: .backgroundWindow(deadline: line.instant(seconds: 31)))
+        line.at(seconds: 5, event: .backgroundWindowEnded)
         line.run(until: 1000)
         line.syncSeconds = 1
-        line.at(1000, .backgroundWindow(deadline: line.instant(1030)))
+        line.at(seconds: 1000, event: .backgroundWindow(deadline: line.instant(seconds: 1030)))
         line.run(until: 2000)
         #expect(
             line.story == [
@@ -118,15 +120,15 @@ import Testing
 
     @Test func timeTooShortToUseIsGivenBackUnused() {
         var line = Timeline()
-        line.at(100, .backgroundWindow(deadline: line.instant(102)))
+        line.at(seconds: 100, event: .backgroundWindow(deadline: line.instant(seconds: 102)))
         line.run(until: 200)
         #expect(line.story == ["100.0 release time, failed"])
     }
 
     @Test func aRetryThatFallsWithinTheGrantedTimeIsTaken() {
         var line = Timeline()
-        line.endings = [.failed(SyncFailure(.later))]
-        line.at(100, .backgroundWindow(deadline: line.instant(130)))
+        line.endings = [.failed(SyncFailure(retry: .later))]
+        line.at(seconds: 100, event: .backgroundWindow(deadline: line.instant(seconds: 130)))
         line.run(until: 200)
         #expect(
             line.story == [
@@ -139,8 +141,8 @@ import Testing
     @Test func comingBackDuringGrantedTimeLetsTheSyncGoOn() {
         var line = Timeline()
         line.syncSeconds = 60
-        line.at(0, .backgroundWindow(deadline: line.instant(30)))
-        line.at(10, .appBecameActive)
+        line.at(seconds: 0, event: .backgroundWindow(deadline: line.instant(seconds: 30)))
+        line.at(seconds: 10, event: .appBecameActive)
         line.run(until: 70)
         #expect(
             line.story == [

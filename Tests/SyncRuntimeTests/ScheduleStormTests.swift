@@ -18,9 +18,9 @@ import Testing
     @Test(arguments: seeds)
     func aRemoteThatFailsIsAskedAFewTimesAnHour(seed: UInt64) {
         var storm = Storm(seed: seed)
-        storm.line.usualEnding = .failed(SyncFailure(.later))
+        storm.line.usualEnding = .failed(SyncFailure(retry: .later))
         storm.kinds = [.write, .hint, .tick]
-        storm.line.at(0, .appBecameActive)
+        storm.line.at(seconds: 0, event: .appBecameActive)
         while storm.line.seconds < 4 * 3600 { storm.step() }
         #expect(storm.mostInAnHour() <= 40, "seed \(seed): \(storm.mostInAnHour()) syncs in an hour")
         #expect(storm.line.starts.count > 4, "seed \(seed): it gave up")
@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: seeds)
     func aRemoteThatFailsIsSparedByAnAppThatIsNot(seed: UInt64) {
         var storm = Storm(seed: seed)
-        storm.line.usualEnding = .failed(SyncFailure(.later))
+        storm.line.usualEnding = .failed(SyncFailure(retry: .later))
         storm.kinds = Set(Storm.Kind.allCases).subtracting([.manual])
         while storm.line.seconds < 4 * 3600 { storm.step() }
         #expect(storm.mostInAnHour() <= 150, "seed \(seed): \(storm.mostInAnHour()) syncs in an hour")
@@ -100,7 +100,7 @@ private struct Storm {
         if case .localWrite(let names) = event {
             for name in names where waiting[name] == nil { waiting[name] = line.seconds }
         }
-        line.at(line.seconds, event)
+        line.at(seconds: line.seconds, event: event)
         watch()
     }
 
@@ -143,7 +143,9 @@ private struct Storm {
             return .manual(id: asked)
         case .tick: return .tick
         case .window:
-            return .backgroundWindow(deadline: line.now.after(Double.random(in: 0...30, using: &seed)))
+            return .backgroundWindow(
+                deadline: line.now.after(seconds: Double.random(in: 0...30, using: &seed))
+            )
         case .windowEnd: return .backgroundWindowEnded
         case .pause:
             isPaused = true
@@ -159,7 +161,7 @@ private struct Storm {
 }
 
 extension Timestamp {
-    fileprivate func after(_ seconds: Double) -> Timestamp {
+    fileprivate func after(seconds: Double) -> Timestamp {
         Timestamp(microseconds: microseconds + Int64(seconds * 1_000_000))
     }
 }

@@ -38,7 +38,7 @@ struct Timeline {
             EntityDescriptor(
                 name: name,
                 typeName: "Record",
-                fields: [FieldDescriptor("id", type: .string(), isRequired: true)],
+                fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)],
                 key: ["id"],
                 strategy: .lastWriteWins,
                 references: name == "book"
@@ -46,7 +46,7 @@ struct Timeline {
             )
         }
         state = ScheduleState(
-            ScheduledEntities(entities, essential: essential),
+            entities: ScheduledEntities(entities: entities, essential: essential),
             policy: policy,
             lastSuccess: lastSuccess.map {
                 Timestamp(microseconds: Self.origin + Int64($0 * 1_000_000))
@@ -60,19 +60,19 @@ struct Timeline {
     var seconds: Double { Double(time) / 1_000_000 }
 
     /// An instant of the story as the wall clock shows it.
-    func instant(_ seconds: Double) -> Timestamp {
+    func instant(seconds: Double) -> Timestamp {
         Timestamp(microseconds: Self.origin + clockError + Int64((seconds * 1_000_000).rounded()))
     }
 
     /// Lets time pass until an instant, then tells an event.
-    mutating func at(_ seconds: Double, _ event: ScheduleEvent) {
+    mutating func at(seconds: Double, event: ScheduleEvent) {
         run(until: seconds)
         tell(event)
     }
 
     /// Writes a note.
-    mutating func write(at seconds: Double, _ name: String = "note") {
-        at(seconds, .localWrite(entities: [name]))
+    mutating func write(at seconds: Double, name: String = "note") {
+        at(seconds: seconds, event: .localWrite(entities: [name]))
     }
 
     /// Lets time pass: timers fire, syncs end.

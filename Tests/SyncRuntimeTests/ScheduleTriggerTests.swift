@@ -4,24 +4,26 @@ import Testing
 
 /// What happens outside starts a sync at once, each with a knob of its own.
 @Suite struct ScheduleTriggerTests {
-    private func starts(_ line: Timeline) -> [Double] { line.starts.map { Double($0) / 1_000_000 } }
+    private func starts(line: Timeline) -> [Double] { line.starts.map { Double($0) / 1_000_000 } }
 
     @Test(arguments: [ScheduleEvent.appBecameActive, .connectivity(isOnline: true), .hint(entities: nil)])
     func nothingIsTooFreshToBeSyncedAgainAfterAFewSeconds(event: ScheduleEvent) {
         var policy = SchedulePolicy()
         policy.debounceSeconds = 0
         var line = Timeline(policy: policy)
-        line.at(0, .appBecameActive)
-        line.at(5, .connectivity(isOnline: false))
-        if event != .connectivity(isOnline: true) { line.at(5.5, .connectivity(isOnline: true)) }
-        line.at(20, event)
+        line.at(seconds: 0, event: .appBecameActive)
+        line.at(seconds: 5, event: .connectivity(isOnline: false))
+        if event != .connectivity(isOnline: true) {
+            line.at(seconds: 5.5, event: .connectivity(isOnline: true))
+        }
+        line.at(seconds: 20, event: event)
         line.run(until: 100)
-        #expect(starts(line).last == 20)
+        #expect(starts(line: line).last == 20)
     }
 
     @Test func backgroundTimeIsUsedThoughASyncEndedAMinuteAgo() {
         var line = Timeline(lastSuccess: 0)
-        line.at(60, .backgroundWindow(deadline: line.instant(90)))
+        line.at(seconds: 60, event: .backgroundWindow(deadline: line.instant(seconds: 90)))
         line.run(until: 100)
         #expect(line.story == ["60.0 refresh[author,note,book] background", "61.0 release time"])
     }
@@ -34,32 +36,32 @@ import Testing
             policy.periodSeconds = .infinity
             policy[keyPath: knob] = .infinity
             var line = Timeline(policy: policy, lastSuccess: 0)
-            line.at(0, .appBecameActive)
-            line.at(10, .appEnteredBackground)
-            line.at(20, .appBecameActive)
-            line.at(30, .connectivity(isOnline: false))
-            line.at(40, .connectivity(isOnline: true))
-            line.at(50, .appEnteredBackground)
-            line.at(60, .backgroundWindow(deadline: line.instant(90)))
+            line.at(seconds: 0, event: .appBecameActive)
+            line.at(seconds: 10, event: .appEnteredBackground)
+            line.at(seconds: 20, event: .appBecameActive)
+            line.at(seconds: 30, event: .connectivity(isOnline: false))
+            line.at(seconds: 40, event: .connectivity(isOnline: true))
+            line.at(seconds: 50, event: .appEnteredBackground)
+            line.at(seconds: 60, event: .backgroundWindow(deadline: line.instant(seconds: 90)))
             line.run(until: 1000)
             let all: [(PartialKeyPath<SchedulePolicy>, Double)] = [
                 (\SchedulePolicy.activeQuietSeconds, 20), (\.connectivityQuietSeconds, 40),
                 (\.backgroundQuietSeconds, 60),
             ]
-            #expect(starts(line) == [0] + all.filter { $0.0 != knob }.map(\.1))
+            #expect(starts(line: line) == [0] + all.filter { $0.0 != knob }.map(\.1))
         }
     }
 
     @Test func aSyncThatRunsForLongIsFollowedByAnother() {
         var line = Timeline()
         line.syncSeconds = 60
-        line.at(0, .appBecameActive)
-        line.at(3, .connectivity(isOnline: false))
-        line.at(4, .connectivity(isOnline: true))
-        line.at(30, .connectivity(isOnline: false))
-        line.at(31, .connectivity(isOnline: true))
+        line.at(seconds: 0, event: .appBecameActive)
+        line.at(seconds: 3, event: .connectivity(isOnline: false))
+        line.at(seconds: 4, event: .connectivity(isOnline: true))
+        line.at(seconds: 30, event: .connectivity(isOnline: false))
+        line.at(seconds: 31, event: .connectivity(isOnline: true))
         line.run(until: 500)
-        #expect(starts(line) == [0, 60])
+        #expect(starts(line: line) == [0, 60])
     }
 
     @Test func quietTimeIsWaitedForHoweverLongItIs() {
@@ -69,28 +71,28 @@ import Testing
         for second in 0..<20 { line.write(at: Double(second)) }
         line.run(until: 100)
         // Within 30 seconds of the first, as nobody asked for a longer delay.
-        #expect(starts(line) == [30])
+        #expect(starts(line: line) == [30])
         var patient = Timeline(policy: policy)
         patient.write(at: 0)
         patient.run(until: 100)
-        #expect(starts(patient) == [30])
+        #expect(starts(line: patient) == [30])
     }
 
     @Test func failuresAreTriedAgainWithinFiveMinutes() {
         var line = Timeline()
         line.syncSeconds = 0
         line.fraction = 0.999
-        line.usualEnding = .failed(SyncFailure(.later))
+        line.usualEnding = .failed(SyncFailure(retry: .later))
         line.write(at: 0)
         line.run(until: 36_000)
-        let gaps = zip(starts(line), starts(line).dropFirst()).map { $1 - $0 }
+        let gaps = zip(starts(line: line), starts(line: line).dropFirst()).map { $1 - $0 }
         #expect(gaps.max().map { $0 > 250 && $0 <= 300 } == true)
     }
 
     @Test func backgroundTimeThatEndsInFailureSaysSo() {
         var line = Timeline()
-        line.usualEnding = .failed(SyncFailure(.later))
-        line.at(0, .backgroundWindow(deadline: line.instant(4.5)))
+        line.usualEnding = .failed(SyncFailure(retry: .later))
+        line.at(seconds: 0, event: .backgroundWindow(deadline: line.instant(seconds: 4.5)))
         line.run(until: 100)
         #expect(line.story == ["0.0 refresh[author,note,book] background", "1.0 release time, failed"])
     }

@@ -7,7 +7,7 @@ import Testing
     @Test func fiveQuickWritesMakeOneSync() {
         var line = Timeline()
         for tenth in 0..<5 { line.write(at: Double(tenth) / 10) }
-        #expect(line.phase == .waiting(until: line.instant(0.9), why: [.write]))
+        #expect(line.phase == .waiting(until: line.instant(seconds: 0.9), why: [.write]))
         line.run(until: 100)
         #expect(line.story == ["0.9 refresh[note] write"])
         #expect(line.phase == .idle)
@@ -53,10 +53,10 @@ import Testing
 
     @Test func aRefreshCoversWhatWasWrittenAndWhatThatRefersTo() {
         var line = Timeline()
-        line.write(at: 0.0, "book")
-        line.at(20, .hint(entities: ["note"]))
-        line.at(20.1, .hint(entities: ["book"]))
-        line.at(40, .hint(entities: nil))
+        line.write(at: 0.0, name: "book")
+        line.at(seconds: 20, event: .hint(entities: ["note"]))
+        line.at(seconds: 20.1, event: .hint(entities: ["book"]))
+        line.at(seconds: 40, event: .hint(entities: nil))
         line.run(until: 100)
         #expect(
             line.story == [
@@ -68,8 +68,8 @@ import Testing
 
     @Test func twoPullsToRefreshAtOnceAreOneSync() {
         var line = Timeline()
-        line.at(1.0, .manual(id: 1))
-        line.at(1.2, .manual(id: 2))
+        line.at(seconds: 1.0, event: .manual(id: 1))
+        line.at(seconds: 1.2, event: .manual(id: 2))
         line.run(until: 100)
         #expect(line.story == ["1.0 full[author,note,book] manual", "2.0 answer 1,2 result"])
     }
@@ -78,8 +78,8 @@ import Testing
         var line = Timeline()
         line.syncSeconds = 10
         line.write(at: 0.0)
-        line.at(1.0, .manual(id: 1))
-        line.at(2.0, .manual(id: 2))
+        line.at(seconds: 1.0, event: .manual(id: 1))
+        line.at(seconds: 2.0, event: .manual(id: 2))
         line.run(until: 100)
         #expect(
             line.story == [
@@ -90,9 +90,9 @@ import Testing
 
     @Test func aRequestAfterAWriteNeverJoinsASyncThatBeganBeforeIt() {
         var line = Timeline()
-        line.at(1.0, .manual(id: 1))
+        line.at(seconds: 1.0, event: .manual(id: 1))
         line.write(at: 1.1)
-        line.at(1.2, .manual(id: 2))
+        line.at(seconds: 1.2, event: .manual(id: 2))
         line.run(until: 100)
         #expect(
             line.story == [
@@ -105,7 +105,7 @@ import Testing
     @Test func aRequestTakesWaitingWritesAlong() {
         var line = Timeline()
         line.write(at: 0.0)
-        line.at(0.1, .manual(id: 1))
+        line.at(seconds: 0.1, event: .manual(id: 1))
         line.run(until: 100)
         #expect(line.story == ["0.1 full[author,note,book] manual+write", "1.1 answer 1 result"])
     }
@@ -113,10 +113,10 @@ import Testing
     @Test func nothingStartsAfterTheStop() {
         var line = Timeline()
         line.syncSeconds = 10
-        line.at(0, .appBecameActive)
-        line.at(1, .manual(id: 1))
-        line.at(2, .stop)
-        line.at(3, .manual(id: 2))
+        line.at(seconds: 0, event: .appBecameActive)
+        line.at(seconds: 1, event: .manual(id: 1))
+        line.at(seconds: 2, event: .stop)
+        line.at(seconds: 3, event: .manual(id: 2))
         line.write(at: 4)
         line.run(until: 10_000)
         #expect(

@@ -13,8 +13,8 @@ import Testing
 
     private func driver() -> SchedulerDriver {
         SchedulerDriver(
-            ScheduledEntities([Entities.note(.lastWriteWins)]),
-            surroundings: ScheduleSurroundings(
+            entities: ScheduledEntities(entities: [Entities.note(strategy: .lastWriteWins)]),
+            environment: ScheduleEnvironment(
                 clock: time.clock,
                 sleeper: time,
                 random: SeededRandom(1),
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Runs a story beside the driver, then stops it.
-    private func withDriver(_ story: (SchedulerDriver) async throws -> Void) async throws {
+    private func withDriver(story: (SchedulerDriver) async throws -> Void) async throws {
         let driver = driver()
         async let running: Void = driver.run()
         try await story(driver)
@@ -39,7 +39,7 @@ import Testing
             driver.send(.localWrite(entities: ["note"]))
             let synced = await driver.snapshots().first { $0.lastSuccess != nil }
             #expect(synced?.phase == .idle)
-            #expect(remote.profiles == [SyncProfile(.refresh, entities: ["note"])])
+            #expect(remote.profiles == [SyncProfile(kind: .refresh, entities: ["note"])])
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(reports[0] == reports[1])
         await driver.stop()
         await running
-        #expect(remote.profiles == [SyncProfile(.full, entities: ["note"])])
+        #expect(remote.profiles == [SyncProfile(kind: .full, entities: ["note"])])
     }
 
     @Test func aCallerGetsTheErrorAndAutomaticSyncsAreTriedAgain() async throws {

@@ -5,24 +5,24 @@ import Testing
 
 /// Records that two devices create apart with the same unique values become one.
 @Suite struct SettlementTests {
-    static func place(_ strategy: MergeStrategy) -> EntityDescriptor {
+    static func place(strategy: MergeStrategy) -> EntityDescriptor {
         Entities.note(
-            strategy,
-            fields: [FieldDescriptor("place", type: .integer(), isRequired: true), Entities.tags],
+            strategy: strategy,
+            fields: [FieldDescriptor(name: "place", type: .integer(), isRequired: true), Entities.tags],
             unique: [["place"]]
         )
     }
 
-    @Test(arguments: MergeStrategy.allCases, permutations([0, 1, 2]))
+    @Test(arguments: MergeStrategy.allCases, permutations(values: [0, 1, 2]))
     func theSmallestKeySurvivesWhateverTheOrder(strategy: MergeStrategy, order: [Int]) async throws {
         for place in World.Place.allCases {
-            let note = Self.place(strategy)
-            try await withWorld(3, note, place: place) { world in
+            let note = Self.place(strategy: strategy)
+            try await withWorld(count: 3, entities: note, place: place) { world in
                 for (index, key) in ["b", "a", "c"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
                     try world.devices[index].put(
                         note,
-                        #"{"id":"\#(key)","title":"by \#(key)","place":7,"tags":["\#(key)"]}"#
+                        json: #"{"id":"\#(key)","title":"by \#(key)","place":7,"tags":["\#(key)"]}"#
                     )
                 }
                 for index in order { try await world.sync(index) }
@@ -33,12 +33,12 @@ import Testing
                     // Where a person decides, a key that the remote never held yields.
                     if strategy == .preserveLocal { continue }
                     #expect(keys == [#"{"id":"a""#], "\(order) on \(device.name)")
-                    #expect(try device.value(note, "b", "title") == nil)
+                    #expect(try device.value(entity: note, key: "b", field: "title") == nil)
                 }
-                try expectAllTitlesSomewhere(world, note)
+                try expectAllTitlesSomewhere(world, note: note)
                 for device in world.devices {
-                    for key in try device.conflicts(note) {
-                        try device.resolve(note, key, .local)
+                    for key in try device.conflicts(entity: note) {
+                        try device.resolve(note, key: key, resolution: .local)
                         try await world.settle(order: order)
                     }
                 }
@@ -51,28 +51,28 @@ import Testing
 
     @Test(arguments: MergeStrategy.allCases)
     func aDeletedSurvivorBringsNoHiddenRecordBack(strategy: MergeStrategy) async throws {
-        let note = Self.place(strategy)
-        try await withWorld(2, note) { world in
+        let note = Self.place(strategy: strategy)
+        try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"a","title":"same","place":7}"#)
-            try b.put(note, #"{"id":"b","title":"same","place":7}"#)
+            try a.put(note, json: #"{"id":"a","title":"same","place":7}"#)
+            try b.put(note, json: #"{"id":"b","title":"same","place":7}"#)
             try await world.settle()
             #expect(try b.export(note).count == 1)
-            try b.delete(note, "b")
+            try b.delete(note, key: "b")
             try await world.settle()
             for device in world.devices { #expect(try device.export(note).isEmpty) }
         }
     }
 
     @Test func equalContentSettlesWithoutConflict() async throws {
-        let note = Self.place(.preserveLocal)
-        try await withWorld(2, note) { world in
-            try world.devices[0].put(note, #"{"id":"a","title":"same","place":7}"#)
+        let note = Self.place(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: note) { world in
+            try world.devices[0].put(note, json: #"{"id":"a","title":"same","place":7}"#)
             world.devices[1].clock.advance(seconds: 60)
-            try world.devices[1].put(note, #"{"id":"b","title":"same","place":7}"#)
+            try world.devices[1].put(note, json: #"{"id":"b","title":"same","place":7}"#)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.conflicts(note).isEmpty)
+                #expect(try device.conflicts(entity: note).isEmpty)
                 #expect(try device.export(note).count == 1)
             }
             #expect(try world.devices[0].export(note) == world.devices[1].export(note))
@@ -80,12 +80,12 @@ import Testing
     }
 
     @Test func anEditThatMovesAMergedRecordAwayBringsItBackAndHidesNothing() async throws {
-        let note = Self.place(.lastWriteWins)
-        try await withWorld(3, note, place: .folders) { world in
+        let note = Self.place(strategy: .lastWriteWins)
+        try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"a","title":"one","place":7}"#)
+            try a.put(note, json: #"{"id":"a","title":"one","place":7}"#)
             b.clock.advance(seconds: 10)
-            try b.put(note, #"{"id":"b","title":"two","place":7}"#)
+            try b.put(note, json: #"{"id":"b","title":"two","place":7}"#)
             try await world.sync(0)
             try await world.sync(1)
             try world.deliver(from: 0, to: 2)
@@ -93,53 +93,58 @@ import Testing
             try await world.sync(2)
             #expect(try world.devices[2].export(note).count == 1)
             // Meanwhile B, which has not seen A's record, moves its own elsewhere.
-            try b.put(note, #"{"id":"b","place":8}"#)
+            try b.put(note, json: #"{"id":"b","place":8}"#)
             try await world.settle()
             for device in world.devices {
                 #expect(try device.export(note).count == 2, "on \(device.name)")
-                #expect(try device.value(note, "b", "title")?.string == "two", "on \(device.name)")
+                #expect(
+                    try device.value(entity: note, key: "b", field: "title")?.string == "two",
+                    "on \(device.name)"
+                )
             }
             #expect(try world.devices[2].journal().contains { $0.lost.record.values[1]?.string == "one" })
         }
     }
 
     @Test func whatTwoEditsCameToIsKeptWhenTheRecordIsSettledAlone() async throws {
-        let note = Self.place(.preserveLocal)
-        try await withWorld(2, note, place: .folders) { world in
+        let note = Self.place(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, #"{"id":"a","title":"one","place":7}"#)
+            try a.put(note, json: #"{"id":"a","title":"one","place":7}"#)
             try await world.settle()
             // One changes the tags alone, which meet by a rule of their own; the other the title, and publishes later.
-            try a.put(note, #"{"id":"a","tags":["kept"]}"#)
+            try a.put(note, json: #"{"id":"a","tags":["kept"]}"#)
             try await world.sync(0)
             b.clock.advance(seconds: 60)
-            try b.put(note, #"{"id":"a","title":"two"}"#)
+            try b.put(note, json: #"{"id":"a","title":"two"}"#)
             try await world.sync(1)
             try world.deliver(from: 1, to: 0)
             try await world.sync(0)
-            #expect(try a.value(note, "a", "title")?.string == "two")
-            #expect(try a.value(note, "a", "tags")?.string == #"["kept"]"#)
+            #expect(try a.value(entity: note, key: "a", field: "title")?.string == "two")
+            #expect(try a.value(entity: note, key: "a", field: "tags")?.string == #"["kept"]"#)
         }
     }
 
     @Test func aSecondRecordWithTheSameValuesIsRefusedOnWrite() async throws {
-        let note = Self.place(.preserveLocal)
-        try await withWorld(1, note) { world in
-            try world.devices[0].put(note, #"{"id":"a","title":"one","place":7}"#)
+        let note = Self.place(strategy: .preserveLocal)
+        try await withWorld(count: 1, entities: note) { world in
+            try world.devices[0].put(note, json: #"{"id":"a","title":"one","place":7}"#)
             #expect(throws: SyncError.self) {
-                try world.devices[0].put(note, #"{"id":"b","title":"two","place":7}"#)
+                try world.devices[0].put(note, json: #"{"id":"b","title":"two","place":7}"#)
             }
             #expect(try world.devices[0].export(note).count == 1)
         }
     }
 
-    private func expectAllTitlesSomewhere(_ world: World, _ note: EntityDescriptor) throws {
+    private func expectAllTitlesSomewhere(_ world: World, note: EntityDescriptor) throws {
         var found: Set<String> = []
         for device in world.devices {
             var versions = try device.journal().map(\.lost)
             for key in ["a", "b", "c"] {
-                if let local = try device.local(note, key) { versions.append(local.version) }
-                if let remote = try device.store.read({ try $0.side(note, RecordKey(key), .remote) }) {
+                if let local = try device.local(entity: note, key: key) { versions.append(local.version) }
+                if let remote = try device.store.read({
+                    try $0.side(entity: note, key: RecordKey(key), kind: .remote)
+                }) {
                     versions.append(remote)
                 }
             }

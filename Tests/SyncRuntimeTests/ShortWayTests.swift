@@ -7,24 +7,24 @@ import Testing
 @Suite struct ShortWayTests {
     /// Not of every type, as there are some of which nothing is sure.
     private static let entity = Entities.note(
-        .lastWriteWins,
+        strategy: .lastWriteWins,
         fields: [
             Entities.tags,
-            FieldDescriptor("any", type: .boolean, isNullable: true, merge: .or),
-            FieldDescriptor("short", type: .string(minLength: 1, maxLength: 3), isNullable: true),
-            FieldDescriptor("count", type: .integer(minimum: 0, maximum: 9)),
-            FieldDescriptor("rate", type: .number(minimum: 0)),
-            FieldDescriptor("owner", type: .uuid, isNullable: true),
-            FieldDescriptor("draft", type: .string(), isLocalOnly: true),
+            FieldDescriptor(name: "any", type: .boolean, isNullable: true, merge: .or),
+            FieldDescriptor(name: "short", type: .string(minLength: 1, maxLength: 3), isNullable: true),
+            FieldDescriptor(name: "count", type: .integer(minimum: 0, maximum: 9)),
+            FieldDescriptor(name: "rate", type: .number(minimum: 0)),
+            FieldDescriptor(name: "owner", type: .uuid, isNullable: true),
+            FieldDescriptor(name: "draft", type: .string(), isLocalOnly: true),
         ]
     )
 
     private static let wide = Entities.note(
-        .lastWriteWins,
+        strategy: .lastWriteWins,
         fields: Entities.rules + [
-            FieldDescriptor("day", type: .date), FieldDescriptor("picture", type: .data),
-            FieldDescriptor("owner", type: .uuid, isNullable: true),
-            FieldDescriptor("draft", type: .string(), isLocalOnly: true),
+            FieldDescriptor(name: "day", type: .date), FieldDescriptor(name: "picture", type: .data),
+            FieldDescriptor(name: "owner", type: .uuid, isNullable: true),
+            FieldDescriptor(name: "draft", type: .string(), isLocalOnly: true),
         ]
     )
 
@@ -33,9 +33,11 @@ import Testing
         for number in 0..<1500 {
             var seed = Seed(UInt64(number))
             let entity = number.isMultiple(of: 2) ? Self.entity : Self.wide
-            let (left, right) = (Self.version(entity, &seed), Self.version(entity, &seed))
-            let isSame = entity.contentDigest(left) == entity.contentDigest(right)
-            if entity.hasSameContent(left, right) != isSame {
+            let (left, right) = (
+                Self.version(entity: entity, seed: &seed), Self.version(entity: entity, seed: &seed)
+            )
+            let isSame = entity.contentDigest(of: left) == entity.contentDigest(of: right)
+            if entity.hasSameContent(left: left, right: right) != isSame {
                 Issue.record("seed \(number): \(left.record) and \(right.record)")
             }
             if isSame { same += 1 } else { different += 1 }
@@ -47,12 +49,15 @@ import Testing
         var (sure, unsure) = (0, 0)
         for number in 0..<1500 {
             var seed = Seed(UInt64(number))
-            let record = Self.version(Self.entity, &seed).record
-            guard Self.entity.surelyFits(record) else {
+            let record = Self.version(entity: Self.entity, seed: &seed).record
+            guard Self.entity.surelyFits(record: record) else {
                 unsure += 1
                 continue
             }
-            #expect(RecordCheck.problem(record, Self.entity) == nil, "seed \(number): \(record)")
+            #expect(
+                RecordCheck.problem(record: record, descriptor: Self.entity) == nil,
+                "seed \(number): \(record)"
+            )
             sure += 1
         }
         #expect(sure > 200 && unsure > 200)
@@ -62,24 +67,24 @@ import Testing
         var (sure, unsure) = (0, 0)
         for number in 0..<1500 {
             var seed = Seed(UInt64(number))
-            let record = Self.version(Self.entity, &seed).record
-            guard Self.entity.surelyKeeps(record) else {
+            let record = Self.version(entity: Self.entity, seed: &seed).record
+            guard Self.entity.surelyKeeps(record: record) else {
                 unsure += 1
                 continue
             }
-            var decoder = RecordDecoder(Self.entity, form: .plain)
-            let bytes = RecordEncoder(Self.entity, form: .plain).bytes(record)
+            var decoder = RecordDecoder(descriptor: Self.entity, form: .plain)
+            let bytes = RecordEncoder(descriptor: Self.entity, form: .plain).bytes(record)
             let back = try decoder.record(bytes)
             #expect(back == record, "seed \(number): \(record)")
             // NB: zeros of either sign are equal values.
-            #expect(RecordEncoder(Self.entity, form: .plain).bytes(back) == bytes)
+            #expect(RecordEncoder(descriptor: Self.entity, form: .plain).bytes(back) == bytes)
             sure += 1
         }
         #expect(sure > 200 && unsure > 200)
     }
 
     /// A version of one of few records, sometimes with a value that is odd, or none of its field's.
-    private static func version(_ entity: EntityDescriptor, _ seed: inout Seed) -> SyncRecord {
+    private static func version(entity: EntityDescriptor, seed: inout Seed) -> SyncRecord {
         var start = Seed(UInt64.random(in: 0..<2, using: &seed))
         var record = RecordGenerator(entity).record(number: 1, seed: &start)
         for index in [entity.layout.created, entity.layout.updated].compactMap({ $0 }) {
@@ -91,14 +96,18 @@ import Testing
         if Int.random(in: 0..<8, using: &seed) == 0 {
             record.unknown = [UnknownField(path: "short", json: Bool.random(using: &seed) ? "1" : "2")]
         }
-        let mark = EditMark(time: Timestamp(microseconds: 1), device: DeviceID(bits: 1), sequence: 1)
+        let editTimestamp = EditTimestamp(
+            time: Timestamp(microseconds: 1),
+            device: DeviceID(bits: 1),
+            sequence: 1
+        )
         let isDeleted = Int.random(in: 0..<8, using: &seed) == 0
         return SyncRecord(
             entity: entity.name,
             key: RecordKey("a"),
             record: record,
             isDeleted: isDeleted,
-            stamp: Stamp(first: mark)
+            metadata: VersionMetadata(first: editTimestamp)
         )
     }
 

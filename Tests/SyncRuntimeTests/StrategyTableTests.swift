@@ -25,11 +25,11 @@ import Testing
         }
     }
 
-    static func rows(_ strategy: MergeStrategy, devices: Int) -> [Row] {
+    static func rows(strategy: MergeStrategy, devices: Int) -> [Row] {
         var acts: [[Act]] = [[]]
         for _ in 0..<devices { acts = acts.flatMap { before in Act.allCases.map { before + [$0] } } }
-        let orders = permutations(Array(0..<devices))
-        let ranks = permutations(Array(1...devices))
+        let orders = permutations(values: Array(0..<devices))
+        let ranks = permutations(values: Array(1...devices))
         // NB: for three devices every act stands at every place, so it only counts whose clock is ahead in the order of syncing:
         // each order of devices comes with one order of clocks, and each order of clocks once.
         let others = ranks.dropFirst() + ranks.prefix(1)
@@ -48,43 +48,45 @@ import Testing
 
     @Test(arguments: MergeStrategy.allCases)
     func twoDevicesMeetAsTheTableSays(strategy: MergeStrategy) async throws {
-        for row in Self.rows(strategy, devices: 2) { try await check(row) }
+        for row in Self.rows(strategy: strategy, devices: 2) { try await check(row) }
     }
 
     @Test(arguments: MergeStrategy.allCases)
     func threeDevicesMeetAsTheTableSays(strategy: MergeStrategy) async throws {
-        for row in Self.rows(strategy, devices: 3) { try await check(row) }
+        for row in Self.rows(strategy: strategy, devices: 3) { try await check(row) }
     }
 
     private func check(_ row: Row) async throws {
-        let note = Entities.note(row.strategy)
-        try await withWorld(row.acts.count, note, place: row.place) { world in
-            try world.devices[0].put(note, #"{"id":"n","title":"base"}"#)
+        let note = Entities.note(strategy: row.strategy)
+        try await withWorld(count: row.acts.count, entities: note, place: row.place) { world in
+            try world.devices[0].put(note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
             for (index, act) in row.acts.enumerated() {
                 let device = world.devices[index]
                 device.clock.advance(seconds: row.clocks[index])
                 switch act {
                 case .nothing: break
-                case .edit: try device.put(note, #"{"id":"n","title":"by \#(device.name)"}"#)
-                case .delete: try device.delete(note, "n")
+                case .edit: try device.put(note, json: #"{"id":"n","title":"by \#(device.name)"}"#)
+                case .delete: try device.delete(note, key: "n")
                 }
             }
             for index in row.order { try await world.sync(index) }
             try await world.settle(order: row.order)
-            try expectNothingLost(world, note, row)
-            try await expectOutcome(world, note, row)
+            try expectNothingLost(world, note: note, row: row)
+            try await expectOutcome(world, note: note, row: row)
         }
     }
 
     /// Every value that a person wrote is in a local record, in a conflict, or in a journal.
-    private func expectNothingLost(_ world: World, _ note: EntityDescriptor, _ row: Row) throws {
+    private func expectNothingLost(_ world: World, note: EntityDescriptor, row: Row) throws {
         var found: Set<String> = []
         for device in world.devices {
-            let local = try device.local(note, "n")
+            let local = try device.local(entity: note, key: "n")
             var versions = [local?.version].compactMap { $0?.isDeleted == false ? $0 : nil }
             versions += try device.journal().map(\.lost)
-            if let remote = try device.store.read({ try $0.side(note, RecordKey("n"), .remote) }) {
+            if let remote = try device.store.read({
+                try $0.side(entity: note, key: RecordKey("n"), kind: .remote)
+            }) {
                 versions.append(remote)
             }
             found.formUnion(versions.compactMap { $0.record.values[1]?.string })
@@ -95,40 +97,40 @@ import Testing
         }
     }
 
-    private func expectOutcome(_ world: World, _ note: EntityDescriptor, _ row: Row) async throws {
+    private func expectOutcome(_ world: World, note: EntityDescriptor, row: Row) async throws {
         let acting = row.acts.indices.filter { row.acts[$0] != .nothing }
-        let inConflict = try world.devices.filter { try !$0.conflicts(note).isEmpty }
+        let inConflict = try world.devices.filter { try !$0.conflicts(entity: note).isEmpty }
         if row.strategy == .preserveLocal {
             let canConflict = acting.count > 1 && acting.contains { row.acts[$0] == .edit }
             #expect(inConflict.isEmpty == !canConflict, "\(row)")
             let rest = world.devices.filter { device in !inConflict.contains { $0 === device } }
-            try expectEqual(rest, note, row)
+            try expectEqual(rest, note: note, row: row)
             // A resolution can agree with what another device wants, and end its conflict too.
-            for device in inConflict where try !device.conflicts(note).isEmpty {
-                try device.resolve(note, "n", .local)
+            for device in inConflict where try !device.conflicts(entity: note).isEmpty {
+                try device.resolve(note, key: "n", resolution: .local)
                 try await world.settle(order: row.order)
             }
-            let left = try world.devices.filter { try !$0.conflicts(note).isEmpty }
+            let left = try world.devices.filter { try !$0.conflicts(entity: note).isEmpty }
             #expect(left.isEmpty, "a resolution did not reach all: \(row)")
-            try expectEqual(world.devices, note, row)
+            try expectEqual(world.devices, note: note, row: row)
             return
         }
         #expect(inConflict.isEmpty, "\(row)")
-        try expectEqual(world.devices, note, row)
-        guard let expected = winner(row, acting) else { return }
-        let title = try world.devices[0].value(note, "n", "title")?.string
+        try expectEqual(world.devices, note: note, row: row)
+        guard let expected = winner(row: row, acting: acting) else { return }
+        let title = try world.devices[0].value(entity: note, key: "n", field: "title")?.string
         #expect(title == (expected < 0 ? nil : "by \(world.devices[expected].name)"), "\(row)")
     }
 
     /// The device whose edit all must show; -1 when the record must be gone; nil when nobody did anything.
-    private func winner(_ row: Row, _ acting: [Int]) -> Int? {
+    private func winner(row: Row, acting: [Int]) -> Int? {
         let edits = acting.filter { row.acts[$0] == .edit }
         let candidates = row.strategy == .setUnion && !edits.isEmpty ? edits : acting
         guard let last = candidates.max(by: { row.clocks[$0] < row.clocks[$1] }) else { return nil }
         return row.acts[last] == .edit ? last : -1
     }
 
-    private func expectEqual(_ devices: [World.Device], _ note: EntityDescriptor, _ row: Row) throws {
+    private func expectEqual(_ devices: [World.Device], note: EntityDescriptor, row: Row) throws {
         let exports = try devices.map { try $0.export(note) }
         for export in exports.dropFirst() { #expect(export == exports[0], "\(row)") }
     }

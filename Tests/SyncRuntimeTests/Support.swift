@@ -4,8 +4,8 @@ import SyncCore
 
 /// Runs a story in a world with a folder of its own, which is removed afterwards.
 func withWorld(
-    _ count: Int,
-    _ entities: EntityDescriptor...,
+    count: Int,
+    entities: EntityDescriptor...,
     place: World.Place = .folder,
     _ story: (World) async throws -> Void
 ) async throws {
@@ -16,12 +16,12 @@ func withWorld(
 }
 
 /// All orders of some values.
-func permutations<Value>(_ values: [Value]) -> [[Value]] {
+func permutations<Value>(values: [Value]) -> [[Value]] {
     if values.count < 2 { return [values] }
     return values.indices.flatMap { index -> [[Value]] in
         var rest = values
         let first = rest.remove(at: index)
-        return permutations(rest).map { [first] + $0 }
+        return permutations(values: rest).map { [first] + $0 }
     }
 }
 

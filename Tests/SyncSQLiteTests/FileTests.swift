@@ -10,35 +10,39 @@ import Testing
     @Test func commitsSurviveReopening() throws {
         var connection = try scratch.connection()
         try connection.execute("CREATE TABLE t (v)")
-        try connection.transaction(.immediate) { try connection.run("INSERT INTO t VALUES (?1)", 5) }
+        try connection.transaction(kind: .immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", values: 5)
+        }
         connection.close()
         #expect(try scratch.names() == ["test.sqlite"])
         connection = try scratch.connection()
-        #expect(try connection.texts("SELECT v FROM t") == ["5"])
-        #expect(try connection.texts("PRAGMA journal_mode") == ["wal"])
+        #expect(try connection.texts(sql: "SELECT v FROM t") == ["5"])
+        #expect(try connection.texts(sql: "PRAGMA journal_mode") == ["wal"])
     }
 
     @Test func commitsInTheLogSurviveACrash() throws {
-        let connection = try scratch.connection("running")
+        let connection = try scratch.connection(name: "running")
         try connection.execute("CREATE TABLE t (v)")
-        try connection.checkpoint(.truncate)
-        try connection.transaction(.immediate) { try connection.run("INSERT INTO t VALUES (?1)", 5) }
+        try connection.checkpoint(mode: .truncate)
+        try connection.transaction(kind: .immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", values: 5)
+        }
         // What a crash leaves: the file and the log, with the connection still open.
-        try scratch.write(scratch.bytes("running"))
-        try scratch.write(scratch.bytes("running-wal"), "test.sqlite-wal")
-        #expect(try scratch.connection().texts("SELECT v FROM t") == ["5"])
+        try scratch.write(scratch.bytes(name: "running"))
+        try scratch.write(scratch.bytes(name: "running-wal"), name: "test.sqlite-wal")
+        #expect(try scratch.connection().texts(sql: "SELECT v FROM t") == ["5"])
     }
 
     @Test func aCheckpointEmptiesTheLog() throws {
         let connection = try scratch.connection()
         try connection.execute("CREATE TABLE t (v); INSERT INTO t VALUES (zeroblob(100000))")
-        #expect(try !scratch.bytes("test.sqlite-wal").isEmpty)
+        #expect(try !scratch.bytes(name: "test.sqlite-wal").isEmpty)
         let passive = try connection.checkpoint()
         #expect(passive.logPages > 20 && passive.movedPages == passive.logPages)
-        try connection.checkpoint(.truncate)
-        #expect(try scratch.bytes("test.sqlite-wal").isEmpty)
+        try connection.checkpoint(mode: .truncate)
+        #expect(try scratch.bytes(name: "test.sqlite-wal").isEmpty)
         #expect(throws: SQLiteError.self) {
-            try connection.transaction(.immediate) { try connection.checkpoint(.truncate) }
+            try connection.transaction(kind: .immediate) { try connection.checkpoint(mode: .truncate) }
         }
     }
 
@@ -46,17 +50,17 @@ import Testing
         let first = try scratch.connection()
         try first.execute("CREATE TABLE t (v)")
         let second = try scratch.connection()
-        try first.transaction(.immediate) {
-            try first.run("INSERT INTO t VALUES (?1)", 1)
+        try first.transaction(kind: .immediate) {
+            try first.run("INSERT INTO t VALUES (?1)", values: 1)
             let start = ContinuousClock.now
-            let error = try failure { try second.transaction(.immediate) {} }
+            let error = try failure { try second.transaction(kind: .immediate) {} }
             #expect(error.isBusy && !error.isStaleSnapshot)
             #expect(ContinuousClock.now - start >= .milliseconds(40))
             // Reading goes on, and sees what is committed.
-            #expect(try second.count("t") == 0)
+            #expect(try second.count(name: "t") == 0)
         }
-        try second.transaction(.immediate) { try second.run("INSERT INTO t VALUES (?1)", 2) }
-        #expect(try first.count("t") == 2)
+        try second.transaction(kind: .immediate) { try second.run("INSERT INTO t VALUES (?1)", values: 2) }
+        #expect(try first.count(name: "t") == 2)
     }
 
     @Test func aLateWriteOfADeferredTransactionIsToldToStartAgain() throws {
@@ -64,14 +68,14 @@ import Testing
         try first.execute("CREATE TABLE t (v)")
         let second = try scratch.connection()
         let error = try failure {
-            try first.transaction(.deferred) {
-                _ = try first.count("t")
-                try second.run("INSERT INTO t VALUES (?1)", 1)
-                try first.run("INSERT INTO t VALUES (?1)", 2)
+            try first.transaction(kind: .deferred) {
+                _ = try first.count(name: "t")
+                try second.run("INSERT INTO t VALUES (?1)", values: 1)
+                try first.run("INSERT INTO t VALUES (?1)", values: 2)
             }
         }
         #expect(error.isBusy && error.isStaleSnapshot)
-        #expect(try first.texts("SELECT v FROM t") == ["1"])
+        #expect(try first.texts(sql: "SELECT v FROM t") == ["1"])
     }
 
     @Test func connectionsThatMeetOnANewFileAllOpen() async throws {
@@ -80,16 +84,16 @@ import Testing
             for number in 0..<8 {
                 group.addTask {
                     let connection = try Connection.open(path: path, flags: .readWriteCreate)
-                    try connection.configure(Settings())
-                    try connection.transaction(.immediate) {
+                    try connection.configure(settings: Settings())
+                    try connection.transaction(kind: .immediate) {
                         try connection.execute("CREATE TABLE IF NOT EXISTS t (v)")
-                        try connection.run("INSERT INTO t VALUES (?1)", Int64(number))
+                        try connection.run("INSERT INTO t VALUES (?1)", values: Int64(number))
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try scratch.connection().count("t") == 8)
+        #expect(try scratch.connection().count(name: "t") == 8)
     }
 
     @Test func damageIsFound() throws {
@@ -111,7 +115,7 @@ import Testing
         try scratch.write(bytes)
         let damaged = try Connection.open(path: scratch.path(), flags: .readOnly)
         #expect(try !damaged.integrityCheck().isEmpty)
-        #expect(try failure { _ = try damaged.texts("SELECT v FROM t") }.isCorrupt)
+        #expect(try failure { _ = try damaged.texts(sql: "SELECT v FROM t") }.isCorrupt)
     }
 
     @Test(arguments: Connection.Flags.allCases)

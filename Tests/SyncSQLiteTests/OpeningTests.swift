@@ -26,15 +26,15 @@ import Testing
 
     @Test(arguments: Connection.Flags.allCases)
     func aFolderIsRefused(flags: Connection.Flags) throws {
-        let error = try failure { _ = try Connection.open(path: scratch.path(""), flags: flags) }
+        let error = try failure { _ = try Connection.open(path: scratch.path(folder: ""), flags: flags) }
         #expect(error.cantOpen)
         #expect(error.message == "the path is a folder")
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: Connection.Flags.allCases)
     func aPipeIsRefusedAtOnce(flags: Connection.Flags) throws {
-        try #require(mkfifo(scratch.path("pipe"), 0o600) == 0)
-        let error = try failure { _ = try Connection.open(path: scratch.path("pipe"), flags: flags) }
+        try #require(mkfifo(scratch.path(folder: "pipe"), 0o600) == 0)
+        let error = try failure { _ = try Connection.open(path: scratch.path(folder: "pipe"), flags: flags) }
         #expect(error.cantOpen)
         #expect(error.message == "the path is not a regular file")
     }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func aMissingFolderIsRefused() throws {
-        let path = scratch.path("missing/test.sqlite")
+        let path = scratch.path(folder: "missing/test.sqlite")
         let error = try failure { _ = try Connection.open(path: path, flags: .readWriteCreate) }
         #expect(error.cantOpen && !error.isNotPermitted)
     }
@@ -75,26 +75,26 @@ import Testing
         let writer = try scratch.connection()
         try writer.execute("CREATE TABLE t (v); INSERT INTO t VALUES (1)")
         let reader = try Connection.open(path: scratch.path(), flags: .readOnly)
-        try reader.configure(Settings())
+        try reader.configure(settings: Settings())
         #expect(reader.isReadOnly)
-        #expect(try reader.count("t") == 1)
+        #expect(try reader.count(name: "t") == 1)
         let error = try failure { try reader.execute("INSERT INTO t VALUES (2)") }
         #expect(error.isReadOnly && error.isNotPermitted)
     }
 
     @Test func lookingAtAFileOfAnotherProgramLeavesItAsItIs() throws {
-        let other = try scratch.connection("other")
+        let other = try scratch.connection(name: "other")
         try other.execute("CREATE TABLE t (v); PRAGMA application_id = 77; PRAGMA user_version = -3")
         // As after a crash of the other program: everything is in the log only.
-        try scratch.write(scratch.bytes("other"))
-        try scratch.write(scratch.bytes("other-wal"), "test.sqlite-wal")
-        let before = (try scratch.bytes(), try scratch.bytes("test.sqlite-wal"))
+        try scratch.write(scratch.bytes(name: "other"))
+        try scratch.write(scratch.bytes(name: "other-wal"), name: "test.sqlite-wal")
+        let before = (try scratch.bytes(), try scratch.bytes(name: "test.sqlite-wal"))
         let connection = try Connection.open(path: scratch.path(), flags: .readOnly)
         #expect(try connection.applicationID() == 77)
         #expect(try connection.userVersion() == -3)
         connection.close()
         #expect(try scratch.bytes() == before.0)
-        #expect(try scratch.bytes("test.sqlite-wal") == before.1)
+        #expect(try scratch.bytes(name: "test.sqlite-wal") == before.1)
     }
 
     @Test(.enabled(if: geteuid() != 0, "an administrator may write everything"))
@@ -112,7 +112,7 @@ import Testing
         var connection = try scratch.connection()
         try connection.setApplicationID(.min)
         try connection.setUserVersion(.max)
-        try? connection.transaction(.immediate) {
+        try? connection.transaction(kind: .immediate) {
             try connection.setUserVersion(1)
             throw Stop()
         }
@@ -124,20 +124,20 @@ import Testing
 
     @Test func settingsHold() throws {
         let connection = try scratch.connection()
-        #expect(try connection.texts("PRAGMA journal_mode") == ["wal"])
+        #expect(try connection.texts(sql: "PRAGMA journal_mode") == ["wal"])
         let expected: [String: Int64] = [
             "synchronous": 2, "foreign_keys": 0, "cache_size": -32768, "temp_store": 2, "fullfsync": 1,
             "checkpoint_fullfsync": 1, "wal_autocheckpoint": 1000, "journal_size_limit": 16_777_216,
             "trusted_schema": 0, "cell_size_check": 1, "busy_timeout": 50,
         ]
         for (pragma, value) in expected {
-            #expect(try connection.integer("PRAGMA \(pragma)") == value, "\(pragma)")
+            #expect(try connection.integer(sql: "PRAGMA \(pragma)") == value, "\(pragma)")
         }
     }
 
     @Test func planShowsTheIndexThatAQueryUses() throws {
         let connection = try scratch.connection()
         try connection.execute("CREATE TABLE t (v); CREATE INDEX by_v ON t (v)")
-        #expect(try connection.queryPlan("SELECT * FROM t WHERE v = ?1").joined().contains("by_v"))
+        #expect(try connection.queryPlan(sql: "SELECT * FROM t WHERE v = ?1").joined().contains("by_v"))
     }
 }

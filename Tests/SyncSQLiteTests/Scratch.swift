@@ -15,15 +15,15 @@ final class Scratch {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func path(_ name: String = "test.sqlite") -> String {
+    func path(folder name: String = "test.sqlite") -> String {
         folder.appending(path: name).path(percentEncoded: false)
     }
 
-    func bytes(_ name: String = "test.sqlite") throws -> Data {
+    func bytes(name: String = "test.sqlite") throws -> Data {
         try Data(contentsOf: folder.appending(path: name))
     }
 
-    func write(_ data: Data, _ name: String = "test.sqlite") throws {
+    func write(_ data: Data, name: String = "test.sqlite") throws {
         try data.write(to: folder.appending(path: name))
     }
 
@@ -32,32 +32,32 @@ final class Scratch {
     }
 
     /// A connection with the default settings, that waits 50 ms for locks.
-    func connection(_ name: String = "test.sqlite") throws -> Connection {
+    func connection(name: String = "test.sqlite") throws -> Connection {
         let connection = try Connection.open(
-            path: path(name),
+            path: path(folder: name),
             flags: .readWriteCreate,
             busyTimeoutMilliseconds: 50
         )
-        try connection.configure(Settings())
+        try connection.configure(settings: Settings())
         return connection
     }
 }
 
 extension Connection {
     /// Runs one statement with whole numbers bound in order.
-    func run(_ sql: String, _ values: Int64...) throws {
-        let statement = try cached(sql)
+    func run(_ sql: String, values: Int64...) throws {
+        let statement = try cached(sql: sql)
         for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
         try statement.run()
     }
 
-    func count(_ table: String) throws -> Int64 {
-        try integer("SELECT count(*) FROM \(SQL.identifier(table))")
+    func count(name table: String) throws -> Int64 {
+        try integer(sql: "SELECT count(*) FROM \(SQL.identifier(name: table))")
     }
 }
 
 /// The error that `body` throws, so that a test can ask for its kind.
-func failure(_ body: () throws -> Void) throws -> SQLiteError {
+func failure(body: () throws -> Void) throws -> SQLiteError {
     let error = #expect(throws: SQLiteError.self) { try body() }
     return try #require(error)
 }

@@ -13,38 +13,38 @@ import Testing
 
     @Test func aCachedStatementIsCompiledOnce() throws {
         for number in 0..<100 {
-            let insert = try connection.cached("INSERT INTO t (id, v) VALUES (?1, ?2)")
+            let insert = try connection.cached(sql: "INSERT INTO t (id, v) VALUES (?1, ?2)")
             try insert.bind(number, at: 1)
             try insert.bind("\(number)", at: 2)
             try insert.run()
         }
         #expect(connection.counters.statementsPrepared == 1)
         #expect(connection.counters.cacheHits == 99)
-        #expect(try connection.count("t") == 100)
+        #expect(try connection.count(name: "t") == 100)
     }
 
     @Test func aStatementWorksAgainAfterAnError() throws {
         let sql = "INSERT INTO t (id, v) VALUES (?1, ?2)"
-        let insert = try connection.cached(sql)
+        let insert = try connection.cached(sql: sql)
         try insert.bind(1, at: 1)
         try insert.bind("a", at: 2)
         try insert.run()
         #expect(try failure { try insert.run() }.isConstraint)
-        let again = try connection.cached(sql)
+        let again = try connection.cached(sql: sql)
         #expect(again === insert)
         try again.bind(2, at: 1)
         try again.bind("b", at: 2)
         try again.run()
-        #expect(try connection.count("t") == 2)
+        #expect(try connection.count(name: "t") == 2)
     }
 
     @Test func aStatementFromTheCacheHasNoValueOfItsLastUse() throws {
         let sql = "SELECT ?1"
-        let first = try connection.cached(sql)
+        let first = try connection.cached(sql: sql)
         try first.bind("secret", at: 1)
         #expect(try first.step())
         first.reset()
-        let second = try connection.cached(sql)
+        let second = try connection.cached(sql: sql)
         #expect(try second.step())
         #expect(second.isNull(at: 0))
     }
@@ -52,18 +52,18 @@ import Testing
     @Test func nestedLoopsOverOneQueryDoNotDisturbEachOther() throws {
         for number in 1...3 { try connection.execute("INSERT INTO t VALUES (\(number), '\(number)')") }
         var pairs: [String] = []
-        let outer = try connection.cached("SELECT v FROM t ORDER BY id")
+        let outer = try connection.cached(sql: "SELECT v FROM t ORDER BY id")
         while try outer.step() {
-            let inner = try connection.cached("SELECT v FROM t ORDER BY id")
+            let inner = try connection.cached(sql: "SELECT v FROM t ORDER BY id")
             while try inner.step() { pairs.append(outer.string(at: 0) + inner.string(at: 0)) }
         }
         #expect(pairs == ["11", "12", "13", "21", "22", "23", "31", "32", "33"])
     }
 
     @Test func aStatementWithBoundValuesIsNotHandedOutAgain() throws {
-        let first = try connection.cached("SELECT ?1")
+        let first = try connection.cached(sql: "SELECT ?1")
         try first.bind("first", at: 1)
-        let second = try connection.cached("SELECT ?1")
+        let second = try connection.cached(sql: "SELECT ?1")
         try second.bind("second", at: 1)
         #expect(try first.step() && second.step())
         #expect(first.string(at: 0) == "first")
@@ -71,23 +71,23 @@ import Testing
     }
 
     @Test func textsThatDifferOnlyInUnicodeFormAreTwoStatements() throws {
-        let composed = try connection.cached("SELECT 1 AS \"\u{E9}\"")
-        let decomposed = try connection.cached("SELECT 1 AS \"e\u{301}\"")
+        let composed = try connection.cached(sql: "SELECT 1 AS \"\u{E9}\"")
+        let decomposed = try connection.cached(sql: "SELECT 1 AS \"e\u{301}\"")
         #expect(Array(composed.columnName(at: 0).utf8) == [0xC3, 0xA9])
         #expect(Array(decomposed.columnName(at: 0).utf8) == [0x65, 0xCC, 0x81])
     }
 
     @Test func theCacheForgetsTheLeastRecentlyUsed() throws {
-        _ = try connection.cached("SELECT 0")
+        _ = try connection.cached(sql: "SELECT 0")
         for number in 1...300 {
-            _ = try connection.cached("SELECT \(number)")
-            _ = try connection.cached("SELECT 0")
+            _ = try connection.cached(sql: "SELECT \(number)")
+            _ = try connection.cached(sql: "SELECT 0")
         }
         let prepared = connection.counters.statementsPrepared
         #expect(prepared == 301)
-        _ = try connection.cached("SELECT 300")
+        _ = try connection.cached(sql: "SELECT 300")
         #expect(connection.counters.statementsPrepared == prepared)
-        _ = try connection.cached("SELECT 1")
+        _ = try connection.cached(sql: "SELECT 1")
         #expect(connection.counters.statementsPrepared == prepared + 1)
     }
 
@@ -175,7 +175,7 @@ import Testing
 
     @Test func aClosedConnectionAnswersWithErrorsOnly() throws {
         let kept = try connection.prepare("SELECT v FROM t")
-        let cached = try connection.cached("SELECT 1")
+        let cached = try connection.cached(sql: "SELECT 1")
         let interrupter = connection.interrupter
         connection.close()
         connection.close()
@@ -190,7 +190,7 @@ import Testing
         }
         #expect(try failure { try connection.execute("SELECT 1") }.isMisuse)
         #expect(try failure { _ = try connection.prepare("SELECT 1") }.message == "the connection is closed")
-        #expect(try failure { try connection.transaction(.immediate) {} }.isMisuse)
+        #expect(try failure { try connection.transaction(kind: .immediate) {} }.isMisuse)
         #expect(try failure { try connection.checkpoint() }.isMisuse)
         #expect(connection.changes == 0 && connection.lastInsertRowID == 0 && !connection.isInTransaction)
         interrupter.interrupt()

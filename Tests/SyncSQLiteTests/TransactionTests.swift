@@ -13,71 +13,71 @@ import Testing
     }
 
     @Test func whatTheBodyReturnsIsReturnedAndCommitted() throws {
-        let answer = try connection.transaction(.immediate) {
-            try connection.run("INSERT INTO t VALUES (?1)", 1)
+        let answer = try connection.transaction(kind: .immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", values: 1)
             return "done"
         }
         #expect(answer == "done")
         #expect(!connection.isInTransaction)
-        #expect(try connection.count("t") == 1)
+        #expect(try connection.count(name: "t") == 1)
         #expect(connection.counters.transactionsCommitted == 1)
     }
 
     @Test(arguments: [TransactionKind.deferred, .immediate])
     func aBodyThatThrowsChangesNothing(kind: TransactionKind) throws {
         #expect(throws: Stop.self) {
-            try connection.transaction(kind) {
-                try connection.run("INSERT INTO t VALUES (?1)", 1)
+            try connection.transaction(kind: kind) {
+                try connection.run("INSERT INTO t VALUES (?1)", values: 1)
                 throw Stop()
             }
         }
         #expect(!connection.isInTransaction)
-        #expect(try connection.count("t") == 0)
+        #expect(try connection.count(name: "t") == 0)
         #expect(connection.counters.transactionsRolledBack == 1)
     }
 
     @Test func aBodyThatThrowsBetweenTwoRowsStillRollsBack() throws {
         try connection.execute("INSERT INTO t VALUES (1), (2)")
         #expect(throws: Stop.self) {
-            try connection.transaction(.immediate) {
-                let select = try connection.cached("SELECT id FROM t")
+            try connection.transaction(kind: .immediate) {
+                let select = try connection.cached(sql: "SELECT id FROM t")
                 #expect(try select.step())
                 try connection.run("DELETE FROM t")
                 throw Stop()
             }
         }
-        #expect(try connection.count("t") == 2)
+        #expect(try connection.count(name: "t") == 2)
     }
 
     @Test func transactionsDoNotNest() throws {
         let error = try failure {
-            try connection.transaction(.immediate) {
-                try connection.run("INSERT INTO t VALUES (?1)", 1)
-                try connection.transaction(.deferred) {}
+            try connection.transaction(kind: .immediate) {
+                try connection.run("INSERT INTO t VALUES (?1)", values: 1)
+                try connection.transaction(kind: .deferred) {}
             }
         }
         #expect(error.isMisuse && error.message == "transactions do not nest")
-        #expect(try connection.count("t") == 0)
+        #expect(try connection.count(name: "t") == 0)
     }
 
     @Test func aSavepointLosesOnlyItsOwnChanges() throws {
-        try connection.transaction(.immediate) {
-            try connection.run("INSERT INTO t VALUES (?1)", 1)
+        try connection.transaction(kind: .immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", values: 1)
             #expect(throws: Stop.self) {
                 try connection.savepoint {
-                    try connection.run("INSERT INTO t VALUES (?1)", 2)
-                    try connection.savepoint { try connection.run("INSERT INTO t VALUES (?1)", 3) }
+                    try connection.run("INSERT INTO t VALUES (?1)", values: 2)
+                    try connection.savepoint { try connection.run("INSERT INTO t VALUES (?1)", values: 3) }
                     throw Stop()
                 }
             }
             try connection.savepoint {
-                try connection.run("INSERT INTO t VALUES (?1)", 4)
+                try connection.run("INSERT INTO t VALUES (?1)", values: 4)
                 #expect(throws: SQLiteError.self) {
-                    try connection.savepoint { try connection.run("INSERT INTO t VALUES (?1)", 1) }
+                    try connection.savepoint { try connection.run("INSERT INTO t VALUES (?1)", values: 1) }
                 }
             }
         }
-        #expect(try connection.texts("SELECT id FROM t ORDER BY id") == ["1", "4"])
+        #expect(try connection.texts(sql: "SELECT id FROM t ORDER BY id") == ["1", "4"])
     }
 
     @Test func aSavepointNeedsATransaction() throws {
@@ -86,35 +86,39 @@ import Testing
 
     @Test func theFirstErrorIsReportedWhereSQLiteHadRolledBack() throws {
         let error = try failure {
-            try connection.transaction(.immediate) {
-                try connection.run("INSERT INTO t VALUES (?1)", 1)
-                try connection.run("INSERT OR ROLLBACK INTO t VALUES (?1)", 1)
+            try connection.transaction(kind: .immediate) {
+                try connection.run("INSERT INTO t VALUES (?1)", values: 1)
+                try connection.run("INSERT OR ROLLBACK INTO t VALUES (?1)", values: 1)
             }
         }
         #expect(error.isUniqueConstraint)
         #expect(!connection.isInTransaction)
-        #expect(try connection.count("t") == 0)
-        try connection.transaction(.immediate) { try connection.run("INSERT INTO t VALUES (?1)", 2) }
-        #expect(try connection.count("t") == 1)
+        #expect(try connection.count(name: "t") == 0)
+        try connection.transaction(kind: .immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", values: 2)
+        }
+        #expect(try connection.count(name: "t") == 1)
     }
 
     @Test func aBodyThatGoesOnAfterARollbackIsTold() throws {
         let error = try failure {
-            try connection.transaction(.immediate) {
-                try connection.run("INSERT INTO t VALUES (?1)", 1)
-                try? connection.savepoint { try connection.run("INSERT OR ROLLBACK INTO t VALUES (?1)", 1) }
+            try connection.transaction(kind: .immediate) {
+                try connection.run("INSERT INTO t VALUES (?1)", values: 1)
+                try? connection.savepoint {
+                    try connection.run("INSERT OR ROLLBACK INTO t VALUES (?1)", values: 1)
+                }
             }
         }
         #expect(error.code == 4)
         #expect(error.message == "the transaction was rolled back before its end")
-        #expect(try connection.count("t") == 0)
+        #expect(try connection.count(name: "t") == 0)
     }
 
     @Test func aFullDatabaseLosesTheTransactionAndWorksAgain() throws {
         try connection.execute("CREATE TABLE big (b BLOB NOT NULL) STRICT; PRAGMA max_page_count = 20")
         let insert = try connection.prepare("INSERT INTO big VALUES (zeroblob(?1))")
         let error = try failure {
-            try connection.transaction(.immediate) {
+            try connection.transaction(kind: .immediate) {
                 for _ in 0..<100 {
                     try insert.bind(4000, at: 1)
                     try insert.run()
@@ -123,8 +127,10 @@ import Testing
         }
         #expect(error.isFull)
         #expect(!connection.isInTransaction)
-        #expect(try connection.count("big") == 0)
-        try connection.transaction(.immediate) { try connection.run("INSERT INTO t VALUES (?1)", 1) }
+        #expect(try connection.count(name: "big") == 0)
+        try connection.transaction(kind: .immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", values: 1)
+        }
         #expect(try connection.integrityCheck() == [])
     }
 
@@ -136,36 +142,38 @@ import Testing
             """
         )
         let error = try failure {
-            try connection.transaction(.immediate) { try connection.run("INSERT INTO child VALUES (?1)", 9) }
+            try connection.transaction(kind: .immediate) {
+                try connection.run("INSERT INTO child VALUES (?1)", values: 9)
+            }
         }
         #expect(error.isConstraint)
         #expect(!connection.isInTransaction)
-        #expect(try connection.count("child") == 0)
+        #expect(try connection.count(name: "child") == 0)
     }
 
     @Test func aTransactionSaysWhenItsCommitWaitsForTheDisk() throws {
         let scratch = try Scratch()
         let connection = try scratch.connection()
-        func level() throws -> Int64 { try connection.integer("PRAGMA synchronous") }
+        func level() throws -> Int64 { try connection.integer(sql: "PRAGMA synchronous") }
         func expectLevel(_ expected: Int64) throws { #expect(try level() == expected) }
         #expect(try level() == 2)
-        try connection.transaction(.immediate, synchronous: .normal) { try expectLevel(1) }
+        try connection.transaction(kind: .immediate, synchronous: .normal) { try expectLevel(1) }
         #expect(try level() == 2)
         #expect(throws: Stop.self) {
-            try connection.transaction(.immediate, synchronous: .normal) { throw Stop() }
+            try connection.transaction(kind: .immediate, synchronous: .normal) { throw Stop() }
         }
         #expect(try level() == 2)
-        try connection.transaction(.immediate) { try expectLevel(2) }
+        try connection.transaction(kind: .immediate) { try expectLevel(2) }
         var settings = Settings()
         settings.synchronous = .normal
-        try connection.configure(settings)
-        try connection.transaction(.immediate, synchronous: .full) { try expectLevel(2) }
+        try connection.configure(settings: settings)
+        try connection.transaction(kind: .immediate, synchronous: .full) { try expectLevel(2) }
         #expect(try level() == 1)
     }
 
     @Test func settingsAreRefusedInsideATransaction() throws {
         let error = try failure {
-            try connection.transaction(.immediate) { try connection.configure(Settings()) }
+            try connection.transaction(kind: .immediate) { try connection.configure(settings: Settings()) }
         }
         #expect(error.isMisuse)
     }
@@ -175,8 +183,8 @@ import Testing
         for _ in 1...2 {
             #expect(try outer.step())
             let error = try failure {
-                try connection.transaction(.immediate) {
-                    try connection.run("INSERT INTO t VALUES (?1)", 1)
+                try connection.transaction(kind: .immediate) {
+                    try connection.run("INSERT INTO t VALUES (?1)", values: 1)
                     connection.interrupt()
                     try connection.savepoint { _ = try connection.prepare("SELECT 1") }
                 }
@@ -185,8 +193,10 @@ import Testing
             #expect(!connection.isInTransaction)
             outer.reset()
         }
-        try connection.transaction(.immediate) { try connection.run("INSERT INTO t VALUES (?1)", 2) }
-        #expect(try connection.texts("SELECT id FROM t") == ["2"])
+        try connection.transaction(kind: .immediate) {
+            try connection.run("INSERT INTO t VALUES (?1)", values: 2)
+        }
+        #expect(try connection.texts(sql: "SELECT id FROM t") == ["2"])
     }
 
     @Test func aRunningStatementCanBeInterruptedFromAnotherThread() throws {
@@ -202,6 +212,6 @@ import Testing
         defer { thread.cancel() }
         let endless =
             "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-        #expect(try failure { _ = try connection.integer(endless) }.isInterrupt)
+        #expect(try failure { _ = try connection.integer(sql: endless) }.isInterrupt)
     }
 }

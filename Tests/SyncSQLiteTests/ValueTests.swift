@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Stores one value and hands its row to `read`.
-    func roundTrip<T>(_ bind: (Statement) throws -> Void, _ read: (Statement) throws -> T) throws -> T {
+    func roundTrip<T>(bind: (Statement) throws -> Void, read: (Statement) throws -> T) throws -> T {
         try bind(insert)
         try insert.run()
         try #require(try select.step())
@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [.min, .min + 1, -1, 0, 1, (1 << 53) + 1, .max] as [Int64])
     func integersComeBack(value: Int64) throws {
-        try roundTrip({ try $0.bind(value, at: 1) }) {
+        try roundTrip(bind: { try $0.bind(value, at: 1) }) {
             #expect($0.type(at: 0) == .integer)
             #expect($0.int64(at: 0) == value)
             #expect($0.optionalInt64(at: 0) == value)
@@ -41,7 +41,7 @@ import Testing
         ] as [Double]
     )
     func doublesComeBackToTheBit(value: Double) throws {
-        try roundTrip({ try $0.bind(value, at: 1) }) {
+        try roundTrip(bind: { try $0.bind(value, at: 1) }) {
             #expect($0.type(at: 0) == .real)
             #expect($0.double(at: 0).bitPattern == value.bitPattern)
         }
@@ -70,33 +70,35 @@ import Testing
     ])
     func textComesBackByteByByte(value: String) throws {
         let bytes = Array(value.utf8)
-        try roundTrip({ try $0.bind(value, at: 1) }) {
+        try roundTrip(bind: { try $0.bind(value, at: 1) }) {
             #expect($0.type(at: 0) == .text)
             #expect(!$0.isNull(at: 0))
             #expect(Array($0.text(at: 0)) == bytes)
             #expect(Array($0.string(at: 0).utf8) == bytes)
             #expect($0.int64(at: 1) == bytes.count)
         }
-        try roundTrip({ statement in try bytes.withUnsafeBufferPointer { try statement.bindText($0, at: 1) } }
+        try roundTrip(bind: { statement in
+            try bytes.withUnsafeBufferPointer { try statement.bindText($0, at: 1) }
+        }
         ) {
             #expect($0.type(at: 0) == .text)
             #expect($0.bytes(at: 0) == bytes)
         }
         let borrowed = try bytes.withUnsafeBufferPointer { buffer in
-            try roundTrip({ try $0.bindTextWithoutCopy(buffer, at: 1) }, { $0.string(at: 0) })
+            try roundTrip(bind: { try $0.bindTextWithoutCopy(buffer, at: 1) }, read: { $0.string(at: 0) })
         }
         #expect(Array(borrowed.utf8) == bytes)
     }
 
     @Test(arguments: [[], [0], [0xFF, 0, 0x80]] as [[UInt8]])
     func blobsComeBack(value: [UInt8]) throws {
-        try roundTrip({ try $0.bind(value, at: 1) }) {
+        try roundTrip(bind: { try $0.bind(value, at: 1) }) {
             #expect($0.type(at: 0) == .blob)
             #expect($0.bytes(at: 0) == value)
             #expect($0.optionalBytes(at: 0) == value)
         }
         let borrowed = try value.withUnsafeBufferPointer { buffer in
-            try roundTrip({ try $0.bindBlobWithoutCopy(buffer, at: 1) }, { $0.bytes(at: 0) })
+            try roundTrip(bind: { try $0.bindBlobWithoutCopy(buffer, at: 1) }, read: { $0.bytes(at: 0) })
         }
         #expect(borrowed == value)
     }
@@ -107,7 +109,7 @@ import Testing
     }
 
     @Test func nullIsNeitherEmptyTextNorAnEmptyBlob() throws {
-        try roundTrip({ try $0.bindNull(at: 1) }) {
+        try roundTrip(bind: { try $0.bindNull(at: 1) }) {
             #expect($0.type(at: 0) == .null)
             #expect($0.isNull(at: 0))
             #expect($0.optionalString(at: 0) == nil)
@@ -117,12 +119,12 @@ import Testing
             #expect($0.string(at: 0) == "")
         }
         let kinds = try [
-            roundTrip({ try $0.bind(nil as String?, at: 1) }, { $0.type(at: 0) }),
-            roundTrip({ try $0.bind("" as String?, at: 1) }, { $0.type(at: 0) }),
-            roundTrip({ try $0.bind(nil as [UInt8]?, at: 1) }, { $0.type(at: 0) }),
-            roundTrip({ try $0.bind([] as [UInt8]?, at: 1) }, { $0.type(at: 0) }),
-            roundTrip({ try $0.bind(nil as Int64?, at: 1) }, { $0.type(at: 0) }),
-            roundTrip({ try $0.bind(nil as Double?, at: 1) }, { $0.type(at: 0) }),
+            roundTrip(bind: { try $0.bind(nil as String?, at: 1) }, read: { $0.type(at: 0) }),
+            roundTrip(bind: { try $0.bind("" as String?, at: 1) }, read: { $0.type(at: 0) }),
+            roundTrip(bind: { try $0.bind(nil as [UInt8]?, at: 1) }, read: { $0.type(at: 0) }),
+            roundTrip(bind: { try $0.bind([] as [UInt8]?, at: 1) }, read: { $0.type(at: 0) }),
+            roundTrip(bind: { try $0.bind(nil as Int64?, at: 1) }, read: { $0.type(at: 0) }),
+            roundTrip(bind: { try $0.bind(nil as Double?, at: 1) }, read: { $0.type(at: 0) }),
         ]
         #expect(kinds == [.null, .text, .null, .blob, .null, .null])
     }
@@ -130,7 +132,7 @@ import Testing
     @Test func bytesThatAreNoTextAreStillReadable() throws {
         let bytes: [UInt8] = [0x61, 0xFF, 0x62]
         try bytes.withUnsafeBufferPointer { buffer in
-            try roundTrip({ try $0.bindText(buffer, at: 1) }) {
+            try roundTrip(bind: { try $0.bindText(buffer, at: 1) }) {
                 #expect(Array($0.text(at: 0)) == bytes)
                 #expect($0.string(at: 0) == "a\u{FFFD}b")
             }

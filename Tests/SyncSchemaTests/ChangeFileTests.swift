@@ -11,10 +11,10 @@ import Testing
     )
 
     private func changes() -> [SchemaChange] {
-        SchemaDiff.compare(old: ChangePair.schemas(Self.old), new: ChangePair.schemas(Self.new))
+        SchemaDiff.compare(old: ChangePair.schemas(text: Self.old), new: ChangePair.schemas(text: Self.new))
     }
 
-    private func read(_ text: String) -> (ignores: ChangeIgnores, diagnostics: [Diagnostic]) {
+    private func read(text: String) -> (ignores: ChangeIgnores, diagnostics: [Diagnostic]) {
         ChangeIgnores.read(SchemaSource(path: "schema-changes.json", bytes: Array(text.utf8)))
     }
 
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[]", #"{"format":2,"schemas":{}}"#, #"{"format":1,"schemas":[]}"#])
-    func whatIsNoBaselineIsRefused(_ text: String) {
+    func whatIsNoBaselineIsRefused(text: String) {
         let report = SchemaBaseline.read(SchemaSource(path: "b.json", bytes: Array(text.utf8)))
         #expect(!report.isValid && report.schemas.isEmpty)
     }
@@ -49,12 +49,12 @@ import Testing
         #expect(baseline.isValid && !baseline.schemas.isEmpty)
         let present = SchemaLoader.load(try ShippedSchemas.sources()).schemas
         let report = ChangeReport(changes: SchemaDiff.compare(old: baseline.schemas, new: present))
-        #expect(report.isCompatible, "\(report.rendered(.text))")
+        #expect(report.isCompatible, "\(report.rendered(format: .text))")
     }
 
     @Test func anIgnoreTakesAReasonAndNothingElseWithIt() throws {
         let (ignores, diagnostics) = read(
-            #"{"ignore":[{"rule":"limit-lowered","entity":"item","reason":"nobody has more"}]}"#
+            text: #"{"ignore":[{"rule":"limit-lowered","entity":"item","reason":"nobody has more"}]}"#
         )
         #expect(diagnostics.isEmpty)
         let changes = ignores.apply(to: changes())
@@ -62,13 +62,14 @@ import Testing
         #expect(changes.map(\.ignored) == ["nobody has more", nil])
         #expect(!ChangeReport(changes: changes).isCompatible)
         let both = read(
-            #"{"ignore":[{"rule":"limit-lowered","reason":"r"},{"rule":"constraint-tightened","field":"a","reason":"r"}]}"#
+            text:
+                #"{"ignore":[{"rule":"limit-lowered","reason":"r"},{"rule":"constraint-tightened","field":"a","reason":"r"}]}"#
         )
         #expect(ChangeReport(changes: both.ignores.apply(to: self.changes())).isCompatible)
     }
 
     @Test func anIgnoreThatMatchesNothingIsAFinding() {
-        let (ignores, _) = read(#"{"ignore":[{"rule":"key-changed","entity":"item","reason":"r"}]}"#)
+        let (ignores, _) = read(text: #"{"ignore":[{"rule":"key-changed","entity":"item","reason":"r"}]}"#)
         let changes = ignores.apply(to: [])
         #expect(changes.map(\.rule) == ["unused-ignore"])
         #expect(!ChangeReport(changes: changes).isCompatible)
@@ -80,17 +81,18 @@ import Testing
         #"{"ignore":[{"rule":"key-changed","reason":"r","more":1}]}"#, #"{"ignored":[]}"#, "[",
         #"{"ignore":[{"rule":"unused-ignore","reason":"r"}]}"#,
     ])
-    func anIgnoreOfAnotherFormAcceptsNothing(_ text: String) {
-        let (ignores, diagnostics) = read(text)
+    func anIgnoreOfAnotherFormAcceptsNothing(text: String) {
+        let (ignores, diagnostics) = read(text: text)
         #expect(ignores == ChangeIgnores())
         #expect(!diagnostics.isEmpty)
     }
 
     @Test func theReportIsTheContractThatScriptsRelyOn() throws {
-        let (ignores, _) = read(#"{"ignore":[{"rule":"limit-lowered","reason":"\"r\""}]}"#)
+        let (ignores, _) = read(text: #"{"ignore":[{"rule":"limit-lowered","reason":"\"r\""}]}"#)
         let report = ChangeReport(changes: ignores.apply(to: changes()))
         let json = try #require(
-            try JSONSerialization.jsonObject(with: Data(report.rendered(.json).utf8)) as? [String: Any]
+            try JSONSerialization.jsonObject(with: Data(report.rendered(format: .json).utf8))
+                as? [String: Any]
         )
         #expect(json["compatible"] as? Bool == false)
         let entries = try #require(json["changes"] as? [[String: Any]])
@@ -101,8 +103,8 @@ import Testing
             Set(entries[0].keys)
                 == ["rule", "class", "severity", "entity", "field", "message", "help", "ignored"]
         )
-        #expect(report.rendered(.github).hasPrefix("::notice title=limit-lowered::item: "))
-        #expect(report.rendered(.text).contains("item.a: breaking (wire): "))
-        #expect(ChangeReport(changes: []).rendered(.json) == "{\"compatible\":true,\"changes\":[]}\n")
+        #expect(report.rendered(format: .github).hasPrefix("::notice title=limit-lowered::item: "))
+        #expect(report.rendered(format: .text).contains("item.a: breaking (wire): "))
+        #expect(ChangeReport(changes: []).rendered(format: .json) == "{\"compatible\":true,\"changes\":[]}\n")
     }
 }

@@ -11,9 +11,9 @@ struct ChangePair: Sendable, CustomStringConvertible {
 
     /// Fields beside `id`; the newer version is 2.
     static func fields(
-        _ old: String,
-        _ new: String,
-        _ expected: String...,
+        old: String,
+        new: String,
+        expected: String...,
         required: (String, String) = ("", "")
     )
         -> ChangePair
@@ -26,28 +26,28 @@ struct ChangePair: Sendable, CustomStringConvertible {
     }
 
     /// Members of `sync` beside key and strategy, over fields of every type.
-    static func sync(_ old: String?, _ new: String?, _ expected: String...) -> ChangePair {
-        func text(_ sync: String?, _ version: String) -> String {
+    static func sync(_ old: String?, new: String?, expected: String...) -> ChangePair {
+        func text(sync: String?, version: String) -> String {
             Sample.entity(
                 fields: Sample.fieldsOfEveryType,
                 sync: [sync, version].compactMap { $0 }.joined(separator: ",")
             )
         }
         return ChangePair(
-            old: text(old, #""version":1"#),
-            new: text(new, #""version":2"#),
+            old: text(sync: old, version: #""version":1"#),
+            new: text(sync: new, version: #""version":2"#),
             expected: expected
         )
     }
 
     /// The findings as `expected` has them.
     var found: [String] {
-        SchemaDiff.compare(old: Self.schemas(old), new: Self.schemas(new)).map { change in
+        SchemaDiff.compare(old: Self.schemas(text: old), new: Self.schemas(text: new)).map { change in
             change.rule + (change.severity == .breaking ? "!" : "") + (change.field.map { " " + $0 } ?? "")
         }
     }
 
-    static func schemas(_ text: String, name: String = "item") -> [Schema] {
+    static func schemas(text: String, name: String = "item") -> [Schema] {
         let parent = Sample.entity(title: "Parent", fields: #""a":{"type":"string"}"#)
         let report = SchemaLoader.load([
             SchemaSource(path: "\(name).schema.json", bytes: Array(text.utf8)),
@@ -63,63 +63,93 @@ struct ChangePair: Sendable, CustomStringConvertible {
 @Suite struct ChangeTests {
     static let text = #""a":{"type":"string"}"#
     static let fields: [ChangePair] = [
-        .fields(text, text),
-        .fields(text, #""a":{"type":"string","description":"d"}"#),
-        .fields(text, text + #","b":{"type":"integer"}"#, "field-added b"),
-        .fields(text, text + #","b":{"type":"integer"}"#, "required-added! b", required: ("", #","b""#)),
+        .fields(old: text, new: text),
+        .fields(old: text, new: #""a":{"type":"string","description":"d"}"#),
+        .fields(old: text, new: text + #","b":{"type":"integer"}"#, expected: "field-added b"),
         .fields(
-            text,
-            text + #","b":{"type":"integer","default":1}"#,
-            "field-added b",
+            old: text,
+            new: text + #","b":{"type":"integer"}"#,
+            expected: "required-added! b",
             required: ("", #","b""#)
         ),
-        .fields(text + #","b":{"type":"integer"}"#, text, "field-removed b"),
-        .fields(text + #","b":{"type":"integer"}"#, text, "field-removed! b", required: (#","b""#, "")),
-        .fields(text, #""b":{"type":"string"}"#, "field-removed a", "field-added b"),
-        .fields(text, #""b":{"type":"string","sync":{"renamedFrom":"a","name":"a"}}"#, "field-renamed b"),
         .fields(
-            text,
-            #""b":{"type":"string","sync":{"renamedFrom":"a"}}"#,
-            "field-renamed b",
+            old: text,
+            new: text + #","b":{"type":"integer","default":1}"#,
+            expected: "field-added b",
+            required: ("", #","b""#)
+        ),
+        .fields(old: text + #","b":{"type":"integer"}"#, new: text, expected: "field-removed b"),
+        .fields(
+            old: text + #","b":{"type":"integer"}"#,
+            new: text,
+            expected: "field-removed! b",
+            required: (#","b""#, "")
+        ),
+        .fields(old: text, new: #""b":{"type":"string"}"#, expected: "field-removed a", "field-added b"),
+        .fields(
+            old: text,
+            new: #""b":{"type":"string","sync":{"renamedFrom":"a","name":"a"}}"#,
+            expected: "field-renamed b"
+        ),
+        .fields(
+            old: text,
+            new: #""b":{"type":"string","sync":{"renamedFrom":"a"}}"#,
+            expected: "field-renamed b",
             "wire-name-changed! b"
         ),
-        .fields(text, #""a":{"type":"string","sync":{"name":"/x/a"}}"#, "wire-name-changed! a"),
-        .fields(text, #""a":{"type":"string","sync":{"localOnly":true}}"#, "local-only-changed! a"),
-        .fields(text, text, "required-added! a", required: ("", #","a""#)),
-        .fields(text, text, "required-removed! a", required: (#","a""#, "")),
-        .fields(text, #""a":{"type":["string","null"]}"#, "null-allowed! a"),
-        .fields(#""a":{"type":["string","null"]}"#, text, "null-forbidden! a"),
         .fields(
-            #""a":{"type":"string","default":"x"}"#,
-            #""a":{"type":"string","default":"y"}"#,
-            "default-changed! a",
+            old: text,
+            new: #""a":{"type":"string","sync":{"name":"/x/a"}}"#,
+            expected: "wire-name-changed! a"
+        ),
+        .fields(
+            old: text,
+            new: #""a":{"type":"string","sync":{"localOnly":true}}"#,
+            expected: "local-only-changed! a"
+        ),
+        .fields(old: text, new: text, expected: "required-added! a", required: ("", #","a""#)),
+        .fields(old: text, new: text, expected: "required-removed! a", required: (#","a""#, "")),
+        .fields(old: text, new: #""a":{"type":["string","null"]}"#, expected: "null-allowed! a"),
+        .fields(old: #""a":{"type":["string","null"]}"#, new: text, expected: "null-forbidden! a"),
+        .fields(
+            old: #""a":{"type":"string","default":"x"}"#,
+            new: #""a":{"type":"string","default":"y"}"#,
+            expected: "default-changed! a",
             required: (#","a""#, #","a""#)
         ),
         .fields(
-            text,
-            #""a":{"type":"string","default":"y"}"#,
-            "default-changed a",
+            old: text,
+            new: #""a":{"type":"string","default":"y"}"#,
+            expected: "default-changed a",
             required: (#","a""#, #","a""#)
         ),
         .fields(
-            #""o":{"type":"object","properties":{"x":{"type":"integer"}}}"#,
-            #""o":{"type":"object","properties":{"x":{"type":"string"},"y":{"type":"string"}}}"#,
-            "member-type-changed! o.x",
+            old: #""o":{"type":"object","properties":{"x":{"type":"integer"}}}"#,
+            new: #""o":{"type":"object","properties":{"x":{"type":"string"},"y":{"type":"string"}}}"#,
+            expected: "member-type-changed! o.x",
             "field-added o.y"
         ),
         .fields(
-            #""l":{"type":"array","items":{"type":"integer"}}"#,
-            #""l":{"type":"array","uniqueItems":true,"items":{"type":"number"},"maxItems":3}"#,
-            "constraint-tightened! l",
+            old: #""l":{"type":"array","items":{"type":"integer"}}"#,
+            new: #""l":{"type":"array","uniqueItems":true,"items":{"type":"number"},"maxItems":3}"#,
+            expected: "constraint-tightened! l",
             "set-changed! l",
             "type-widened! l[]"
         ),
-        .fields(text, #""a":{"type":"string","sync":{"merge":"preserve-local"}}"#, "merge-rule-added! a"),
-        .fields(#""a":{"type":"string","sync":{"merge":"preserve-local"}}"#, text, "merge-rule-removed! a"),
         .fields(
-            #""a":{"type":"integer","sync":{"merge":"max"}}"#,
-            #""a":{"type":"integer","sync":{"merge":"min"}}"#,
-            "merge-rule-changed! a"
+            old: text,
+            new: #""a":{"type":"string","sync":{"merge":"preserve-local"}}"#,
+            expected: "merge-rule-added! a"
+        ),
+        .fields(
+            old: #""a":{"type":"string","sync":{"merge":"preserve-local"}}"#,
+            new: text,
+            expected: "merge-rule-removed! a"
+        ),
+        .fields(
+            old: #""a":{"type":"integer","sync":{"merge":"max"}}"#,
+            new: #""a":{"type":"integer","sync":{"merge":"min"}}"#,
+            expected: "merge-rule-changed! a"
         ),
     ]
 
@@ -148,37 +178,37 @@ struct ChangePair: Sendable, CustomStringConvertible {
     ]
 
     static let entities: [ChangePair] = [
-        .sync(nil, #""remote":"things""#, "remote-changed!"),
-        .sync(nil, #""indexes":[["text"]]"#, "indexes-changed"),
-        .sync(nil, #""limit":5"#, "limit-lowered!"),
-        .sync(#""limit":5"#, #""limit":6"#, "limit-raised"),
-        .sync(nil, #""granularity":"field""#, "granularity-changed!"),
-        .sync(nil, #""created":"at""#, "created-changed!"),
-        .sync(#""updated":"at""#, nil, "updated-changed!"),
-        .sync(#""deleted":"at2""#, #""deleted":"flag""#, "deleted-changed!"),
-        .sync(nil, #""unique":[["text"]]"#, "settling-changed!"),
+        .sync(nil, new: #""remote":"things""#, expected: "remote-changed!"),
+        .sync(nil, new: #""indexes":[["text"]]"#, expected: "indexes-changed"),
+        .sync(nil, new: #""limit":5"#, expected: "limit-lowered!"),
+        .sync(#""limit":5"#, new: #""limit":6"#, expected: "limit-raised"),
+        .sync(nil, new: #""granularity":"field""#, expected: "granularity-changed!"),
+        .sync(nil, new: #""created":"at""#, expected: "created-changed!"),
+        .sync(#""updated":"at""#, new: nil, expected: "updated-changed!"),
+        .sync(#""deleted":"at2""#, new: #""deleted":"flag""#, expected: "deleted-changed!"),
+        .sync(nil, new: #""unique":[["text"]]"#, expected: "settling-changed!"),
         .sync(
             #""unique":[["text"],["day"]]"#,
-            #""unique":[["text"],["uid"]]"#,
-            "unique-added!",
+            new: #""unique":[["text"],["uid"]]"#,
+            expected: "unique-added!",
             "unique-removed"
         ),
-        .sync(nil, #""tombstoneDays":9"#, "tombstones-shortened!"),
-        .sync(#""tombstoneDays":9"#, #""tombstoneDays":30"#, "tombstones-lengthened"),
+        .sync(nil, new: #""tombstoneDays":9"#, expected: "tombstones-shortened!"),
+        .sync(#""tombstoneDays":9"#, new: #""tombstoneDays":30"#, expected: "tombstones-lengthened"),
         .sync(
             nil,
-            #""references":{"text":{"entity":"parent","onDelete":"cascade"}}"#,
-            "reference-added! text"
+            new: #""references":{"text":{"entity":"parent","onDelete":"cascade"}}"#,
+            expected: "reference-added! text"
         ),
         .sync(
             #""references":{"text":{"entity":"parent","onDelete":"cascade"}}"#,
-            nil,
-            "reference-removed! text"
+            new: nil,
+            expected: "reference-removed! text"
         ),
         .sync(
             #""references":{"text":{"entity":"parent","onDelete":"cascade"}}"#,
-            #""references":{"text":{"entity":"parent","onDelete":"restrict"}}"#,
-            "delete-rule-changed! text"
+            new: #""references":{"text":{"entity":"parent","onDelete":"restrict"}}"#,
+            expected: "delete-rule-changed! text"
         ),
     ]
 
@@ -191,19 +221,19 @@ struct ChangePair: Sendable, CustomStringConvertible {
     @Test(arguments: types.indices)
     func tellsWhatStoreAndCodecDoWithAnotherType(_ index: Int) {
         let (old, new, expected) = Self.types[index]
-        let pair = ChangePair.fields(#""a":{\#(old)}"#, #""a":{\#(new)}"#)
+        let pair = ChangePair.fields(old: #""a":{\#(old)}"#, new: #""a":{\#(new)}"#)
         #expect(pair.found == (expected.isEmpty ? [] : [expected]))
     }
 
     @Test func tellsChangesOfKeyStrategyVersionAndUnknownFields() {
         let old = Sample.entity(fields: #""a":{"type":"string"}"#, required: #","a""#)
-        func found(_ new: String) -> [String] { ChangePair(old: old, new: new, expected: []).found }
+        func found(new: String) -> [String] { ChangePair(old: old, new: new, expected: []).found }
         let coded = old.replacing(#""id""#, with: #""code""#)
         let composite = coded.replacing(#""key":"code""#, with: #""version":2,"key":["code","a"]"#)
         #expect(ChangePair(old: coded, new: composite, expected: []).found == ["key-changed!"])
         #expect(
             found(
-                old.replacing("last-write-wins", with: "preserve-local").replacing(
+                new: old.replacing("last-write-wins", with: "preserve-local").replacing(
                     #""key""#,
                     with: #""version":2,"key""#
                 )
@@ -212,29 +242,35 @@ struct ChangePair: Sendable, CustomStringConvertible {
         )
         let closed = old.replacing(#""key""#, with: #""version":2,"key""#)
         #expect(
-            found("{\"additionalProperties\":false," + closed.dropFirst()) == ["unknown-fields-forbidden"]
+            found(new: "{\"additionalProperties\":false," + closed.dropFirst()) == [
+                "unknown-fields-forbidden"
+            ]
         )
         let newer = old.replacing(#""key""#, with: #""version":3,"key""#)
         #expect(ChangePair(old: newer, new: closed, expected: []).found == ["version-lowered!"])
-        #expect(found(newer).isEmpty)
+        #expect(found(new: newer).isEmpty)
         let more = old.replacing(#""a":{"#, with: #""b":{"type":"string"},"a":{"#)
-        #expect(found(more) == ["version-not-raised", "field-added b"])
+        #expect(found(new: more) == ["version-not-raised", "field-added b"])
         let stricter = old.replacing(#""a":{"#, with: #""a":{"maxLength":2,"#)
-        #expect(found(stricter) == ["version-not-raised!", "constraint-tightened! a"])
+        #expect(found(new: stricter) == ["version-not-raised!", "constraint-tightened! a"])
     }
 
     @Test func tellsEntitiesThatCameWentAndMovedToAnotherFile() {
         let text = Sample.entity(fields: Self.text)
         let other = Sample.entity(title: "Other", fields: Self.text)
-        func rules(_ old: [Schema], _ new: [Schema]) -> [String] {
+        func rules(old: [Schema], new: [Schema]) -> [String] {
             SchemaDiff.compare(old: old, new: new).map { "\($0.entity) \($0.rule) \($0.severity)" }
         }
-        let item = ChangePair.schemas(text)
-        #expect(rules([], item) == ["item entity-added safe"])
-        #expect(rules(item, []) == ["item entity-removed breaking"])
-        #expect(rules(item, ChangePair.schemas(text, name: "thing")) == ["thing entity-renamed breaking"])
+        let item = ChangePair.schemas(text: text)
+        #expect(rules(old: [], new: item) == ["item entity-added safe"])
+        #expect(rules(old: item, new: []) == ["item entity-removed breaking"])
         #expect(
-            rules(item, ChangePair.schemas(other, name: "thing"))
+            rules(old: item, new: ChangePair.schemas(text: text, name: "thing")) == [
+                "thing entity-renamed breaking"
+            ]
+        )
+        #expect(
+            rules(old: item, new: ChangePair.schemas(text: other, name: "thing"))
                 == ["item entity-removed breaking", "thing entity-added safe"]
         )
     }
@@ -247,8 +283,8 @@ struct ChangePair: Sendable, CustomStringConvertible {
     @Test func everyFindingSaysWhatToDoInOneLine() {
         for pair in Self.fields + Self.entities {
             for change in SchemaDiff.compare(
-                old: ChangePair.schemas(pair.old),
-                new: ChangePair.schemas(pair.new)
+                old: ChangePair.schemas(text: pair.old),
+                new: ChangePair.schemas(text: pair.new)
             ) {
                 #expect(!change.help.isEmpty && !change.message.isEmpty && !change.message.hasSuffix("."))
                 #expect(!change.message.contains("\n") && !change.help.contains("\n"))

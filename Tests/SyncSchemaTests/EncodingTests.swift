@@ -7,36 +7,36 @@ import Testing
     private let valid = Sample.entity(fields: #""a":{"type":"string"}"#)
     private let broken = Sample.entity(fields: #""a":{"type":"int"}"#)
 
-    private func found(_ bytes: [UInt8]) -> [String] {
+    private func found(bytes: [UInt8]) -> [String] {
         SchemaLoader.load([SchemaSource(path: "item.schema.json", bytes: bytes)]).diagnostics.map {
             "\($0.line):\($0.column) \($0.rule)"
         }
     }
 
     @Test func acceptsAByteOrderMarkAndCountsColumnsBehindIt() {
-        #expect(found([0xEF, 0xBB, 0xBF] + Array(valid.utf8)) == [])
-        #expect(found([0xEF, 0xBB, 0xBF] + Array("x".utf8)) == ["1:1 json-word"])
-        #expect(found([0xEF, 0xBB, 0xBF] + Array(#"{"titel":1"#.utf8)) == ["1:11 json-syntax"])
+        #expect(found(bytes: [0xEF, 0xBB, 0xBF] + Array(valid.utf8)) == [])
+        #expect(found(bytes: [0xEF, 0xBB, 0xBF] + Array("x".utf8)) == ["1:1 json-word"])
+        #expect(found(bytes: [0xEF, 0xBB, 0xBF] + Array(#"{"titel":1"#.utf8)) == ["1:11 json-syntax"])
     }
 
     @Test(arguments: ["\n", "\r\n", "\r"])
-    func countsLinesWithEveryLineEnding(_ ending: String) {
-        #expect(found(Array(valid.replacing("\n", with: ending).utf8)) == [])
-        #expect(found(Array(broken.replacing("\n", with: ending).utf8)) == ["3:13 unknown-type"])
+    func countsLinesWithEveryLineEnding(ending: String) {
+        #expect(found(bytes: Array(valid.replacing("\n", with: ending).utf8)) == [])
+        #expect(found(bytes: Array(broken.replacing("\n", with: ending).utf8)) == ["3:13 unknown-type"])
     }
 
     @Test func countsColumnsInBytes() {
         let text = Sample.entity(fields: #""a":{"description":"é😀","type":"int"}"#)
-        #expect(found(Array(text.utf8)) == ["3:36 unknown-type"])
+        #expect(found(bytes: Array(text.utf8)) == ["3:36 unknown-type"])
     }
 
     @Test(arguments: [
         String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian,
         .utf32BigEndian,
     ])
-    func namesOtherUnicodeEncodings(_ encoding: String.Encoding) throws {
+    func namesOtherUnicodeEncodings(encoding: String.Encoding) throws {
         let bytes = Array(try #require(valid.data(using: encoding)))
-        #expect(found(bytes) == ["1:1 not-utf8"])
+        #expect(found(bytes: bytes) == ["1:1 not-utf8"])
         let report = SchemaLoader.load([SchemaSource(path: "item.schema.json", bytes: bytes)])
         let isWide = bytes.count > valid.utf8.count * 3
         #expect(report.diagnostics[0].message.contains(isWide ? "UTF-32" : "UTF-16"))
@@ -49,10 +49,10 @@ import Testing
             [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0x80],
         ] as [[UInt8]]
     )
-    func saysWhereBytesAreNotUTF8(_ bad: [UInt8]) {
+    func saysWhereBytesAreNotUTF8(bad: [UInt8]) {
         let head = Array("{\n\"title\":\"".utf8)
-        #expect(found(head + bad + Array("\"}".utf8)) == ["2:10 not-utf8"])
-        #expect(found(head + bad) == ["2:10 not-utf8"])
+        #expect(found(bytes: head + bad + Array("\"}".utf8)) == ["2:10 not-utf8"])
+        #expect(found(bytes: head + bad) == ["2:10 not-utf8"])
     }
 
     @Test func acceptsEveryWellFormedSequence() {
@@ -64,8 +64,8 @@ import Testing
     }
 
     @Test func refusesZeroBytes() {
-        #expect(found(Array((valid + "\0").utf8)) == ["6:3 json-syntax"])
-        #expect(found([0, 0, 0, 0]) == ["1:1 not-utf8"])
-        #expect(found([0]) == ["1:1 json-syntax"])
+        #expect(found(bytes: Array((valid + "\0").utf8)) == ["6:3 json-syntax"])
+        #expect(found(bytes: [0, 0, 0, 0]) == ["1:1 not-utf8"])
+        #expect(found(bytes: [0]) == ["1:1 json-syntax"])
     }
 }

@@ -6,36 +6,39 @@ import Testing
 @Suite struct HelpTests {
     /// Entity names whose obvious title is taken: `task`, `data`, `transaction`, `entity` and so on.
     private static let awkward = SwiftNames.reservedTypes.union(SwiftNames.shadowedTypes).union(["Entity"])
-        .map { Words.snakeCase($0).replacing("_", with: "-") }
+        .map { Words.snakeCase(name: $0).replacing("_", with: "-") }
         .filter { EntityName.isKebabCase($0) && !EntityName.isReserved($0) }.sorted()
 
-    private func report(_ text: String, name: String = "item") -> SchemaReport {
+    private func report(text: String, name: String = "item") -> SchemaReport {
         SchemaLoader.load([SchemaSource(path: "\(name).schema.json", bytes: Array(text.utf8))])
     }
 
     /// The last JSON string that a help gives as example.
-    private func example(_ help: String) throws -> String {
+    private func example(help: String) throws -> String {
         String(try #require(help.split(separator: "\"").last))
     }
 
-    @Test(arguments: awkward) func anEntityCanHaveTheTitleThatTheHelpNames(_ name: String) throws {
+    @Test(arguments: awkward) func anEntityCanHaveTheTitleThatTheHelpNames(name: String) throws {
         let text = Sample.entity(title: "X", fields: #""a":{"type":"string"}"#)
         let help = try #require(
-            report(text.replacing(#""title":"X","#, with: ""), name: name).diagnostics.first?.help
+            report(text: text.replacing(#""title":"X","#, with: ""), name: name).diagnostics.first?.help
         )
-        let followed = report(text.replacing("\"X\"", with: "\"\(try example(help))\""), name: name)
-        #expect(followed.diagnostics.isEmpty, "\(followed.rendered(.text))")
+        let followed = report(
+            text: text.replacing("\"X\"", with: "\"\(try example(help: help))\""),
+            name: name
+        )
+        #expect(followed.diagnostics.isEmpty, "\(followed.rendered(format: .text))")
     }
 
     @Test(arguments: ["Task", "Data", "Entity", "Error", "task", "read status", "ID", "RawValue"])
-    func aRefusedTitleCanBecomeTheOneThatTheHelpNames(_ title: String) throws {
-        func entity(_ title: String) -> String {
+    func aRefusedTitleCanBecomeTheOneThatTheHelpNames(title: String) throws {
+        func entity(name title: String) -> String {
             Sample.entity(title: title, fields: #""a":{"type":"string"}"#)
         }
-        let refused = report(entity(title), name: "task")
+        let refused = report(text: entity(name: title), name: "task")
         #expect(!refused.isValid)
         let help = try #require(refused.diagnostics.first?.help)
-        #expect(report(entity(try example(help)), name: "task").diagnostics.isEmpty)
+        #expect(report(text: entity(name: try example(help: help)), name: "task").diagnostics.isEmpty)
     }
 
     @Test func anIdInsideOfACompositeKeyIsRefusedWithAWayOut() throws {
@@ -44,7 +47,7 @@ import Testing
             key: #""key":["id","owner"]"#,
             required: #","owner""#
         )
-        let refused = report(text)
+        let refused = report(text: text)
         #expect(
             refused.diagnostics.map(\.message) == [
                 "a field named 'id' must be the whole key, and the key has the fields 'id', 'owner'"
@@ -55,17 +58,21 @@ import Testing
             with: #""no":{"type":"string","sync":{"name":"id"}}"#
         )
         .replacing(#"["id""#, with: #"["no""#)
-        #expect(report(renamed).diagnostics.isEmpty)
-        #expect(report(text.replacing(#""key":["id","owner"]"#, with: #""key":"id""#)).diagnostics.isEmpty)
+        #expect(report(text: renamed).diagnostics.isEmpty)
+        #expect(
+            report(text: text.replacing(#""key":["id","owner"]"#, with: #""key":"id""#)).diagnostics.isEmpty
+        )
     }
 
-    @Test(arguments: ["if", "then", "else"]) func aConditionIsToBeRemoved(_ keyword: String) throws {
+    @Test(arguments: ["if", "then", "else"]) func aConditionIsToBeRemoved(keyword: String) throws {
         let field = #""a":{"type":"string"}"#
         for root in [#""\#(keyword)":{},"#, ""] {
             let inner = root.isEmpty ? #""a":{"type":"string","\#(keyword)":{}}"# : field
-            let help = try #require(report(Sample.entity(fields: inner, root: root)).diagnostics.first?.help)
+            let help = try #require(
+                report(text: Sample.entity(fields: inner, root: root)).diagnostics.first?.help
+            )
             #expect(help.hasPrefix("remove it; "))
         }
-        #expect(report(Sample.entity(fields: field)).diagnostics.isEmpty)
+        #expect(report(text: Sample.entity(fields: field)).diagnostics.isEmpty)
     }
 }

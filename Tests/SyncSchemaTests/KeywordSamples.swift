@@ -3,76 +3,107 @@ enum KeywordSamples {
     private static let field = #""a":{"type":"string"}"#
 
     static let all: [Sample] = [
-        .field(#""a":▸true"#, "not-a-schema"),
-        .field(#""a":{"type":"array","items":▸true}"#, "keyword-type"),
-        .field(#""a":{"type":"string",▸"maxLenght":3}"#, "unknown-keyword"),
-        .field(#""a":{"type":"string",▸"x-note":3}"#, "unknown-keyword"),
-        .field(#""a":{"type":"string",▸"oneOf":[]}"#, "unsupported-keyword"),
-        .field(#""a":{"type":"integer",▸"multipleOf":2}"#, "unsupported-keyword"),
+        .field(field: #""a":▸true"#, rules: "not-a-schema"),
+        .field(field: #""a":{"type":"array","items":▸true}"#, rules: "keyword-type"),
+        .field(field: #""a":{"type":"string",▸"maxLenght":3}"#, rules: "unknown-keyword"),
+        .field(field: #""a":{"type":"string",▸"x-note":3}"#, rules: "unknown-keyword"),
+        .field(field: #""a":{"type":"string",▸"oneOf":[]}"#, rules: "unsupported-keyword"),
+        .field(field: #""a":{"type":"integer",▸"multipleOf":2}"#, rules: "unsupported-keyword"),
         .field(
-            #""a":{"type":"string",▸"key":"x",▸"merge":"union"}"#,
-            "misplaced-keyword",
+            field: #""a":{"type":"string",▸"key":"x",▸"merge":"union"}"#,
+            rules: "misplaced-keyword",
             "misplaced-keyword"
         ),
-        .field(field, "misplaced-keyword", "unsupported-keyword", root: #"▸"minLength":1,▸"if":{},"#),
-        .field(#""a":{"type":"string","maxLength":▸"3"}"#, "keyword-type"),
-        .field(#""a":{"type":"string","maxLength":▸-3,"minLength":▸1.5}"#, "keyword-type", "keyword-type"),
-        .field(#""a":{"type":"string","description":▸3,"deprecated":▸0}"#, "keyword-type", "keyword-type"),
-        .field(#""a":{"type":▸3}"#, "keyword-type"),
-        .field(#""a":{"type":["string",▸3]}"#, "keyword-type"),
-        .field(#""a":{"type":"number","minimum":▸1e999}"#, "bad-bound"),
         .field(
-            #""a":{"type":"object","additionalProperties":▸{},"properties":{"x":{"type":"string"}}}"#,
+            field: field,
+            rules: "misplaced-keyword",
+            "unsupported-keyword",
+            root: #"▸"minLength":1,▸"if":{},"#
+        ),
+        .field(field: #""a":{"type":"string","maxLength":▸"3"}"#, rules: "keyword-type"),
+        .field(
+            field: #""a":{"type":"string","maxLength":▸-3,"minLength":▸1.5}"#,
+            rules: "keyword-type",
             "keyword-type"
         ),
-        .field(#""a":{"type":"string",▸"minimum":3}"#, "keyword-for-other-type"),
         .field(
-            #""a":{"type":"integer",▸"maxLength":3,▸"items":{}}"#,
-            "keyword-for-other-type",
+            field: #""a":{"type":"string","description":▸3,"deprecated":▸0}"#,
+            rules: "keyword-type",
+            "keyword-type"
+        ),
+        .field(field: #""a":{"type":▸3}"#, rules: "keyword-type"),
+        .field(field: #""a":{"type":["string",▸3]}"#, rules: "keyword-type"),
+        .field(field: #""a":{"type":"number","minimum":▸1e999}"#, rules: "bad-bound"),
+        .field(
+            field: #""a":{"type":"object","additionalProperties":▸{},"properties":{"x":{"type":"string"}}}"#,
+            rules: "keyword-type"
+        ),
+        .field(field: #""a":{"type":"string",▸"minimum":3}"#, rules: "keyword-for-other-type"),
+        .field(
+            field: #""a":{"type":"integer",▸"maxLength":3,▸"items":{}}"#,
+            rules: "keyword-for-other-type",
             "keyword-for-other-type"
         ),
-        .field(#""a":{"type":"boolean",▸"properties":{}}"#, "keyword-for-other-type"),
-        .field(#""a":{"type":"array","items":{"type":"string",▸"default":"x"}}"#, "keyword-without-effect"),
+        .field(field: #""a":{"type":"boolean",▸"properties":{}}"#, rules: "keyword-for-other-type"),
         .field(
-            #""a":{"type":"string"}"#,
-            "keyword-without-effect",
+            field: #""a":{"type":"array","items":{"type":"string",▸"default":"x"}}"#,
+            rules: "keyword-without-effect"
+        ),
+        .field(
+            field: #""a":{"type":"string"}"#,
+            rules: "keyword-without-effect",
             root: #""$defs":{"D":{"type":"string",▸"default":7}},"#
         ),
-        .field(#""a":{"type":"string","format":"uuid",▸"maxLength":36}"#, "keyword-without-effect"),
-        .field(#""a":{"enum":["x"],▸"pattern":"x"}"#, "keyword-without-effect"),
-        .field(#""a":{"type":"string","sync":{"localOnly":true,▸"name":"b"}}"#, "keyword-without-effect"),
         .field(
-            ##""a":{"$ref":"#/$defs/D",▸"maxLength":3}"##,
-            "keyword-beside-ref",
+            field: #""a":{"type":"string","format":"uuid",▸"maxLength":36}"#,
+            rules: "keyword-without-effect"
+        ),
+        .field(field: #""a":{"enum":["x"],▸"pattern":"x"}"#, rules: "keyword-without-effect"),
+        .field(
+            field: #""a":{"type":"string","sync":{"localOnly":true,▸"name":"b"}}"#,
+            rules: "keyword-without-effect"
+        ),
+        .field(
+            field: ##""a":{"$ref":"#/$defs/D",▸"maxLength":3}"##,
+            rules: "keyword-beside-ref",
             root: ##""$defs":{"D":{"type":"string"}},"##
         ),
-        .field(field, "unsupported-draft", root: #""$schema":▸"http://json-schema.org/draft-07/schema#","#),
-        .field(field, root: #""$schema":"https://json-schema.org/draft/2020-12/schema","$id":"item","#),
         .field(
-            field,
+            field: field,
+            rules: "unsupported-draft",
+            root: #""$schema":▸"http://json-schema.org/draft-07/schema#","#
+        ),
+        .field(
+            field: field,
+            root: #""$schema":"https://json-schema.org/draft/2020-12/schema","$id":"item","#
+        ),
+        .field(
+            field: field,
             root: #""$schema":"../entitysync.schema.json","$id":"https://example.com/item.schema.json","#
         ),
-        .field(field, "id-mismatch", root: #""$id":▸"other","#),
-        .field(field, "keyword-type", root: #""$id":▸7,"#),
+        .field(field: field, rules: "id-mismatch", root: #""$id":▸"other","#),
+        .field(field: field, rules: "keyword-type", root: #""$id":▸7,"#),
         .file(
-            #"▸{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"sync":{"key":"id","strategy":"set-union"}}"#,
-            "missing-title"
+            text:
+                #"▸{"type":"object","properties":{"id":{"type":"string"}},"required":["id"],"sync":{"key":"id","strategy":"set-union"}}"#,
+            rules: "missing-title"
         ),
         .file(
-            #"▸{"title":"Item","type":"object","properties":{"id":{"type":"string"}},"required":["id"]}"#,
-            "missing-sync"
+            text:
+                #"▸{"title":"Item","type":"object","properties":{"id":{"type":"string"}},"required":["id"]}"#,
+            rules: "missing-sync"
         ),
-        .file(#"▸{"title":"Item","type":"object"}"#, "missing-properties+missing-sync"),
+        .file(text: #"▸{"title":"Item","type":"object"}"#, rules: "missing-properties+missing-sync"),
         .file(
-            #"{"title":"Item","type":"object","properties":▸{},"sync":▸{}}"#,
-            "empty-list",
+            text: #"{"title":"Item","type":"object","properties":▸{},"sync":▸{}}"#,
+            rules: "empty-list",
             "missing-key+missing-strategy"
         ),
-        .file(#"▸{}"#, "missing-title+root-type+missing-properties+missing-sync"),
-        .field(#""a":▸{}"#, "missing-type"),
-        .field(#""a":▸{"type":"array"}"#, "missing-items"),
-        .field(#""a":▸{"type":"object"}"#, "missing-properties"),
-        .field(#""a":{"type":"object","properties":▸{}}"#, "empty-list"),
-        .field(#""a":{"type":"array","items":▸{}}"#, "missing-type"),
+        .file(text: #"▸{}"#, rules: "missing-title+root-type+missing-properties+missing-sync"),
+        .field(field: #""a":▸{}"#, rules: "missing-type"),
+        .field(field: #""a":▸{"type":"array"}"#, rules: "missing-items"),
+        .field(field: #""a":▸{"type":"object"}"#, rules: "missing-properties"),
+        .field(field: #""a":{"type":"object","properties":▸{}}"#, rules: "empty-list"),
+        .field(field: #""a":{"type":"array","items":▸{}}"#, rules: "missing-type"),
     ]
 }

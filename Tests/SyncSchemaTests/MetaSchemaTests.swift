@@ -12,57 +12,61 @@ import Testing
         return root
     }
 
-    private func member(_ node: JSONNode, _ path: String...) -> JSONNode? {
+    private func member(node: JSONNode, path: String...) -> JSONNode? {
         path.reduce(Optional(node)) { node, name in node?.members?.first { $0.name == name }?.node }
     }
 
-    private func names(_ node: JSONNode?) -> Set<String> {
+    private func names(node: JSONNode?) -> Set<String> {
         Set(node?.members?.map(\.name) ?? [])
     }
 
     @Test func listsExactlyTheKeywordsThatTheLoaderKnows() throws {
         let root = try metaSchema()
-        let type = names(member(root, "$defs", "type", "properties"))
-        #expect(names(member(root, "properties")) == Set(KeywordTable.entity.kinds.keys))
+        let type = names(node: member(node: root, path: "$defs", "type", "properties"))
+        #expect(names(node: member(node: root, path: "properties")) == Set(KeywordTable.entity.kinds.keys))
         #expect(type == Set(KeywordTable.items.kinds.keys))
         #expect(type == Set(KeywordTable.definition.kinds.keys))
         #expect(type.union(["sync"]) == Set(KeywordTable.field.kinds.keys))
         #expect(
-            names(member(root, "$defs", "entitySync", "properties"))
+            names(node: member(node: root, path: "$defs", "entitySync", "properties"))
                 == Set(KeywordTable.entitySync.kinds.keys)
         )
         #expect(
-            names(member(root, "$defs", "fieldSync", "properties")) == Set(KeywordTable.fieldSync.kinds.keys)
+            names(node: member(node: root, path: "$defs", "fieldSync", "properties"))
+                == Set(KeywordTable.fieldSync.kinds.keys)
         )
         #expect(
-            names(member(root, "$defs", "reference", "properties")) == Set(KeywordTable.reference.kinds.keys)
+            names(node: member(node: root, path: "$defs", "reference", "properties"))
+                == Set(KeywordTable.reference.kinds.keys)
         )
     }
 
     @Test func listsExactlyTheWordsThatTheLoaderKnows() throws {
         let root = try metaSchema()
-        func words(_ path: [String]) -> [String]? {
-            path.reduce(Optional(root)) { node, name in node.flatMap { member($0, name) } }?.elements?
+        func words(path: [String]) -> [String]? {
+            path.reduce(Optional(root)) { node, name in node.flatMap { member(node: $0, path: name) } }?
+                .elements?
                 .compactMap(\.string)
         }
         let sync = ["$defs", "entitySync", "properties"]
-        #expect(words(sync + ["strategy", "enum"]) == Schema.Strategy.allCases.map(\.rawValue))
-        #expect(words(sync + ["granularity", "enum"]) == Schema.Granularity.allCases.map(\.rawValue))
-        #expect(words(sync + ["naming", "enum"]) == Schema.Naming.allCases.map(\.rawValue))
+        #expect(words(path: sync + ["strategy", "enum"]) == Schema.Strategy.allCases.map(\.rawValue))
+        #expect(words(path: sync + ["granularity", "enum"]) == Schema.Granularity.allCases.map(\.rawValue))
+        #expect(words(path: sync + ["naming", "enum"]) == Schema.Naming.allCases.map(\.rawValue))
         #expect(
-            words(["$defs", "fieldSync", "properties", "merge", "enum"]) == MergeRule.allCases.map(\.rawValue)
+            words(path: ["$defs", "fieldSync", "properties", "merge", "enum"])
+                == MergeRule.allCases.map(\.rawValue)
         )
         #expect(
-            words(["$defs", "reference", "properties", "onDelete", "enum"])
+            words(path: ["$defs", "reference", "properties", "onDelete", "enum"])
                 == Schema.DeleteRule.allCases.map(\.rawValue)
         )
-        #expect(words(["$defs", "typeWord", "enum"]) == TypeReader.Kind.allCases.map(\.rawValue))
-        #expect(member(root, "$id")?.string == SchemaLoader.metaSchemaID)
+        #expect(words(path: ["$defs", "typeWord", "enum"]) == TypeReader.Kind.allCases.map(\.rawValue))
+        #expect(member(node: root, path: "$id")?.string == SchemaLoader.metaSchemaID)
     }
 
     @Test func everyReferenceInItResolves() throws {
         let root = try metaSchema()
-        let known = names(member(root, "$defs"))
+        let known = names(node: member(node: root, path: "$defs"))
         var pending = [root]
         var count = 0
         while let node = pending.popLast() {
@@ -84,11 +88,13 @@ import Testing
     @Test func everyKeywordInItIsDescribed() throws {
         let root = try metaSchema()
         for path in ["entitySync", "fieldSync", "reference", "type"] {
-            for entry in member(root, "$defs", path, "properties")?.members ?? [] {
-                let target = member(entry.node, "$ref")?.string.flatMap {
-                    member(root, "$defs", String($0.dropFirst(8)))
+            for entry in member(node: root, path: "$defs", path, "properties")?.members ?? [] {
+                let target = member(node: entry.node, path: "$ref")?.string.flatMap {
+                    member(node: root, path: "$defs", String($0.dropFirst(8)))
                 }
-                let text = member(entry.node, "description") ?? target.flatMap { member($0, "description") }
+                let text =
+                    member(node: entry.node, path: "description")
+                    ?? target.flatMap { member(node: $0, path: "description") }
                 #expect(text?.string?.isEmpty == false, "\(path).\(entry.name)")
             }
         }
@@ -97,25 +103,25 @@ import Testing
     /// A look at structure only: every member of a shipped schema stands in the list for its place.
     @Test func listsEveryKeywordOfTheShippedSchemas() throws {
         let root = try metaSchema()
-        let entity = names(member(root, "properties"))
-        let sync = names(member(root, "$defs", "entitySync", "properties"))
-        let fieldSync = names(member(root, "$defs", "fieldSync", "properties"))
-        let type = names(member(root, "$defs", "type", "properties"))
+        let entity = names(node: member(node: root, path: "properties"))
+        let sync = names(node: member(node: root, path: "$defs", "entitySync", "properties"))
+        let fieldSync = names(node: member(node: root, path: "$defs", "fieldSync", "properties"))
+        let type = names(node: member(node: root, path: "$defs", "type", "properties"))
         func checkFields(_ node: JSONNode?) {
             for field in node?.members ?? [] { checkType(field.node, allowed: type.union(["sync"])) }
         }
         func checkType(_ node: JSONNode, allowed: Set<String>) {
-            #expect(names(node).isSubset(of: allowed))
-            #expect(names(member(node, "sync")).isSubset(of: fieldSync))
-            checkFields(member(node, "properties"))
-            if let items = member(node, "items") { checkType(items, allowed: type) }
+            #expect(names(node: node).isSubset(of: allowed))
+            #expect(names(node: member(node: node, path: "sync")).isSubset(of: fieldSync))
+            checkFields(member(node: node, path: "properties"))
+            if let items = member(node: node, path: "items") { checkType(items, allowed: type) }
         }
         for source in try ShippedSchemas.sources() {
             let schema = try #require(JSONParser.parse(source.bytes, problems: ProblemList()))
-            #expect(names(schema).isSubset(of: entity))
-            #expect(names(member(schema, "sync")).isSubset(of: sync))
-            checkFields(member(schema, "properties"))
-            for definition in member(schema, "$defs")?.members ?? [] {
+            #expect(names(node: schema).isSubset(of: entity))
+            #expect(names(node: member(node: schema, path: "sync")).isSubset(of: sync))
+            checkFields(member(node: schema, path: "properties"))
+            for definition in member(node: schema, path: "$defs")?.members ?? [] {
                 checkType(definition.node, allowed: type)
             }
         }

@@ -3,28 +3,28 @@ import Testing
 
 /// What a checked schema says.
 @Suite struct ModelTests {
-    private func schema(_ text: String) throws -> Schema {
+    private func schema(text: String) throws -> Schema {
         let report = SchemaLoader.load([SchemaSource(path: "some/item.schema.json", bytes: Array(text.utf8))])
         #expect(report.diagnostics == [])
         return try #require(report.schemas.first)
     }
 
-    private func property(_ field: String, root: String = "") throws -> Property {
-        try #require(try schema(Sample.entity(fields: field, root: root)).properties.last)
+    private func property(field: String, root: String = "") throws -> Property {
+        try #require(try schema(text: Sample.entity(fields: field, root: root)).properties.last)
     }
 
     @Test func saysEverythingThatTheFileSays() throws {
         let schema = try schema(
-            """
-            {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"item","title":"Thing","description":"A thing.",
-            "type":"object","additionalProperties":false,
-            "properties":{"owner":{"type":"string"},"number":{"type":"integer"},"madeAt":{"type":"string","format":"date-time"},
-            "editedAt":{"type":"string","format":"date-time"},"gone":{"type":"boolean"},"parent":{"type":["string","null"]}},
-            "required":["owner","number"],
-            "sync":{"version":3,"key":["owner","number"],"strategy":"set-union","granularity":"field","created":"madeAt",
-            "updated":"editedAt","deleted":"gone","remote":"things","naming":"camelCase","unique":[["number"]],
-            "indexes":[["madeAt","gone"]],"limit":9,"tombstoneDays":30}}
-            """
+            text: """
+                {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"item","title":"Thing","description":"A thing.",
+                "type":"object","additionalProperties":false,
+                "properties":{"owner":{"type":"string"},"number":{"type":"integer"},"madeAt":{"type":"string","format":"date-time"},
+                "editedAt":{"type":"string","format":"date-time"},"gone":{"type":"boolean"},"parent":{"type":["string","null"]}},
+                "required":["owner","number"],
+                "sync":{"version":3,"key":["owner","number"],"strategy":"set-union","granularity":"field","created":"madeAt",
+                "updated":"editedAt","deleted":"gone","remote":"things","naming":"camelCase","unique":[["number"]],
+                "indexes":[["madeAt","gone"]],"limit":9,"tombstoneDays":30}}
+                """
         )
         #expect(schema.name == "item" && schema.typeName == "Thing" && schema.summary == "A thing.")
         #expect(schema.version == 3 && schema.key == ["owner", "number"] && schema.strategy == .setUnion)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func fillsInWhatTheFileLeavesOut() throws {
-        let schema = try schema(Sample.entity(fields: #""a":{"type":"string"}"#))
+        let schema = try schema(text: Sample.entity(fields: #""a":{"type":"string"}"#))
         #expect(schema.version == 1 && schema.granularity == .record && schema.naming == .verbatim)
         #expect(schema.remote == nil && schema.limit == nil && schema.tombstoneDays == nil)
         #expect(!schema.forbidsUnknownFields && schema.unique == [] && schema.references == [])
@@ -71,7 +71,7 @@ import Testing
             .number(minimum: 0.0.nextUp, maximum: 1.0.nextDown)
         ),
     ])
-    func readsTypesAndConstraints(_ text: String, _ type: SchemaType) throws {
+    func readsTypesAndConstraints(_ text: String, type: SchemaType) throws {
         let report = SchemaLoader.load([
             SchemaSource(path: "item.schema.json", bytes: Array(Sample.entity(fields: "\"a\":\(text)").utf8))
         ])
@@ -81,16 +81,16 @@ import Testing
 
     @Test func readsSetsListsAndObjects() throws {
         let set = try property(
-            #""tags":{"type":"array","items":{"type":"string"},"uniqueItems":true,"maxItems":3}"#
+            field: #""tags":{"type":"array","items":{"type":"string"},"uniqueItems":true,"maxItems":3}"#
         )
         guard case .array(let item, true, nil, 3) = set.type else { throw Unexpected() }
         #expect(item.type == .string(minLength: nil, maxLength: nil, pattern: nil) && !item.isNullable)
 
         let list = try property(
-            #"""
-            "splits":{"type":"array","items":{"description":"A part.","type":"object","additionalProperties":false,
-            "properties":{"whoIsIt":{"type":"string"},"note":{"type":["string","null"]}},"required":["whoIsIt"]}}
-            """#
+            field: #"""
+                "splits":{"type":"array","items":{"description":"A part.","type":"object","additionalProperties":false,
+                "properties":{"whoIsIt":{"type":"string"},"note":{"type":["string","null"]}},"required":["whoIsIt"]}}
+                """#
         )
         guard case .array(let element, false, nil, nil) = list.type, case .object(let object) = element.type
         else {
@@ -105,7 +105,7 @@ import Testing
         let definitions =
             #""$defs":{"share":{"type":["object","null"],"description":"D.","properties":{"x":{"type":"number"}}}},"#
         let schema = try schema(
-            Sample.entity(
+            text: Sample.entity(
                 fields:
                     ##""a":{"$ref":"#/$defs/share"},"b":{"description":"B.","$ref":"#/$defs/share"},"share":{"type":"object","properties":{"y":{"type":"string"}}}"##,
                 root: definitions
@@ -122,7 +122,7 @@ import Testing
 
     @Test func putsWireNamesInTheEntitysStyle() throws {
         let schema = try schema(
-            Sample.entity(
+            text: Sample.entity(
                 fields: #"""
                     "surahNumber":{"type":"integer"},"userID":{"type":"string"},"part":{"type":"object","properties":{"oneTwo":{"type":"string"}}},
                     "other":{"type":"string","sync":{"name":"Other"}},"lat":{"type":"number","sync":{"name":"/address/l~1at"}}
@@ -140,31 +140,34 @@ import Testing
     }
 
     @Test func keepsDefaultsInOneSpelling() throws {
-        #expect(try property(#""a":{"type":"integer","default":1e2}"#).defaultJSON == "100")
-        #expect(try property(#""a":{"type":"number","default":1.50}"#).defaultJSON == "1.5")
-        #expect(try property(#""a":{"type":["string","null"],"default":null}"#).defaultJSON == "null")
+        #expect(try property(field: #""a":{"type":"integer","default":1e2}"#).defaultJSON == "100")
+        #expect(try property(field: #""a":{"type":"number","default":1.50}"#).defaultJSON == "1.5")
+        #expect(try property(field: #""a":{"type":["string","null"],"default":null}"#).defaultJSON == "null")
         #expect(
-            try property(#""a":{"type":"string","default":"\u00e9\n\"\u0001"}"#).defaultJSON
+            try property(field: #""a":{"type":"string","default":"\u00e9\n\"\u0001"}"#).defaultJSON
                 == #""é\n\"\u0001""#
         )
         #expect(
             try property(
-                #""a":{"type":"string","format":"uuid","default":"379066E4-6DD5-5050-8470-004E08DA28BD"}"#
+                field:
+                    #""a":{"type":"string","format":"uuid","default":"379066E4-6DD5-5050-8470-004E08DA28BD"}"#
             )
             .defaultJSON == #""379066e4-6dd5-5050-8470-004e08da28bd""#
         )
         let object =
             #"{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"array","items":{"type":"integer"}}}"#
         #expect(
-            try property("\"p\":\(object),\"default\":{\"b\" : \"x\", \"a\": [ 1.0 ]}}").defaultJSON
+            try property(field: "\"p\":\(object),\"default\":{\"b\" : \"x\", \"a\": [ 1.0 ]}}").defaultJSON
                 == #"{"b":"x","a":[1]}"#
         )
     }
 
     @Test func readsSyncOfFields() throws {
-        let property = try property(#""a":{"type":"integer","sync":{"merge":"max","renamedFrom":"b"}}"#)
+        let property = try property(
+            field: #""a":{"type":"integer","sync":{"merge":"max","renamedFrom":"b"}}"#
+        )
         #expect(property.merge == .max && property.renamedFrom == "b" && !property.isLocalOnly)
-        #expect(try self.property(#""a":{"type":"integer","sync":{"localOnly":true}}"#).isLocalOnly)
+        #expect(try self.property(field: #""a":{"type":"integer","sync":{"localOnly":true}}"#).isLocalOnly)
     }
 
     @Test func listsReferencesInFieldOrder() throws {
@@ -190,7 +193,9 @@ import Testing
     }
 
     @Test func carriesDescriptionsAsTheyAre() throws {
-        let property = try property(#""a":{"type":"string","description":"*/ \"\"\" \\(x) \n `e\u0301`"}"#)
+        let property = try property(
+            field: #""a":{"type":"string","description":"*/ \"\"\" \\(x) \n `e\u0301`"}"#
+        )
         #expect(property.summary.utf8.elementsEqual("*/ \"\"\" \\(x) \n `e\u{301}`".utf8))
     }
 }

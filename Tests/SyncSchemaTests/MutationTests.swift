@@ -13,14 +13,14 @@ import Testing
     ]
 
     @Test(arguments: 0..<20)
-    func neverCrashesOnAMutatedSchema(_ seed: UInt64) throws {
+    func neverCrashesOnAMutatedSchema(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let shipped = try ShippedSchemas.sources()
         for _ in 0..<12 {
             var sources = shipped
             let index = Int.random(in: sources.indices, using: &random)
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                mutate(&sources[index].bytes, using: &random)
+                mutate(bytes: &sources[index].bytes, using: &random)
             }
             let report = SchemaLoader.load(sources)
             #expect(report == SchemaLoader.load(sources.reversed()), "seed \(seed)")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func neverCrashesOnASwappedValue(_ seed: UInt64) throws {
+    func neverCrashesOnASwappedValue(seed: UInt64) throws {
         var random = SeededRandom(seed: 1_000 + seed)
         let values = [
             "null", "true", "-1", "1.5", "1e999", "\"\"", "\"id\"", "[]", "{}", "[\"id\"]", "[[\"id\"]]",
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    private func mutate(_ bytes: inout [UInt8], using random: inout SeededRandom) {
+    private func mutate(bytes: inout [UInt8], using random: inout SeededRandom) {
         let start = Int.random(in: 0...bytes.count, using: &random)
         let end = min(bytes.count, start + Int.random(in: 0...40, using: &random))
         switch Int.random(in: 0..<6, using: &random) {

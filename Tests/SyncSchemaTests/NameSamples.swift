@@ -1,105 +1,131 @@
 /// Samples of names that Swift, SQL or the wire cannot take.
 enum NameSamples {
     static let all: [Sample] = [
-        .file(Sample.entity(title: "▸x", fields: field).replacing("\"▸x", with: "▸\"x"), "title-name"),
-        titled("Read Status", "title-name"), titled("9Lives", "title-name"), titled("Bücher", "title-name"),
-        titled("A; import Darwin", "title-name"), titled(#"A\\\"B"#, "title-name"),
-        titled(#"A{}\nstruct B"#, "title-name"), titled("_A", "title-name"), titled("", "title-name"),
-        titled(String(repeating: "A", count: 65), "title-name"),
-        titled("Task", "title-reserved"), titled("Data", "title-reserved"),
-        titled("String", "title-reserved"),
-        titled("Type", "title-reserved"), titled("Self", "title-reserved"), titled("Any", "title-reserved"),
-        titled("Entity", "title-reserved"), titled("RawValue", "title-reserved"),
-        titled("Identifiable", "title-reserved"), titled("FieldDescriptor", "title-reserved"),
-        titled("Transaction", "title-shadows"), titled("View", "title-shadows"),
-        titled("Stamp", "title-shadows"),
-        titled("Project"),
-        named("a-b", "field-name"), named("a b", "field-name"), named("1a", "field-name"),
-        named("", "field-name"),
-        named("_a", "field-name"), named("é", "field-name"), named("a\\u0000", "field-name"),
-        named("a\\\"); DROP TABLE item; --", "field-name"), named("a`b", "field-name"),
-        named("a\\nb", "field-name"),
-        named("\\u212A", "field-name"), named(String(repeating: "a", count: 65), "field-name"),
-        named(String(repeating: "a", count: 64)), named("default"), named("class"), named("in"),
-        named("order"),
-        named("description"), named("type"),
-        named("self", "field-name-reserved"), named("init", "field-name-reserved"),
-        named("Type", "field-name-reserved"), named("hashValue", "field-name-reserved"),
-        named("unknownFields", "field-name-reserved"), named("CodingKeys", "field-name-reserved"),
-        named("Adapter", "field-name-reserved"), named("EntityKey", "field-name-reserved"),
-        named("Date", "field-name-reserved"), named("Item", "field-name-reserved"),
-        named("ItemAdapter", "field-name-reserved"), named("adapter"), named("date"), named("URL"),
-        named("get"),
-        named("encode"), named("hash"),
-        named("rowid", "column-reserved"), named("ROWID", "column-reserved"), named("oid", "column-reserved"),
-        named("sync_state", "column-reserved"), named("Sync_x", "column-reserved"), named("synced"),
-        .field(
-            #""a":{"type":"object","properties":{"rowid":{"type":"string"},▸"hashValue":{"type":"string"}}}"#,
-            "field-name-reserved"
+        .file(
+            text: Sample.entity(title: "▸x", fields: field).replacing("\"▸x", with: "▸\"x"),
+            rules: "title-name"
         ),
-        .field(#""name":{"type":"string"},▸"NAME":{"type":"string"}"#, "duplicate-field"),
+        titled(title: "Read Status", rules: "title-name"), titled(title: "9Lives", rules: "title-name"),
+        titled(title: "Bücher", rules: "title-name"),
+        titled(title: "A; import Darwin", rules: "title-name"),
+        titled(title: #"A\\\"B"#, rules: "title-name"),
+        titled(title: #"A{}\nstruct B"#, rules: "title-name"), titled(title: "_A", rules: "title-name"),
+        titled(title: "", rules: "title-name"),
+        titled(title: String(repeating: "A", count: 65), rules: "title-name"),
+        titled(title: "Task", rules: "title-reserved"), titled(title: "Data", rules: "title-reserved"),
+        titled(title: "String", rules: "title-reserved"),
+        titled(title: "Type", rules: "title-reserved"), titled(title: "Self", rules: "title-reserved"),
+        titled(title: "Any", rules: "title-reserved"),
+        titled(title: "Entity", rules: "title-reserved"), titled(title: "RawValue", rules: "title-reserved"),
+        titled(title: "Identifiable", rules: "title-reserved"),
+        titled(title: "FieldDescriptor", rules: "title-reserved"),
+        titled(title: "Transaction", rules: "title-shadows"), titled(title: "View", rules: "title-shadows"),
+        titled(title: "VersionMetadata", rules: "title-shadows"),
+        titled(title: "Project"),
+        named(name: "a-b", rules: "field-name"), named(name: "a b", rules: "field-name"),
+        named(name: "1a", rules: "field-name"),
+        named(name: "", rules: "field-name"),
+        named(name: "_a", rules: "field-name"), named(name: "é", rules: "field-name"),
+        named(name: "a\\u0000", rules: "field-name"),
+        named(name: "a\\\"); DROP TABLE item; --", rules: "field-name"),
+        named(name: "a`b", rules: "field-name"),
+        named(name: "a\\nb", rules: "field-name"),
+        named(name: "\\u212A", rules: "field-name"),
+        named(name: String(repeating: "a", count: 65), rules: "field-name"),
+        named(name: String(repeating: "a", count: 64)), named(name: "default"), named(name: "class"),
+        named(name: "in"),
+        named(name: "order"),
+        named(name: "description"), named(name: "type"),
+        named(name: "self", rules: "field-name-reserved"), named(name: "init", rules: "field-name-reserved"),
+        named(name: "Type", rules: "field-name-reserved"),
+        named(name: "hashValue", rules: "field-name-reserved"),
+        named(name: "unknownFields", rules: "field-name-reserved"),
+        named(name: "CodingKeys", rules: "field-name-reserved"),
+        named(name: "Adapter", rules: "field-name-reserved"),
+        named(name: "EntityKey", rules: "field-name-reserved"),
+        named(name: "Date", rules: "field-name-reserved"), named(name: "Item", rules: "field-name-reserved"),
+        named(name: "ItemAdapter", rules: "field-name-reserved"), named(name: "adapter"), named(name: "date"),
+        named(name: "URL"),
+        named(name: "get"),
+        named(name: "encode"), named(name: "hash"),
+        named(name: "rowid", rules: "column-reserved"), named(name: "ROWID", rules: "column-reserved"),
+        named(name: "oid", rules: "column-reserved"),
+        named(name: "sync_state", rules: "column-reserved"), named(name: "Sync_x", rules: "column-reserved"),
+        named(name: "synced"),
         .field(
-            #""part":{"type":"object","properties":{"x":{"type":"string"},▸"X":{"type":"string"}}}"#,
-            "duplicate-field"
+            field:
+                #""a":{"type":"object","properties":{"rowid":{"type":"string"},▸"hashValue":{"type":"string"}}}"#,
+            rules: "field-name-reserved"
+        ),
+        .field(field: #""name":{"type":"string"},▸"NAME":{"type":"string"}"#, rules: "duplicate-field"),
+        .field(
+            field: #""part":{"type":"object","properties":{"x":{"type":"string"},▸"X":{"type":"string"}}}"#,
+            rules: "duplicate-field"
         ),
         .field(
-            #"▸"\u00e9":{"type":"string"},▸"e\u0301":{"type":"string"}"#,
-            "field-name",
+            field: #"▸"\u00e9":{"type":"string"},▸"e\u0301":{"type":"string"}"#,
+            rules: "field-name",
             "field-name+duplicate-field"
         ),
-        wire("", "wire-name"), wire("a\\\"b", "wire-name"), wire("a\\\\b", "wire-name"),
-        wire("a\\nb", "wire-name"),
-        wire("/a//b", "wire-name"), wire("/", "wire-name"), wire("/a~2b", "wire-name"),
-        wire("/a~", "wire-name"),
-        wire("a\\u202Eb", "wire-name"), wire(String(repeating: "a", count: 129), "wire-name"),
-        wire("@odata.type"), wire("/a~1b/c~0d"), wire("größe"), wire("/address/lat"),
-        wire("id", "wire-name-clash"), wire("/id/x", "wire-name-clash"),
+        wire(name: "", rules: "wire-name"), wire(name: "a\\\"b", rules: "wire-name"),
+        wire(name: "a\\\\b", rules: "wire-name"),
+        wire(name: "a\\nb", rules: "wire-name"),
+        wire(name: "/a//b", rules: "wire-name"), wire(name: "/", rules: "wire-name"),
+        wire(name: "/a~2b", rules: "wire-name"),
+        wire(name: "/a~", rules: "wire-name"),
+        wire(name: "a\\u202Eb", rules: "wire-name"),
+        wire(name: String(repeating: "a", count: 129), rules: "wire-name"),
+        wire(name: "@odata.type"), wire(name: "/a~1b/c~0d"), wire(name: "größe"), wire(name: "/address/lat"),
+        wire(name: "id", rules: "wire-name-clash"), wire(name: "/id/x", rules: "wire-name-clash"),
         .field(
-            #""a":{"type":"string","sync":{"name":"/x/y"}},"b":{"type":"string","sync":{"name":▸"x"}}"#,
-            "wire-name-clash"
+            field:
+                #""a":{"type":"string","sync":{"name":"/x/y"}},"b":{"type":"string","sync":{"name":▸"x"}}"#,
+            rules: "wire-name-clash"
         ),
         .field(
-            #""userId":{"type":"string"},▸"user_id":{"type":"string"}"#,
-            "wire-name-clash",
+            field: #""userId":{"type":"string"},▸"user_id":{"type":"string"}"#,
+            rules: "wire-name-clash",
             sync: #""naming":"snake_case""#
         ),
         .field(
-            #""part":{"type":"object","properties":{"x":{"type":"string","sync":{"name":▸"/a/b"}}}}"#,
-            "nested-sync"
+            field: #""part":{"type":"object","properties":{"x":{"type":"string","sync":{"name":▸"/a/b"}}}}"#,
+            rules: "nested-sync"
         ),
-        .field(#""part":{"type":"object","properties":{"x":{"type":"string","sync":{"name":"y"}}}}"#),
-        .sync(#""remote":▸"../etc""#, "remote-name"), .sync(#""remote":▸"a/b""#, "remote-name"),
-        .sync(#""remote":▸"""#, "remote-name"), .sync(#""remote":▸"9""#, "remote-name"),
-        .sync(#""remote":▸"größen""#, "remote-name"), .sync(#""remote":"my_items-2.0""#),
-        .field(field, "definition-name", root: #""$defs":{▸"a b":{"type":"string"}},"#),
-        .sync(#""created":"at""#, "field-name-reserved", key: #""key":"text""#, required: #","text""#)
-            .marking(#""id":{"#),
+        .field(field: #""part":{"type":"object","properties":{"x":{"type":"string","sync":{"name":"y"}}}}"#),
+        .sync(#""remote":▸"../etc""#, rules: "remote-name"), .sync(#""remote":▸"a/b""#, rules: "remote-name"),
+        .sync(#""remote":▸"""#, rules: "remote-name"), .sync(#""remote":▸"9""#, rules: "remote-name"),
+        .sync(#""remote":▸"größen""#, rules: "remote-name"), .sync(#""remote":"my_items-2.0""#),
+        .field(field: field, rules: "definition-name", root: #""$defs":{▸"a b":{"type":"string"}},"#),
+        .sync(#""created":"at""#, rules: "field-name-reserved", key: #""key":"text""#, required: #","text""#)
+            .marking(text: #""id":{"#),
     ]
 
     private static let field = #""a":{"type":"string"}"#
 
-    private static func titled(_ title: String, _ rules: String...) -> Sample {
+    private static func titled(title: String, rules: String...) -> Sample {
         let text = Sample.entity(title: title, fields: field)
         return Sample(files: [("item.schema.json", text)], rules: rules)
-            .marking("\"\(title)\"", if: !rules.isEmpty)
+            .marking(text: "\"\(title)\"", if: !rules.isEmpty)
     }
 
-    private static func named(_ name: String, _ rules: String...) -> Sample {
-        let mark = rules.isEmpty ? "" : "▸"
-        let text = Sample.entity(fields: "\(mark)\"\(name)\":{\"type\":\"string\"}")
+    private static func named(name: String, rules: String...) -> Sample {
+        let editTimestamp = rules.isEmpty ? "" : "▸"
+        let text = Sample.entity(fields: "\(editTimestamp)\"\(name)\":{\"type\":\"string\"}")
         return Sample(files: [("item.schema.json", text)], rules: rules)
     }
 
-    private static func wire(_ name: String, _ rules: String...) -> Sample {
-        let mark = rules.isEmpty ? "" : "▸"
-        let text = Sample.entity(fields: "\"a\":{\"type\":\"string\",\"sync\":{\"name\":\(mark)\"\(name)\"}}")
+    private static func wire(name: String, rules: String...) -> Sample {
+        let editTimestamp = rules.isEmpty ? "" : "▸"
+        let text = Sample.entity(
+            fields: "\"a\":{\"type\":\"string\",\"sync\":{\"name\":\(editTimestamp)\"\(name)\"}}"
+        )
         return Sample(files: [("item.schema.json", text)], rules: rules)
     }
 }
 
 extension Sample {
     /// The sample with a mark before the first occurrence of a text.
-    func marking(_ text: String, if condition: Bool = true) -> Sample {
+    func marking(text: String, if condition: Bool = true) -> Sample {
         guard condition, let range = files[0].text.firstRange(of: text) else { return self }
         var copy = self
         copy.files[0].text.insert("▸", at: range.lowerBound)

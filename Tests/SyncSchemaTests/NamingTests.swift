@@ -12,8 +12,8 @@ import Testing
         ("v2API", "v2_api"), ("user_id", "user_id"), ("User_ID", "user_id"), ("iOSVersion", "i_os_version"),
         ("aB", "a_b"), ("isHTTPSEnabled", "is_https_enabled"), ("a__b_", "a_b"), ("x1y2", "x1y2"),
     ])
-    func writesSnakeCase(_ name: String, _ expected: String) {
-        #expect(Words.snakeCase(name) == expected)
+    func writesSnakeCase(_ name: String, expected: String) {
+        #expect(Words.snakeCase(name: name) == expected)
     }
 
     @Test(arguments: [
@@ -21,8 +21,8 @@ import Testing
         ("userID", "userID"),
         ("a_b_c", "aBC"), ("x", "x"), ("User_name", "userName"),
     ])
-    func writesCamelCase(_ name: String, _ expected: String) {
-        #expect(Words.camelCase(name) == expected)
+    func writesCamelCase(_ name: String, expected: String) {
+        #expect(Words.camelCase(name: name) == expected)
     }
 
     @Test(arguments: [
@@ -33,8 +33,8 @@ import Testing
         ("teamPeople", "teamPerson"), ("children", "child"), ("data", "data"), ("houses", "house"),
         ("ties", "tie"),
     ])
-    func findsTheSingular(_ name: String, _ expected: String) {
-        #expect(Words.singular(name) == expected)
+    func findsTheSingular(name: String, expected: String) {
+        #expect(Words.singular(name: name) == expected)
     }
 
     @Test func namesEnumCases() {
@@ -57,7 +57,7 @@ import Testing
 
     @Test func givesEveryNestedTypeAnotherName() {
         let names = TypeNames(entityType: "Item")
-        names.reserve(["Size"])
+        names.reserve(names: ["Size"])
         #expect(names.claim("Status", parent: nil) == "Status")
         #expect(names.claim("Status", parent: "Part") == "PartStatus")
         #expect(names.claim("Status", parent: nil) == "StatusValue")
@@ -86,7 +86,7 @@ import Testing
         ("a-.schema.json", nil), ("2a.schema.json", nil), (".schema.json", nil), ("é.schema.json", nil),
         ("", nil),
     ])
-    func readsTheEntityNameFromTheFileName(_ path: String, _ expected: String?) {
-        #expect(EntityName.fromPath(path) == expected)
+    func readsTheEntityNameFromTheFileName(_ path: String, expected: String?) {
+        #expect(EntityName.fromPath(path: path) == expected)
     }
 }

@@ -14,7 +14,7 @@ import Testing
         help: "do\r\nbetter"
     )
 
-    private func report(_ diagnostics: [Diagnostic]) -> SchemaReport {
+    private func report(diagnostics: [Diagnostic]) -> SchemaReport {
         SchemaReport(schemas: [], diagnostics: diagnostics, checkedFiles: 2)
     }
 
@@ -22,13 +22,16 @@ import Testing
         var plain = diagnostic
         (plain.path, plain.help) = ("item.schema.json", "do better")
         #expect(plain.text() == "item.schema.json:3:7: error: 100% \"wrong\" [some-rule]\nhelp: do better")
-        #expect(report([plain, plain]).rendered(.text) == plain.text() + "\n" + plain.text() + "\n")
-        #expect(report([]).rendered(.text) == "")
+        #expect(
+            report(diagnostics: [plain, plain]).rendered(format: .text) == plain.text() + "\n" + plain.text()
+                + "\n"
+        )
+        #expect(report(diagnostics: []).rendered(format: .text) == "")
     }
 
     @Test func githubCommandsCannotBeBrokenOutOf() {
         #expect(
-            report([diagnostic]).rendered(.github)
+            report(diagnostics: [diagnostic]).rendered(format: .github)
                 == "::error file=a%2Cb%3Ac%25/item.schema.json,line=3,col=7,title=some-rule::100%25 \"wrong\"%0Ado%0D%0Abetter\n"
         )
         var warning = diagnostic
@@ -38,13 +41,16 @@ import Testing
 
     @Test func jsonIsTheContractThatScriptsRelyOn() throws {
         #expect(
-            report([diagnostic]).rendered(.json) == """
+            report(diagnostics: [diagnostic]).rendered(format: .json) == """
                 {"valid":false,"schemas":2,"diagnostics":[{"path":"a,b:c%/item.schema.json","line":3,"column":7,\
                 "severity":"error","message":"100% \\"wrong\\"","rule":"some-rule","help":"do\\r\\nbetter"}]}
 
                 """
         )
-        #expect(report([]).rendered(.json) == "{\"valid\":true,\"schemas\":2,\"diagnostics\":[]}\n")
+        #expect(
+            report(diagnostics: []).rendered(format: .json)
+                == "{\"valid\":true,\"schemas\":2,\"diagnostics\":[]}\n"
+        )
         let hostile = Diagnostic(
             path: "\u{0}\u{1F}\u{7F}\u{2028}é😀",
             line: 1,
@@ -54,7 +60,9 @@ import Testing
             rule: "r",
             help: "\t"
         )
-        let parsed = try JSONSerialization.jsonObject(with: Data(report([hostile]).rendered(.json).utf8))
+        let parsed = try JSONSerialization.jsonObject(
+            with: Data(report(diagnostics: [hostile]).rendered(format: .json).utf8)
+        )
         let entries = try #require((parsed as? [String: Any])?["diagnostics"] as? [[String: Any]])
         #expect(entries[0]["path"] as? String == hostile.path)
         #expect(entries[0]["message"] as? String == hostile.message)
@@ -114,8 +122,10 @@ import Testing
         let name = "a\\nitem.schema.json:1:1: error: forged\\u001b[2K\\u202e"
         let text = Sample.entity(fields: "\"\(name)\":{\"type\":\"string\"}")
         let report = SchemaLoader.load([SchemaSource(path: "item.schema.json", bytes: Array(text.utf8))])
-        #expect(report.rendered(.text).split(separator: "\n").count == 2)
-        #expect(!report.rendered(.text).unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+        #expect(report.rendered(format: .text).split(separator: "\n").count == 2)
+        #expect(
+            !report.rendered(format: .text).unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" }
+        )
     }
 
     @Test(arguments: [
@@ -124,7 +134,7 @@ import Testing
         (#""a":{"type":"string","sync":{"merge":"uinon"}}"#, "'union'"),
         (#""a":{"type":"string","maxLenght":3}"#, "'maxLength'"), (#""a":{"type":"int"}"#, "\"integer\""),
     ])
-    func saysWhatWasProbablyMeant(_ field: String, _ meant: String) {
+    func saysWhatWasProbablyMeant(field: String, meant: String) {
         let text = Sample.entity(fields: field)
         let report = SchemaLoader.load([SchemaSource(path: "item.schema.json", bytes: Array(text.utf8))])
         #expect(report.diagnostics.count == 1 && report.diagnostics[0].help.contains(meant))

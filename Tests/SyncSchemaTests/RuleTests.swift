@@ -6,32 +6,32 @@ import Testing
 /// Each rule on small files: what is found, and exactly where.
 @Suite struct RuleTests {
     @Test(arguments: TextSamples.all)
-    func findsWhatIsWrongWithTheText(_ sample: Sample) {
+    func findsWhatIsWrongWithTheText(sample: Sample) {
         #expect(sample.found == sample.expected)
     }
 
     @Test(arguments: KeywordSamples.all)
-    func findsUnknownMisplacedAndMissingKeywords(_ sample: Sample) {
+    func findsUnknownMisplacedAndMissingKeywords(sample: Sample) {
         #expect(sample.found == sample.expected)
     }
 
     @Test(arguments: NameSamples.all)
-    func findsNamesThatSwiftSQLOrTheWireCannotTake(_ sample: Sample) {
+    func findsNamesThatSwiftSQLOrTheWireCannotTake(sample: Sample) {
         #expect(sample.found == sample.expected)
     }
 
     @Test(arguments: TypeSamples.all)
-    func findsTypesAndConstraintsThatDoNotWork(_ sample: Sample) {
+    func findsTypesAndConstraintsThatDoNotWork(sample: Sample) {
         #expect(sample.found == sample.expected)
     }
 
     @Test(arguments: SyncSamples.all)
-    func findsMisuseOfSync(_ sample: Sample) {
+    func findsMisuseOfSync(sample: Sample) {
         #expect(sample.found == sample.expected)
     }
 
     @Test(arguments: SetSamples.all)
-    func findsSchemasThatDoNotGoTogether(_ sample: Sample) {
+    func findsSchemasThatDoNotGoTogether(sample: Sample) {
         #expect(sample.found == sample.expected)
     }
 

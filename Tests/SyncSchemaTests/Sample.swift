@@ -16,22 +16,22 @@ struct Sample: Sendable, CustomStringConvertible {
     }
 
     /// A whole file.
-    static func file(_ text: String, _ rules: String..., path: String = "item.schema.json") -> Sample {
+    static func file(text: String, rules: String..., path: String = "item.schema.json") -> Sample {
         Sample(files: [(path, text)], rules: rules)
     }
 
     /// Several files.
-    static func files(_ files: [(path: String, text: String)], _ rules: String...) -> Sample {
+    static func files(files: [(path: String, text: String)], rules: String...) -> Sample {
         Sample(files: files, rules: rules)
     }
 
     /// The given field beside `id` in an otherwise valid schema; more members of `sync` may follow.
-    static func field(_ field: String, _ rules: String..., sync: String? = nil, root: String = "") -> Sample {
+    static func field(field: String, rules: String..., sync: String? = nil, root: String = "") -> Sample {
         Sample(files: [("item.schema.json", entity(fields: field, sync: sync, root: root))], rules: rules)
     }
 
     /// The given members of `sync` in an otherwise valid schema with some fields of every type.
-    static func sync(_ sync: String, _ rules: String..., key: String = #""key":"id""#, required: String = "")
+    static func sync(_ sync: String, rules: String..., key: String = #""key":"id""#, required: String = "")
         -> Sample
     {
         let text = entity(fields: fieldsOfEveryType, sync: sync, key: key, required: required)

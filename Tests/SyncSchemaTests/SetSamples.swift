@@ -1,80 +1,92 @@
 /// Samples of sets of schemas that do not go together.
 enum SetSamples {
     static let all: [Sample] = [
-        reference(#""ownerId":{"entity":"owner","onDelete":"cascade"}"#),
-        reference(#""ownerId":{"entity":▸"onwer","onDelete":"cascade"}"#, "unknown-entity"),
-        reference(#""ownerId":{"entity":"owner","onDelete":▸"delete"}"#, "unknown-on-delete"),
-        reference(#""ownerId":▸{"entity":"owner"}"#, "reference-shape"),
-        reference(#""ownerId":▸{"onDelete":"cascade"}"#, "reference-shape"),
-        reference(#""ownerId":▸"owner""#, "not-a-schema"),
-        reference(#""ownerId":{"entity":"owner","onDelete":"cascade",▸"ondelete":1}"#, "unknown-keyword"),
-        reference(#"▸"nope":{"entity":"owner","onDelete":"cascade"}"#, "unknown-field"),
-        reference(#"▸"count":{"entity":"owner","onDelete":"cascade"}"#, "reference-type"),
-        reference(#"▸"uid":{"entity":"owner","onDelete":"cascade"}"#, "reference-type"),
-        reference(#"▸"here":{"entity":"owner","onDelete":"cascade"}"#, "local-only-role"),
-        reference(#""ownerId":{"entity":"owner","onDelete":"nullify"}"#),
-        reference(#""id":{"entity":"owner","onDelete":▸"nullify"}"#, "nullify-required"),
-        reference(#""ownerId":{"entity":▸"item","onDelete":"cascade"}"#, "cyclic-reference"),
+        reference(references: #""ownerId":{"entity":"owner","onDelete":"cascade"}"#),
+        reference(
+            references: #""ownerId":{"entity":▸"onwer","onDelete":"cascade"}"#,
+            rules: "unknown-entity"
+        ),
+        reference(
+            references: #""ownerId":{"entity":"owner","onDelete":▸"delete"}"#,
+            rules: "unknown-on-delete"
+        ),
+        reference(references: #""ownerId":▸{"entity":"owner"}"#, rules: "reference-shape"),
+        reference(references: #""ownerId":▸{"onDelete":"cascade"}"#, rules: "reference-shape"),
+        reference(references: #""ownerId":▸"owner""#, rules: "not-a-schema"),
+        reference(
+            references: #""ownerId":{"entity":"owner","onDelete":"cascade",▸"ondelete":1}"#,
+            rules: "unknown-keyword"
+        ),
+        reference(references: #"▸"nope":{"entity":"owner","onDelete":"cascade"}"#, rules: "unknown-field"),
+        reference(references: #"▸"count":{"entity":"owner","onDelete":"cascade"}"#, rules: "reference-type"),
+        reference(references: #"▸"uid":{"entity":"owner","onDelete":"cascade"}"#, rules: "reference-type"),
+        reference(references: #"▸"here":{"entity":"owner","onDelete":"cascade"}"#, rules: "local-only-role"),
+        reference(references: #""ownerId":{"entity":"owner","onDelete":"nullify"}"#),
+        reference(references: #""id":{"entity":"owner","onDelete":▸"nullify"}"#, rules: "nullify-required"),
+        reference(
+            references: #""ownerId":{"entity":▸"item","onDelete":"cascade"}"#,
+            rules: "cyclic-reference"
+        ),
         .files(
-            [
-                pointing("a", to: "b"), pointing("b", to: "c"), pointing("c", to: "a"),
-                pointing("d", to: "a", mark: ""),
+            files: [
+                pointing(name: "a", to: "b"), pointing(name: "b", to: "c"), pointing(name: "c", to: "a"),
+                pointing(name: "d", to: "a", editTimestamp: ""),
             ],
-            "cyclic-reference",
+            rules: "cyclic-reference",
             "cyclic-reference",
             "cyclic-reference"
         ),
         .files(
-            [
+            files: [
                 (
                     "item.schema.json",
                     item(references: #""ownerId":{"entity":▸"owner","onDelete":"cascade"}"#)
                 ),
                 ("owner.schema.json", composite),
             ],
-            "reference-to-composite-key"
+            rules: "reference-to-composite-key"
         ),
         .files(
-            [
+            files: [
                 ("a/item.schema.json", Sample.entity(fields: field)),
                 ("b/item.schema.json", "▸" + Sample.entity(title: "Item2", fields: field)),
             ],
-            "duplicate-entity"
+            rules: "duplicate-entity"
         ),
         .files(
-            [
+            files: [
                 ("a.schema.json", Sample.entity(title: "Item", fields: field)),
-                ("b.schema.json", titled("ITEM")),
+                ("b.schema.json", titled(title: "ITEM")),
             ],
-            "duplicate-type"
+            rules: "duplicate-type"
         ),
         .files(
-            [
+            files: [
                 ("a.schema.json", Sample.entity(title: "Item", fields: field)),
-                ("b.schema.json", titled("ItemDTO")),
+                ("b.schema.json", titled(title: "ItemDTO")),
             ],
-            "duplicate-type"
+            rules: "duplicate-type"
         ),
         .files(
-            [
+            files: [
                 ("a.schema.json", Sample.entity(title: "A", fields: field, sync: #""remote":"things""#)),
                 ("b.schema.json", Sample.entity(title: "B", fields: field, sync: #""remote":▸"Things""#)),
             ],
-            "duplicate-remote"
+            rules: "duplicate-remote"
         ),
         .files(
-            [
+            files: [
                 ("a.schema.json", Sample.entity(title: "A", fields: field, sync: #""remote":"b""#)),
                 ("b.schema.json", "▸" + Sample.entity(title: "B", fields: field)),
             ],
-            "duplicate-remote"
+            rules: "duplicate-remote"
         ),
         .files(
-            [
+            files: [
                 ("a.schema.json", "▸"), ("b.schema.json", #"{"x"▸}"#),
                 ("c.schema.json", Sample.entity(fields: #""a":{"type":▸"x"}"#)),
             ],
-            "empty-file",
+            rules: "empty-file",
             "json-syntax",
             "unknown-type"
         ),
@@ -92,7 +104,7 @@ enum SetSamples {
         )
     }
 
-    private static func reference(_ references: String, _ rules: String...) -> Sample {
+    private static func reference(references: String, rules: String...) -> Sample {
         Sample(
             files: [
                 ("item.schema.json", item(references: references)),
@@ -102,10 +114,11 @@ enum SetSamples {
         )
     }
 
-    private static func pointing(_ name: String, to other: String, mark: String = "▸") -> (
+    private static func pointing(name: String, to other: String, editTimestamp: String = "▸") -> (
         path: String, text: String
     ) {
-        let sync = "\"references\":{\"next\":{\"entity\":\(mark)\"\(other)\",\"onDelete\":\"restrict\"}}"
+        let sync =
+            "\"references\":{\"next\":{\"entity\":\(editTimestamp)\"\(other)\",\"onDelete\":\"restrict\"}}"
         let text = Sample.entity(
             title: "Type\(name.uppercased())",
             fields: #""next":{"type":"string"}"#,
@@ -114,7 +127,7 @@ enum SetSamples {
         return ("\(name).schema.json", text)
     }
 
-    private static func titled(_ title: String) -> String {
+    private static func titled(title: String) -> String {
         Sample.entity(title: title, fields: field).replacing("\"\(title)\"", with: "▸\"\(title)\"")
     }
 

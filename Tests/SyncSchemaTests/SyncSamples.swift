@@ -1,123 +1,148 @@
 /// Samples of `sync` of an entity and of a field.
 enum SyncSamples {
     static let all: [Sample] = [
-        .sync(#""version":▸0"#, "not-positive"),
-        .sync(#""limit":▸-1,"tombstoneDays":▸0"#, "not-positive", "not-positive"),
-        .sync(#""limit":▸"9""#, "keyword-type"), .sync(#""limit":1,"tombstoneDays":30,"version":2"#),
-        .sync(#"▸"stratgy":"x""#, "unknown-keyword"),
-        .sync(#""granularity":▸"fields""#, "unknown-granularity"),
-        .sync(#""naming":▸"kebab""#, "unknown-naming"),
+        .sync(#""version":▸0"#, rules: "not-positive"),
+        .sync(#""limit":▸-1,"tombstoneDays":▸0"#, rules: "not-positive", "not-positive"),
+        .sync(#""limit":▸"9""#, rules: "keyword-type"), .sync(#""limit":1,"tombstoneDays":30,"version":2"#),
+        .sync(#"▸"stratgy":"x""#, rules: "unknown-keyword"),
+        .sync(#""granularity":▸"fields""#, rules: "unknown-granularity"),
+        .sync(#""naming":▸"kebab""#, rules: "unknown-naming"),
         .file(
-            #"{"title":"Item","type":"object","properties":{"id":{"type":"string"}},"required":["id"],"sync":{"key":"id","strategy":▸"last-writer-wins"}}"#,
-            "unknown-strategy"
+            text:
+                #"{"title":"Item","type":"object","properties":{"id":{"type":"string"}},"required":["id"],"sync":{"key":"id","strategy":▸"last-writer-wins"}}"#,
+            rules: "unknown-strategy"
         ),
-        .field(#""a":{"type":"string","sync":{"merge":▸"maximum"}}"#, "unknown-merge-rule"),
-        .field(#""a":{"type":"string","sync":{▸"mrge":"max"}}"#, "unknown-keyword"),
-        key(#"▸"idd""#, "unknown-field"), key(#"["id",▸"x"]"#, "unknown-field"), key("▸[]", "empty-list"),
-        key("▸7", "keyword-type"), key(#"["id",▸7]"#, "keyword-type"),
-        key(#"["id",▸"id"]"#, "duplicate-entry"),
-        key(#"["day",▸"id"]"#, "field-name-reserved", required: #","day""#).moving(to: #""id":{"#),
-        keyField(#"{"type":"boolean"}"#, "key-type"), keyField(#"{"type":"number"}"#, "key-type"),
-        keyField(#"{"enum":["a"]}"#, "key-type"),
-        keyField(#"{"type":"array","items":{"type":"string"}}"#, "key-type"),
-        keyField(#"{"type":"object","properties":{"x":{"type":"string"}}}"#, "key-type"),
-        keyField(#"{"type":"string","format":"decimal"}"#, "key-type"),
-        keyField(#"{"type":"string","format":"date-time"}"#, "key-type"),
-        keyField(#"{"type":"string","contentEncoding":"base64"}"#, "key-type"),
-        keyField(#"{"type":["string","null"]}"#, "key-nullable"),
+        .field(field: #""a":{"type":"string","sync":{"merge":▸"maximum"}}"#, rules: "unknown-merge-rule"),
+        .field(field: #""a":{"type":"string","sync":{▸"mrge":"max"}}"#, rules: "unknown-keyword"),
+        key(key: #"▸"idd""#, rules: "unknown-field"), key(key: #"["id",▸"x"]"#, rules: "unknown-field"),
+        key(key: "▸[]", rules: "empty-list"),
+        key(key: "▸7", rules: "keyword-type"), key(key: #"["id",▸7]"#, rules: "keyword-type"),
+        key(key: #"["id",▸"id"]"#, rules: "duplicate-entry"),
+        key(key: #"["day",▸"id"]"#, rules: "field-name-reserved", required: #","day""#).moving(
+            to: #""id":{"#
+        ),
+        keyField(type: #"{"type":"boolean"}"#, rules: "key-type"),
+        keyField(type: #"{"type":"number"}"#, rules: "key-type"),
+        keyField(type: #"{"enum":["a"]}"#, rules: "key-type"),
+        keyField(type: #"{"type":"array","items":{"type":"string"}}"#, rules: "key-type"),
+        keyField(type: #"{"type":"object","properties":{"x":{"type":"string"}}}"#, rules: "key-type"),
+        keyField(type: #"{"type":"string","format":"decimal"}"#, rules: "key-type"),
+        keyField(type: #"{"type":"string","format":"date-time"}"#, rules: "key-type"),
+        keyField(type: #"{"type":"string","contentEncoding":"base64"}"#, rules: "key-type"),
+        keyField(type: #"{"type":["string","null"]}"#, rules: "key-nullable"),
         keyField(
-            #"{"type":"string","sync":{"localOnly":true},"maxLength":9}"#,
-            "local-only-role",
+            type: #"{"type":"string","sync":{"localOnly":true},"maxLength":9}"#,
+            rules: "local-only-role",
             extra: "local-only-required"
         ),
-        keyField(#"{"type":"integer"}"#), keyField(#"{"type":"string","format":"uuid"}"#),
-        keyField(#"{"type":"string","format":"date"}"#), keyField(#"{"type":"string","format":"uri"}"#),
+        keyField(type: #"{"type":"integer"}"#), keyField(type: #"{"type":"string","format":"uuid"}"#),
+        keyField(type: #"{"type":"string","format":"date"}"#),
+        keyField(type: #"{"type":"string","format":"uri"}"#),
         .file(
-            #"{"title":"Item","type":"object","properties":{"id":{"type":"string","default":▸"x"}},"sync":{"key":▸"id","strategy":"set-union"}}"#,
-            "key-default",
+            text:
+                #"{"title":"Item","type":"object","properties":{"id":{"type":"string","default":▸"x"}},"sync":{"key":▸"id","strategy":"set-union"}}"#,
+            rules: "key-default",
             "key-not-required"
         ),
-        .sync(#""created":▸"text","updated":▸"creatd""#, "role-type", "unknown-field"),
-        .sync(#""created":▸"here""#, "role-type+local-only-role"),
-        .sync(#""created":"at","updated":▸"at""#, "role-clash"),
-        .sync(#""created":▸"id""#, "role-clash+role-type"),
-        .sync(#""deleted":▸"day""#, "role-type"), .sync(#""deleted":"flag""#), .sync(#""deleted":"at2""#),
+        .sync(#""created":▸"text","updated":▸"creatd""#, rules: "role-type", "unknown-field"),
+        .sync(#""created":▸"here""#, rules: "role-type+local-only-role"),
+        .sync(#""created":"at","updated":▸"at""#, rules: "role-clash"),
+        .sync(#""created":▸"id""#, rules: "role-clash+role-type"),
+        .sync(#""deleted":▸"day""#, rules: "role-type"), .sync(#""deleted":"flag""#),
+        .sync(#""deleted":"at2""#),
         .sync(#""deleted":"at""#),
-        .sync(#""deleted":▸"at""#, "deleted-not-clearable", required: #","at""#),
+        .sync(#""deleted":▸"at""#, rules: "deleted-not-clearable", required: #","at""#),
         .sync(#""unique":[["text"],["whole","day"]],"indexes":[["at"],["here"]]"#),
-        .sync(#""unique":[▸"text"]"#, "keyword-type"), .sync(#""unique":[▸[]]"#, "empty-list"),
-        .sync(#""unique":[["text",▸"nope"]],"indexes":[[▸"tesxt"]]"#, "unknown-field", "unknown-field"),
+        .sync(#""unique":[▸"text"]"#, rules: "keyword-type"), .sync(#""unique":[▸[]]"#, rules: "empty-list"),
+        .sync(
+            #""unique":[["text",▸"nope"]],"indexes":[[▸"tesxt"]]"#,
+            rules: "unknown-field",
+            "unknown-field"
+        ),
         .sync(
             #""unique":[["text",▸"text"]],"indexes":[["at"],▸["at"]]"#,
-            "duplicate-entry",
+            rules: "duplicate-entry",
             "duplicate-entry"
         ),
         .sync(
             #""unique":[[▸"tags"],[▸"part"]],"indexes":[[▸"list"]]"#,
-            "list-field-type",
+            rules: "list-field-type",
             "list-field-type",
             "list-field-type"
         ),
-        .sync(#""unique":[[▸"here"]]"#, "local-only-role"),
-        .field(#""a":{"type":"string","sync":{▸"localOnly":true}}"#, "local-only-required").requiring(
-            #","a""#
+        .sync(#""unique":[[▸"here"]]"#, rules: "local-only-role"),
+        .field(field: #""a":{"type":"string","sync":{▸"localOnly":true}}"#, rules: "local-only-required")
+            .requiring(
+                names: #","a""#
+            ),
+        .field(field: #""a":{"type":"boolean","default":false,"sync":{"localOnly":true}}"#).requiring(
+            names: #","a""#
         ),
-        .field(#""a":{"type":"boolean","default":false,"sync":{"localOnly":true}}"#).requiring(#","a""#),
-        merge("union", "string", "▸"), merge("max", "string", "▸"), merge("min", "boolean", "▸"),
-        merge("or", "integer", "▸"),
-        merge("and", "number", "▸"), merge("max", "integer"), merge("min", "number"), merge("or", "boolean"),
-        merge("and", "boolean"),
-        merge("last-write-wins", "string"), merge("preserve-local", "string"),
+        merge("union", type: "string", editTimestamp: "▸"), merge("max", type: "string", editTimestamp: "▸"),
+        merge("min", type: "boolean", editTimestamp: "▸"),
+        merge("or", type: "integer", editTimestamp: "▸"),
+        merge("and", type: "number", editTimestamp: "▸"), merge("max", type: "integer"),
+        merge("min", type: "number"),
+        merge("or", type: "boolean"),
+        merge("and", type: "boolean"),
+        merge("last-write-wins", type: "string"), merge("preserve-local", type: "string"),
         .field(
-            #""a":{"type":"string","format":"decimal","sync":{"merge":"max"}},"b":{"type":"string","format":"date","sync":{"merge":"min"}}"#
+            field:
+                #""a":{"type":"string","format":"decimal","sync":{"merge":"max"}},"b":{"type":"string","format":"date","sync":{"merge":"min"}}"#
         ),
         .field(
-            #""a":{"type":"array","items":{"type":"string"},"sync":{"merge":▸"union"}}"#,
-            "union-needs-set"
+            field: #""a":{"type":"array","items":{"type":"string"},"sync":{"merge":▸"union"}}"#,
+            rules: "union-needs-set"
         ),
         .field(
-            #""a":{"type":"array","items":{"type":"string"},"uniqueItems":true,"sync":{"merge":"union"}}"#
+            field:
+                #""a":{"type":"array","items":{"type":"string"},"uniqueItems":true,"sync":{"merge":"union"}}"#
         ),
         .field(
-            #""a":{"type":"string","format":"date-time","sync":{"merge":▸"max"}}"#,
-            "merge-on-role",
+            field: #""a":{"type":"string","format":"date-time","sync":{"merge":▸"max"}}"#,
+            rules: "merge-on-role",
             sync: #""updated":"a""#
         ),
-        .field(#""a":{"type":"integer","sync":{"merge":▸"max","localOnly":true}}"#, "merge-on-role"),
         .field(
-            #""part":{"type":"object","properties":{"x":{"type":"integer","sync":{▸"merge":"max",▸"localOnly":true}}}}"#,
-            "nested-sync",
+            field: #""a":{"type":"integer","sync":{"merge":▸"max","localOnly":true}}"#,
+            rules: "merge-on-role"
+        ),
+        .field(
+            field:
+                #""part":{"type":"object","properties":{"x":{"type":"integer","sync":{▸"merge":"max",▸"localOnly":true}}}}"#,
+            rules: "nested-sync",
             "nested-sync"
         ),
-        .field(#""a":{"type":"string","sync":{"renamedFrom":▸"id"}}"#, "renamed-from"),
+        .field(field: #""a":{"type":"string","sync":{"renamedFrom":▸"id"}}"#, rules: "renamed-from"),
         .field(
-            #""a":{"type":"string","sync":{"renamedFrom":"z"}},"b":{"type":"string","sync":{"renamedFrom":▸"Z"}}"#,
-            "renamed-from"
+            field:
+                #""a":{"type":"string","sync":{"renamedFrom":"z"}},"b":{"type":"string","sync":{"renamedFrom":▸"Z"}}"#,
+            rules: "renamed-from"
         ),
-        .field(#""a":{"type":"string","sync":{"renamedFrom":▸"a b"}}"#, "field-name"),
+        .field(field: #""a":{"type":"string","sync":{"renamedFrom":▸"a b"}}"#, rules: "field-name"),
     ]
 
-    private static func key(_ key: String, _ rules: String..., required: String = "") -> Sample {
+    private static func key(key: String, rules: String..., required: String = "") -> Sample {
         let text = Sample.entity(fields: Sample.fieldsOfEveryType, key: "\"key\":\(key)", required: required)
         return Sample(files: [("item.schema.json", text)], rules: rules)
     }
 
     /// A schema whose key field has the given type; `extra` is expected at its `localOnly`.
-    private static func keyField(_ type: String, _ rules: String..., extra: String? = nil) -> Sample {
+    private static func keyField(type: String, rules: String..., extra: String? = nil) -> Sample {
         let marked = extra == nil ? type : type.replacing("\"localOnly\"", with: "▸\"localOnly\"")
-        let mark = rules.isEmpty ? "" : "▸"
+        let editTimestamp = rules.isEmpty ? "" : "▸"
         let text = """
             {"title":"Item","type":"object","properties":{"id":\(marked)},"required":["id"],
-            "sync":{"key":\(mark)"id","strategy":"set-union"}}
+            "sync":{"key":\(editTimestamp)"id","strategy":"set-union"}}
             """
         return Sample(files: [("item.schema.json", text)], rules: (extra.map { [$0] } ?? []) + rules)
     }
 
-    private static func merge(_ rule: String, _ type: String, _ mark: String = "") -> Sample {
+    private static func merge(_ rule: String, type: String, editTimestamp: String = "") -> Sample {
         let text = Sample.entity(
-            fields: "\"a\":{\"type\":\"\(type)\",\"sync\":{\"merge\":\(mark)\"\(rule)\"}}"
+            fields: "\"a\":{\"type\":\"\(type)\",\"sync\":{\"merge\":\(editTimestamp)\"\(rule)\"}}"
         )
-        return Sample(files: [("item.schema.json", text)], rules: mark.isEmpty ? [] : ["merge-type"])
+        return Sample(files: [("item.schema.json", text)], rules: editTimestamp.isEmpty ? [] : ["merge-type"])
     }
 }
 
@@ -126,11 +151,11 @@ extension Sample {
     func moving(to text: String) -> Sample {
         var copy = self
         copy.files[0].text = copy.files[0].text.replacing("▸", with: "")
-        return copy.marking(text)
+        return copy.marking(text: text)
     }
 
     /// The sample with more required fields.
-    func requiring(_ names: String) -> Sample {
+    func requiring(names: String) -> Sample {
         var copy = self
         copy.files[0].text = copy.files[0].text.replacing(
             #""required":["id""#,

@@ -1,72 +1,92 @@
 /// Samples of what can be wrong with files and JSON text.
 enum TextSamples {
     static let all: [Sample] = [
-        .file("▸", "empty-file"),
-        .file("▸  \n\t ", "empty-file"),
-        .file(#"▸"text""#, "not-a-schema"),
-        .file("▸[]", "not-a-schema"),
-        .file("{▸title:1}", "json-syntax"),
-        .file(#"{"title"▸ "x"}"#.replacing("▸ ", with: " ▸"), "json-syntax"),
-        .file(#"{"title":▸}"#, "json-syntax"),
-        .file(#"{"title":▸'Item'}"#, "json-syntax"),
-        .file(#"{"title":"Item"▸"#, "json-syntax"),
-        .file(#"{"title":["Item"▸}"#, "json-syntax"),
-        .file(#"{"title":▸"Item"#, "json-string"),
-        .file("{\"title\":▸\"It\nem\"}", "json-string"),
-        .file("{▸,}", "json-syntax"),
-        .file(#"{"title":"Item",▸,}"#, "json-syntax"),
-        .file(#"{"title":▸/"#, "json-syntax"),
-        .file("▸/* never closed", "json-comment+json-syntax"),
-        .file(Sample.entity(fields: #""a":{"type":"string"}"#) + "\n▸}", "json-syntax"),
-        .field(#""a":{"type":"string"▸,}"#, "json-trailing-comma"),
-        .field(#""a":{"type":"string" ▸"maxLength":3}"#, "json-missing-comma"),
+        .file(text: "▸", rules: "empty-file"),
+        .file(text: "▸  \n\t ", rules: "empty-file"),
+        .file(text: #"▸"text""#, rules: "not-a-schema"),
+        .file(text: "▸[]", rules: "not-a-schema"),
+        .file(text: "{▸title:1}", rules: "json-syntax"),
+        .file(text: #"{"title"▸ "x"}"#.replacing("▸ ", with: " ▸"), rules: "json-syntax"),
+        .file(text: #"{"title":▸}"#, rules: "json-syntax"),
+        .file(text: #"{"title":▸'Item'}"#, rules: "json-syntax"),
+        .file(text: #"{"title":"Item"▸"#, rules: "json-syntax"),
+        .file(text: #"{"title":["Item"▸}"#, rules: "json-syntax"),
+        .file(text: #"{"title":▸"Item"#, rules: "json-string"),
+        .file(text: "{\"title\":▸\"It\nem\"}", rules: "json-string"),
+        .file(text: "{▸,}", rules: "json-syntax"),
+        .file(text: #"{"title":"Item",▸,}"#, rules: "json-syntax"),
+        .file(text: #"{"title":▸/"#, rules: "json-syntax"),
+        .file(text: "▸/* never closed", rules: "json-comment+json-syntax"),
+        .file(text: Sample.entity(fields: #""a":{"type":"string"}"#) + "\n▸}", rules: "json-syntax"),
+        .field(field: #""a":{"type":"string"▸,}"#, rules: "json-trailing-comma"),
+        .field(field: #""a":{"type":"string" ▸"maxLength":3}"#, rules: "json-missing-comma"),
         .field(
-            "▸// what it is\n\"a\":{\"type\":\"string\"} ▸/* so\nso */ ▸# so",
-            "json-comment",
+            field: "▸// what it is\n\"a\":{\"type\":\"string\"} ▸/* so\nso */ ▸# so",
+            rules: "json-comment",
             "json-comment",
             "json-comment"
         ),
-        .field(#""a":{"type":"string","description":"▸\q"}"#, "json-string"),
-        .field(#""a":{"type":"string","description":"▸\u12G4"}"#, "json-string"),
-        .field("\"a\":{\"type\":\"string\",\"description\":\"▸\tx▸\u{0}\"}", "json-string", "json-string"),
-        .field(#""a":{"type":"string","description":"▸\uD800"}"#, "json-surrogate"),
+        .field(field: #""a":{"type":"string","description":"▸\q"}"#, rules: "json-string"),
+        .field(field: #""a":{"type":"string","description":"▸\u12G4"}"#, rules: "json-string"),
         .field(
-            #""a":{"type":"string","description":"▸\uDC00\uD83D\uDE00▸\uD83Dx▸\uD83D▸\uD83D"}"#,
-            "json-surrogate",
+            field: "\"a\":{\"type\":\"string\",\"description\":\"▸\tx▸\u{0}\"}",
+            rules: "json-string",
+            "json-string"
+        ),
+        .field(field: #""a":{"type":"string","description":"▸\uD800"}"#, rules: "json-surrogate"),
+        .field(
+            field: #""a":{"type":"string","description":"▸\uDC00\uD83D\uDE00▸\uD83Dx▸\uD83D▸\uD83D"}"#,
+            rules: "json-surrogate",
             "json-surrogate",
             "json-surrogate",
             "json-surrogate"
         ),
-        .field(#""a":{"type":"string","maxLength":▸01}"#, "json-word"),
-        .field(#""a":{"type":"string","deprecated":▸True}"#, "json-word"),
-        .field(#""a":{"type":"number","minimum":▸NaN,"maximum":▸+1}"#, "json-word", "json-word"),
-        .field(#""a":{"type":"number","default":▸1.}"#, "json-word"),
-        .field(#""a":{"type":▸strng}"#, "json-word"),
-        .field(#""a":{"type":"string",▸"type":"string"}"#, "json-duplicate-member"),
-        .field(#""a":{"type":"string"},▸"a":{"type":"string"}"#, "json-duplicate-member"),
-        .field(#""a":{"type":"string"},▸"\u0061":{"type":"string"}"#, "json-duplicate-member"),
-        .file(
-            String(repeating: "[", count: 128) + "▸" + String(repeating: "[", count: 100_000),
-            "json-too-deep"
+        .field(field: #""a":{"type":"string","maxLength":▸01}"#, rules: "json-word"),
+        .field(field: #""a":{"type":"string","deprecated":▸True}"#, rules: "json-word"),
+        .field(
+            field: #""a":{"type":"number","minimum":▸NaN,"maximum":▸+1}"#,
+            rules: "json-word",
+            "json-word"
         ),
-        .file(String(repeating: #"{"a":"#, count: 128) + "▸{", "json-too-deep"),
-        .file(Sample.entity(fields: #""a":{"type":"string"}"#), path: "item.schema.json"),
-        .file("▸" + Sample.entity(fields: #""a":{"type":"string"}"#), "file-name", path: "item.json"),
-        .file("▸" + Sample.entity(fields: #""a":{"type":"string"}"#), "file-name", path: "Item.schema.json"),
+        .field(field: #""a":{"type":"number","default":▸1.}"#, rules: "json-word"),
+        .field(field: #""a":{"type":▸strng}"#, rules: "json-word"),
+        .field(field: #""a":{"type":"string",▸"type":"string"}"#, rules: "json-duplicate-member"),
+        .field(field: #""a":{"type":"string"},▸"a":{"type":"string"}"#, rules: "json-duplicate-member"),
+        .field(field: #""a":{"type":"string"},▸"\u0061":{"type":"string"}"#, rules: "json-duplicate-member"),
         .file(
-            "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
-            "file-name",
+            text: String(repeating: "[", count: 128) + "▸" + String(repeating: "[", count: 100_000),
+            rules: "json-too-deep"
+        ),
+        .file(text: String(repeating: #"{"a":"#, count: 128) + "▸{", rules: "json-too-deep"),
+        .file(text: Sample.entity(fields: #""a":{"type":"string"}"#), path: "item.schema.json"),
+        .file(
+            text: "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
+            rules: "file-name",
+            path: "item.json"
+        ),
+        .file(
+            text: "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
+            rules: "file-name",
+            path: "Item.schema.json"
+        ),
+        .file(
+            text: "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
+            rules: "file-name",
             path: "a/item_b.schema.json"
         ),
-        .file("▸" + Sample.entity(fields: #""a":{"type":"string"}"#), "file-name", path: "a/.schema.json"),
         .file(
-            "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
-            "entity-name-reserved",
+            text: "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
+            rules: "file-name",
+            path: "a/.schema.json"
+        ),
+        .file(
+            text: "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
+            rules: "entity-name-reserved",
             path: "sqlite-x.schema.json"
         ),
         .file(
-            "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
-            "entity-name-reserved",
+            text: "▸" + Sample.entity(fields: #""a":{"type":"string"}"#),
+            rules: "entity-name-reserved",
             path: "sync.schema.json"
         ),
     ]

@@ -14,7 +14,7 @@ import Testing
             try AccountBook(directory: path, clock: ManualClock(), random: SeededRandom(seed))
         }
 
-        func permissions(_ name: String = "") throws -> Int {
+        func permissions(name: String = "") throws -> Int {
             let attributes = try FileManager.default.attributesOfItem(atPath: path + name)
             return try #require(attributes[.posixPermissions] as? Int)
         }
@@ -56,7 +56,7 @@ import Testing
         _ = try book.add(name: "ada")
         #expect(try folder.permissions() == 0o700)
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            #expect(try folder.permissions("/" + name) == 0o600, "\(name)")
+            #expect(try folder.permissions(name: "/" + name) == 0o600, "\(name)")
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
         try book.remove("ada")
         #expect(try book.authenticate(token: old) == nil)
         #expect(throws: SyncError.self) { try book.remove("ada") }
-        #expect(throws: SyncError.self) { try book.newToken("ada") }
+        #expect(throws: SyncError.self) { try book.newToken(name: "ada") }
         let new = try book.add(name: "ada")
         #expect(try book.authenticate(token: new)?.id != oldID)
         #expect(try book.authenticate(token: old) == nil)
@@ -89,7 +89,7 @@ import Testing
         let book = try folder.book()
         let old = try book.add(name: "ada")
         let id = try #require(try book.authenticate(token: old)).id
-        let new = try book.newToken("ada")
+        let new = try book.newToken(name: "ada")
         #expect(try book.authenticate(token: old) == nil)
         #expect(try book.authenticate(token: new)?.id == id)
     }
@@ -151,7 +151,7 @@ import Testing
         let book = try folder.book()
         _ = try book.add(name: " e\u{301}va  b ")
         #expect(try book.list().map { Array($0.account.name.utf8) } == [Array("\u{e9}va b".utf8)])
-        _ = try book.newToken("e\u{301}va b")
+        _ = try book.newToken(name: "e\u{301}va b")
         try book.remove("\u{e9}va b")
     }
 
@@ -178,7 +178,7 @@ import Testing
         }
         _ = try folder.book()
         #expect(try folder.permissions() == 0o700)
-        #expect(try folder.permissions("/accounts.sqlite") == 0o600)
+        #expect(try folder.permissions(name: "/accounts.sqlite") == 0o600)
     }
 
     @Test func anotherProgramsFileIsNotTouched() throws {

@@ -54,7 +54,7 @@ import Testing
         ),
     ])
     func theDigestIsThatOfTheStandard(text: String, expected: String) {
-        let hex = SHA256.digest(Array(text.utf8)).map { byte in
+        let hex = SHA256.digest(bytes: Array(text.utf8)).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits
         }
@@ -66,7 +66,7 @@ import Testing
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("\u{fb}", "w7s"),
     ])
     func base64URLIsThatOfTheStandard(text: String, expected: String) {
-        #expect(Token.base64URL(Array(text.utf8)) == expected)
-        #expect(Token.base64URL([0xfb, 0xff]) == "-_8")
+        #expect(Token.base64URL(bytes: Array(text.utf8)) == expected)
+        #expect(Token.base64URL(bytes: [0xfb, 0xff]) == "-_8")
     }
 }

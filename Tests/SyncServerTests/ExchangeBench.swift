@@ -19,14 +19,15 @@ final class ExchangeBench: @unchecked Sendable {
 
     static let contract: OpenAPIContract? = try? OpenAPIContract(OpenAPIDocument.bytes)
     static let times = [
-        FieldDescriptor("createdAt", type: .dateTime), FieldDescriptor("updatedAt", type: .dateTime),
+        FieldDescriptor(name: "createdAt", type: .dateTime),
+        FieldDescriptor(name: "updatedAt", type: .dateTime),
     ]
     static let note = EntityDescriptor(
         name: "note",
         typeName: "Note",
         fields: [
-            FieldDescriptor("id", type: .string(), isRequired: true),
-            FieldDescriptor("title", type: .string(maxLength: 1_000_000), isRequired: true),
+            FieldDescriptor(name: "id", type: .string(), isRequired: true),
+            FieldDescriptor(name: "title", type: .string(maxLength: 1_000_000), isRequired: true),
         ] + times,
         key: ["id"],
         strategy: .lastWriteWins,
@@ -36,7 +37,7 @@ final class ExchangeBench: @unchecked Sendable {
     static let tag = EntityDescriptor(
         name: "tag",
         typeName: "Tag",
-        fields: [FieldDescriptor("id", type: .string(), isRequired: true)],
+        fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)],
         key: ["id"],
         strategy: .preserveLocal,
         tombstoneDays: 10
@@ -45,8 +46,8 @@ final class ExchangeBench: @unchecked Sendable {
         name: "place",
         typeName: "Place",
         fields: [
-            FieldDescriptor("row", type: .integer(), isRequired: true),
-            FieldDescriptor("column", type: .string(), isRequired: true),
+            FieldDescriptor(name: "row", type: .integer(), isRequired: true),
+            FieldDescriptor(name: "column", type: .string(), isRequired: true),
         ],
         key: ["row", "column"],
         strategy: .preserveLocal
@@ -94,8 +95,8 @@ final class ExchangeBench: @unchecked Sendable {
     /// Sends a request, and holds the answer to the contract.
     func send(
         _ method: String,
-        _ path: String,
-        _ body: [UInt8] = [],
+        path: String,
+        body: [UInt8] = [],
         headers: [HTTPHeader] = [],
         as account: Account = .ada
     ) throws -> Reply {
@@ -109,14 +110,14 @@ final class ExchangeBench: @unchecked Sendable {
                 reply.topic = topic
                 response = HTTPResponse(
                     status: 200,
-                    headers: [HTTPHeader("Content-Type", WireProtocol.eventsMediaType)]
+                    headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType)]
                 )
             }
-        } catch let problem as WireProblem {
+        } catch let problem as WireError {
             reply.problem = problem
-            var headers = [HTTPHeader("Content-Type", WireProtocol.problemMediaType)]
+            var headers = [HTTPHeader(name: "Content-Type", value: WireProtocol.problemMediaType)]
             if let seconds = problem.retryAfterSeconds {
-                headers.append(HTTPHeader("Retry-After", "\(seconds)"))
+                headers.append(HTTPHeader(name: "Retry-After", value: "\(seconds)"))
             }
             response = HTTPResponse(status: problem.code.status, headers: headers, body: problem.body)
         }
@@ -132,9 +133,11 @@ final class ExchangeBench: @unchecked Sendable {
     }
 
     /// Sends an exchange that the contract does not allow, and that is answered all the same.
-    func unchecked(_ body: [UInt8], as account: Account = .ada) throws -> Reply {
+    func unchecked(body: [UInt8], as account: Account = .ada) throws -> Reply {
         let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
-        guard case .response(let response) = try handler.answer(request, for: account) else { return Reply() }
+        guard case .response(let response) = try handler.answer(request, for: account) else {
+            return Reply()
+        }
         return Reply(
             status: response.status,
             body: response.body,
@@ -143,9 +146,9 @@ final class ExchangeBench: @unchecked Sendable {
     }
 
     /// Why an exchange is refused that the contract may not allow; nil where it is answered.
-    func unheld(_ body: [UInt8], as account: Account = .ada) throws -> WireProblem? {
+    func unheld(body: [UInt8], as account: Account = .ada) throws -> WireError? {
         let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
-        do { _ = try handler.answer(request, for: account) } catch let problem as WireProblem {
+        do { _ = try handler.answer(request, for: account) } catch let problem as WireError {
             return problem
         }
         return nil
@@ -181,7 +184,7 @@ struct Reply {
     var status = 0
     var body: [UInt8] = []
     var answer: ExchangeAnswer?
-    var problem: WireProblem?
+    var problem: WireError?
     var topic: String?
 
     /// `entity/key` of the page's records, a deleted one with `-`.

@@ -9,19 +9,21 @@ import Testing
     private static let frameBytes = 2_000
     private static let recordBytes = 1_000
 
-    private static func fill(_ bench: ExchangeBench, _ records: Int) throws {
-        let one = Client(bench)
+    private static func fill(_ bench: ExchangeBench, records: Int) throws {
+        let one = Client(bench: bench)
         for start in stride(from: 0, to: records, by: 20) {
-            let notes = (start..<start + 20).map { Change.note("\($0)", String(repeating: "x", count: 500)) }
-            #expect(try one.exchange(notes).results == notes.map { _ in "accepted" })
+            let notes = (start..<start + 20).map {
+                Change.note(key: "\($0)", title: String(repeating: "x", count: 500))
+            }
+            #expect(try one.exchange(changes: notes).results == notes.map { _ in "accepted" })
         }
     }
 
     @Test(arguments: [100, 800]) func anAnswerHoldsAPageHoweverLargeTheLogIs(records: Int) throws {
         let limits = WireLimits(pageRecords: 1_000, pageBytes: 20_000)
         let bench = try ExchangeBench(limits: limits)
-        try Self.fill(bench, records)
-        let two = Client(bench, device: 2)
+        try Self.fill(bench, records: records)
+        let two = Client(bench: bench, device: 2)
         var (given, pages) = (0, 0)
         while true {
             let reply = try two.exchange(limit: .max)
@@ -37,10 +39,10 @@ import Testing
     @Test(arguments: [10, 100]) func anAnswerToAPushHoldsNoMoreThanARequestMayHold(conflicts: Int) throws {
         let limits = WireLimits(changes: 1_000, requestBytes: 30_000, pageRecords: 1, pageBytes: 1_000)
         let bench = try ExchangeBench(limits: limits)
-        try Self.fill(bench, 100)
-        let two = Client(bench, device: 2)
+        try Self.fill(bench, records: 100)
+        let two = Client(bench: bench, device: 2)
         // Each of these small changes meets a large record.
-        let reply = try two.exchange((0..<conflicts).map { .note("\($0)", "mine") })
+        let reply = try two.exchange(changes: (0..<conflicts).map { .note(key: "\($0)", title: "mine") })
         let bound = limits.requestBytes + limits.pageBytes + Self.recordBytes + Self.frameBytes
         #expect(reply.body.count <= bound)
         #expect((reply.problem?.code == .tooLarge) == (conflicts == 100))

@@ -18,19 +18,19 @@ struct Change {
     var body: String?
     var extra = ""
 
-    init(_ key: String, base: Revision? = nil) {
+    init(key: String, base: Revision? = nil) {
         self.key = key
         self.base = base
     }
 
-    static func note(_ key: String, _ title: String = "title", base: Revision? = nil) -> Change {
-        var change = Change(key, base: base)
+    static func note(key: String, title: String = "title", base: Revision? = nil) -> Change {
+        var change = Change(key: key, base: base)
         change.title = title
         return change
     }
 
-    static func tag(_ key: String, base: Revision? = nil) -> Change {
-        var change = Change(key, base: base)
+    static func tag(key: String, base: Revision? = nil) -> Change {
+        var change = Change(key: key, base: base)
         change.entity = "tag"
         return change
     }
@@ -38,7 +38,7 @@ struct Change {
     /// The change as a delete.
     var tombstone: Change { with { $0.deleted = true } }
 
-    func with(_ edit: (inout Change) -> Void) -> Change {
+    func with(edit: (inout Change) -> Void) -> Change {
         var copy = self
         edit(&copy)
         return copy
@@ -57,7 +57,7 @@ final class Client {
     var batches = 0
     var sequence: Int64 = 0
 
-    init(_ bench: ExchangeBench, device: UInt64 = 1, account: Account = .ada) {
+    init(bench: ExchangeBench, device: UInt64 = 1, account: Account = .ada) {
         self.bench = bench
         self.device = device
         self.account = account
@@ -65,13 +65,13 @@ final class Client {
 
     /// One round trip; keeps cursor and batch where it is answered.
     @discardableResult
-    func exchange(_ changes: Change..., limit: Int? = nil) throws -> Reply {
-        try exchange(changes, limit: limit)
+    func exchange(changes: Change..., limit: Int? = nil) throws -> Reply {
+        try exchange(changes: changes, limit: limit)
     }
 
     /// One round trip; keeps cursor and batch where it is answered.
     @discardableResult
-    func exchange(_ changes: [Change], limit: Int? = nil) throws -> Reply {
+    func exchange(changes: [Change], limit: Int? = nil) throws -> Reply {
         let reply = try send(request(changes, limit: limit))
         if let answer = reply.answer {
             cursor = answer.cursor
@@ -84,8 +84,10 @@ final class Client {
     func pull(limit: Int? = nil) throws -> [String] {
         var all: [String] = []
         while true {
-            let reply = try exchange([], limit: limit)
-            guard let answer = reply.answer else { throw reply.problem ?? WireProblem(.internalError, "") }
+            let reply = try exchange(changes: [], limit: limit)
+            guard let answer = reply.answer else {
+                throw reply.problem ?? WireError(code: .internalError, detail: "")
+            }
             all += reply.page
             if !answer.hasMore { return all }
         }
@@ -104,38 +106,38 @@ final class Client {
         guard !changes.isEmpty else { return request.encoded() }
         batches += 1
         request.batch = "\(device)-\(batches)"
-        let texts = changes.map { json($0) }
+        let texts = changes.map { json(change: $0) }
         return request.encoded(changes: Array("[\(texts.joined(separator: ","))]".utf8))
     }
 
     func send(_ request: [UInt8]) throws -> Reply {
-        try bench.send("POST", path, request, as: account)
+        try bench.send("POST", path: path, body: request, as: account)
     }
 
     /// The mark that the next change of this device carries.
-    func mark(_ change: Change) -> EditMark {
-        EditMark(
+    func editTimestamp(change: Change) -> EditTimestamp {
+        EditTimestamp(
             time: Timestamp(microseconds: change.time ?? bench.clock.now().microseconds),
             device: DeviceID(bits: change.device ?? device),
             sequence: change.sequence ?? sequence
         )
     }
 
-    private func json(_ change: Change) -> String {
+    private func json(change: Change) -> String {
         if change.sequence == nil { sequence += 1 }
-        let mark = mark(change)
+        let editTimestamp = editTimestamp(change: change)
         var text =
-            #"{"entity":\#(Self.quoted(change.entity)),"key":\#(Self.quoted(change.key)),"mark":"\#(mark)""#
+            #"{"entity":\#(Self.quoted(text: change.entity)),"key":\#(Self.quoted(text: change.key)),"mark":"\#(editTimestamp)""#
         if let vector = change.vector { text += #","vector":"\#(vector)""# }
         if change.deleted { text += #","deleted":true"# }
-        if let base = change.base { text += #","base":\#(Self.quoted(base.text))"# }
+        if let base = change.base { text += #","base":\#(Self.quoted(text: base.text))"# }
         text += change.extra
-        var body = #"{"id":\#(Self.quoted(change.key))"#
-        if change.entity == "note" { body += #","title":\#(Self.quoted(change.title))"# }
+        var body = #"{"id":\#(Self.quoted(text: change.key))"#
+        if change.entity == "note" { body += #","title":\#(Self.quoted(text: change.title))"# }
         return text + #","body":\#(change.body ?? body + "}")}"#
     }
 
-    static func quoted(_ text: String) -> String {
+    static func quoted(text: String) -> String {
         var writer = JSONWriter()
         writer.string(text)
         return writer.text

@@ -11,9 +11,9 @@ import Testing
         let numbers = try await withThrowingTaskGroup(of: [Int64].self) { group in
             for device in 1...16 {
                 group.addTask {
-                    let client = Client(bench, device: UInt64(device))
+                    let client = Client(bench: bench, device: UInt64(device))
                     return try (0..<10).map { round in
-                        let reply = try client.exchange(.note("\(device)-\(round)"))
+                        let reply = try client.exchange(changes: .note(key: "\(device)-\(round)"))
                         return try #require(reply.revision?.number)
                     }
                 }
@@ -27,7 +27,7 @@ import Testing
         }
         #expect(numbers.sorted() == Array(1...160))
         try bench.reopen()
-        let reply = try Client(bench, device: 99).exchange()
+        let reply = try Client(bench: bench, device: 99).exchange()
         #expect(reply.numbers == Array(1...160))
         #expect(Set(reply.page).count == 160)
     }
@@ -35,10 +35,10 @@ import Testing
     @Test func readersThatPageDuringWritesMissNothing() async throws {
         let bench = try ExchangeBench()
         let writing = Task {
-            let client = Client(bench)
-            for round in 0..<60 { try client.exchange(.note("\(round)")) }
+            let client = Client(bench: bench)
+            for round in 0..<60 { try client.exchange(changes: .note(key: "\(round)")) }
         }
-        let reader = Client(bench, device: 2)
+        let reader = Client(bench: bench, device: 2)
         var seen: [String] = []
         while seen.count < 30 {
             seen += try reader.exchange(limit: 3).page
@@ -56,9 +56,9 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for account in accounts {
                 group.addTask {
-                    let client = Client(bench, account: account)
+                    let client = Client(bench: bench, account: account)
                     for round in 0..<5 {
-                        let reply = try client.exchange(.note("\(account.id)-\(round)"))
+                        let reply = try client.exchange(changes: .note(key: "\(account.id)-\(round)"))
                         #expect(reply.results == ["accepted"])
                     }
                 }
@@ -66,21 +66,21 @@ import Testing
             try await group.waitForAll()
         }
         for account in accounts {
-            let keys = try Client(bench, device: 2, account: account).pull()
+            let keys = try Client(bench: bench, device: 2, account: account).pull()
             #expect(keys == (0..<5).map { "note/\(account.id)-\($0)" })
         }
     }
 
     @Test func whatWasAcknowledgedIsThereForAHandlerThatOpensBesideADroppedOne() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
+        let one = Client(bench: bench)
         for round in 0..<5 {
-            try one.exchange(.note("\(round)"))
+            try one.exchange(changes: .note(key: "\(round)"))
             // Copies what is on the disk while the file is still open, as a machine that stopped would find it.
             let found = try bench.files().filter { !$0.key.hasSuffix("-shm") }
             let copy = try ExchangeBench()
             try copy.restore(found)
-            #expect(try Client(copy, device: 2).pull() == (0...round).map { "note/\($0)" })
+            #expect(try Client(bench: copy, device: 2).pull() == (0...round).map { "note/\($0)" })
         }
     }
 }

@@ -8,16 +8,16 @@ import Testing
 @Suite struct ExchangeContractTests {
     @Test func everyDocumentedStatusIsOneOfTheProtocol() throws {
         let contract = try #require(ExchangeBench.contract)
-        let real = Set(WireProblem.Code.allCases.map { "\($0.status)" } + ["200", "204"])
+        let real = Set(WireError.Code.allCases.map { "\($0.status)" } + ["200", "204"])
         for answer in contract.answers { #expect(real.contains(answer.status), "\(answer)") }
     }
 
     @Test func everyProblemIsDocumentedWhereItCanComeBack() throws {
         let contract = try #require(ExchangeBench.contract)
-        for code in WireProblem.Code.allCases {
-            var headers = [HTTPHeader("Content-Type", WireProtocol.problemMediaType)]
-            headers.append(HTTPHeader("Retry-After", "3"))
-            let problem = WireProblem(code, "A sentence.", limits: WireLimits())
+        for code in WireError.Code.allCases {
+            var headers = [HTTPHeader(name: "Content-Type", value: WireProtocol.problemMediaType)]
+            headers.append(HTTPHeader(name: "Retry-After", value: "3"))
+            let problem = WireError(code: code, detail: "A sentence.", limits: WireLimits())
             let answer = HTTPResponse(status: code.status, headers: headers, body: problem.body)
             let path = "/v1/scratch/a/exchange"
             #expect(contract.findings(method: "POST", path: path, requestBody: [], answer: answer) == [])
@@ -45,18 +45,18 @@ import Testing
         (#"[MARK,"other",1]"#, false), (#"[MARK,"bytes","Y"]"#, false), (#"[MARK,"text","a",1]"#, false),
         (#"[MARK,"integer",9223372036854775808]"#, false),
     ])
-    func theDocumentAllowsTheMarksOfFieldsThatTheServerReads(_ sibling: String, _ isRead: Bool) throws {
+    func theDocumentAllowsTheMarksOfFieldsThatTheServerReads(sibling: String, isRead: Bool) throws {
         let contract = try #require(ExchangeBench.contract)
         let bench = try ExchangeBench()
         let text = sibling.replacing("MARK", with: #""1.0000000000000001.1""#)
-        let change = Change.note("a").with {
+        let change = Change.note(key: "a").with {
             $0.extra = #","detail":{"origin":"1.0000000000000001.1","units":{"title":[\#(text)]}}"#
         }
-        let request = Client(bench).request([change])
-        let pushed = try bench.unchecked(Client(bench).request([change]))
+        let request = Client(bench: bench).request([change])
+        let pushed = try bench.unchecked(body: Client(bench: bench).request([change]))
         #expect(pushed.results == [isRead ? "accepted" : "malformed"])
-        let json = HTTPHeader("Content-Type", WireProtocol.mediaType)
-        let good = try Client(bench, device: 2).exchange(.note("b")).body
+        let json = HTTPHeader(name: "Content-Type", value: WireProtocol.mediaType)
+        let good = try Client(bench: bench, device: 2).exchange(changes: .note(key: "b")).body
         let answer = HTTPResponse(status: 200, headers: [json], body: good)
         let findings = contract.findings(
             method: "POST",
@@ -68,28 +68,37 @@ import Testing
     }
 
     @Test func aMarkWithANumberBeyondADoubleIsMalformedAndNoMistakeOfTheServer() throws {
-        let change = Change.note("a").with {
+        let change = Change.note(key: "a").with {
             $0.extra =
                 #","detail":{"origin":"1.0000000000000001.1","units":{"title":[["1.0000000000000001.1","number",1e999]]}}"#
         }
         let bench = try ExchangeBench()
-        #expect(try bench.unchecked(Client(bench).request([change])).results == ["malformed"])
+        #expect(try bench.unchecked(body: Client(bench: bench).request([change])).results == ["malformed"])
     }
 
     @Test func theCheckFindsAnswersThatAreNotDocumented() throws {
         let contract = try #require(ExchangeBench.contract)
-        let json = HTTPHeader("Content-Type", WireProtocol.mediaType)
+        let json = HTTPHeader(name: "Content-Type", value: WireProtocol.mediaType)
         let bench = try ExchangeBench()
-        let good = try Client(bench).exchange(.note("a")).body
-        let request = Client(bench).request([])
-        func findings(_ answer: HTTPResponse, _ request: [UInt8]) -> Int {
+        let good = try Client(bench: bench).exchange(changes: .note(key: "a")).body
+        let request = Client(bench: bench).request([])
+        func findings(answer: HTTPResponse, request: [UInt8]) -> Int {
             contract.findings(method: "POST", path: "/v1/exchange", requestBody: request, answer: answer)
                 .count
         }
-        #expect(findings(HTTPResponse(status: 200, headers: [json], body: good), request) == 0)
-        #expect(findings(HTTPResponse(status: 201, headers: [json], body: good), request) == 1)
-        #expect(findings(HTTPResponse(status: 200, headers: [], body: good), request) == 1)
-        #expect(findings(HTTPResponse(status: 200, headers: [json], body: good), Array("{}".utf8)) > 0)
+        #expect(
+            findings(answer: HTTPResponse(status: 200, headers: [json], body: good), request: request) == 0
+        )
+        #expect(
+            findings(answer: HTTPResponse(status: 201, headers: [json], body: good), request: request) == 1
+        )
+        #expect(findings(answer: HTTPResponse(status: 200, headers: [], body: good), request: request) == 1)
+        #expect(
+            findings(
+                answer: HTTPResponse(status: 200, headers: [json], body: good),
+                request: Array("{}".utf8)
+            ) > 0
+        )
         let text = String(decoding: good, as: UTF8.self)
         for (part, other) in [
             (#""more":false"#, #""more":0"#), (#""accepted""#, #""done""#), (#""epoch":""#, #""epoch":"x"#),
@@ -97,14 +106,17 @@ import Testing
         ] {
             #expect(text.contains(part))
             let bad = Array(text.replacing(part, with: other).utf8)
-            #expect(findings(HTTPResponse(status: 200, headers: [json], body: bad), request) > 0, "\(other)")
+            #expect(
+                findings(answer: HTTPResponse(status: 200, headers: [json], body: bad), request: request) > 0,
+                "\(other)"
+            )
         }
-        let busy = WireProblem(.unavailable, "Busy.")
+        let busy = WireError(code: .unavailable, detail: "Busy.")
         let plain = HTTPResponse(
             status: 503,
-            headers: [HTTPHeader("Content-Type", WireProtocol.problemMediaType)],
+            headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.problemMediaType)],
             body: busy.body
         )
-        #expect(findings(plain, request) == 1, "Retry-After is missing")
+        #expect(findings(answer: plain, request: request) == 1, "Retry-After is missing")
     }
 }

@@ -8,20 +8,22 @@ import Testing
 
 /// The files of the accounts: who may read them, when they are opened, and what is said when that fails.
 @Suite struct ExchangeFileTests {
-    private func permissions(_ path: String) throws -> Int {
+    private func permissions(name path: String) throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
     @Test func onlyTheOwnerMayReadTheFilesOfAccounts() throws {
         let bench = try ExchangeBench()
-        try Client(bench).exchange(.note("a"))
-        #expect(try permissions(bench.path + "/logs") == 0o700)
-        for name in try bench.files().keys { #expect(try permissions(bench.path + "/logs/" + name) == 0o600) }
+        try Client(bench: bench).exchange(changes: .note(key: "a"))
+        #expect(try permissions(name: bench.path + "/logs") == 0o700)
+        for name in try bench.files().keys {
+            #expect(try permissions(name: bench.path + "/logs/" + name) == 0o600)
+        }
         let file = bench.path + "/logs/ada.sqlite"
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: bench.path + "/logs")
         try bench.reopen()
-        #expect(try permissions(file) == 0o600 && permissions(bench.path + "/logs") == 0o700)
+        #expect(try permissions(name: file) == 0o600 && permissions(name: bench.path + "/logs") == 0o700)
     }
 
     @Test func aFileThatCannotBeOpenedIsAWaitWithItsCauseAndNotAMistake() throws {
@@ -30,7 +32,7 @@ import Testing
             atPath: bench.path + "/logs/ada.sqlite",
             withIntermediateDirectories: true
         )
-        let problem = try #require(try Client(bench).exchange(.note("a")).problem)
+        let problem = try #require(try Client(bench: bench).exchange(changes: .note(key: "a")).problem)
         #expect(problem.code == .unavailable && problem.retryAfterSeconds == 30)
         #expect(problem.cause?.hasPrefix("SQLite ") == true)
         #expect(!String(decoding: problem.body, as: UTF8.self).contains("SQLite"))
@@ -40,8 +42,8 @@ import Testing
 
     @Test func whoIsAtTheEndOfTheLogIsAnsweredWithoutTheFile() throws {
         let bench = try ExchangeBench()
-        let (ada, other) = (Client(bench), Client(bench, device: 2))
-        try ada.exchange(.note("a"))
+        let (ada, other) = (Client(bench: bench), Client(bench: bench, device: 2))
+        try ada.exchange(changes: .note(key: "a"))
         try other.exchange()
         // The first answer at the end of the log comes from the file.
         let first = try other.exchange()
@@ -58,13 +60,15 @@ import Testing
 
     @Test func aChangeIsSeenByWhoWasAtTheEndOfTheLog() throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
-        let (ada, other, eve) = (Client(bench), Client(bench, device: 2), Client(bench, account: .eve))
-        try ada.exchange(.note("a"))
+        let (ada, other, eve) = (
+            Client(bench: bench), Client(bench: bench, device: 2), Client(bench: bench, account: .eve)
+        )
+        try ada.exchange(changes: .note(key: "a"))
         for number in 0..<5 {
             _ = try other.pull()
             #expect(try other.exchange().page.isEmpty)
-            try eve.exchange(.note("e\(number)"))
-            let reply = try ada.exchange(.note("b\(number)"))
+            try eve.exchange(changes: .note(key: "e\(number)"))
+            let reply = try ada.exchange(changes: .note(key: "b\(number)"))
             #expect(reply.results == ["accepted"])
             #expect(try other.exchange().page == ["note/b\(number)"])
             #expect(try eve.exchange().page.isEmpty)
@@ -74,13 +78,13 @@ import Testing
 
     @Test func anAccountsFileThatWasClosedIsAnsweredFromAsItIs() throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
-        let (ada, eve) = (Client(bench), Client(bench, account: .eve))
-        try ada.exchange(.note("a"))
-        try eve.exchange(.note("b"))
+        let (ada, eve) = (Client(bench: bench), Client(bench: bench, account: .eve))
+        try ada.exchange(changes: .note(key: "a"))
+        try eve.exchange(changes: .note(key: "b"))
         let before = try bench.files().filter { $0.key.hasPrefix("ada.sqlite") && !$0.key.hasSuffix("-shm") }
         #expect(before["ada.sqlite-wal"]?.isEmpty == true)
-        #expect(try Client(bench, device: 2).exchange().page == ["note/a"])
-        try eve.exchange(.note("c"))
+        #expect(try Client(bench: bench, device: 2).exchange().page == ["note/a"])
+        try eve.exchange(changes: .note(key: "c"))
         let after = try bench.files().filter { $0.key.hasPrefix("ada.sqlite") && !$0.key.hasSuffix("-shm") }
         #expect(before == after)
     }
@@ -99,7 +103,7 @@ import Testing
         var sizes: [Int] = []
         for number in 0..<40 {
             let account = Account(id: "account-\(number)", name: "n")
-            try Client(bench, account: account).exchange(.note("a"))
+            try Client(bench: bench, account: account).exchange(changes: .note(key: "a"))
             sizes.append(try bench.handler.cacheKiB(of: account.id))
         }
         #expect(sizes.prefix(2) == [4096, 4096] && sizes.dropFirst(2).allSatisfy { $0 == 128 }, "\(sizes)")
@@ -107,13 +111,15 @@ import Testing
 
     @Test func theFirstPurgeAfterAStartOpensOnlyAccountsThatMayHaveSomethingToPurge() throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
-        let (ada, eve) = (Client(bench), Client(bench, account: .eve))
-        try eve.exchange(.note("b"))
-        let reply = try ada.exchange(.tag("a"))
+        let (ada, eve) = (Client(bench: bench), Client(bench: bench, account: .eve))
+        try eve.exchange(changes: .note(key: "b"))
+        let reply = try ada.exchange(changes: .tag(key: "a"))
         #expect(try bench.handler.purgeTombstones() == 0)
         // Not noted in the file when the server ends.
         try ada.exchange(
-            Change.tag("a", base: reply.revision).tombstone.with { $0.vector = "0000000000000001:2" }
+            changes: Change.tag(key: "a", base: reply.revision).tombstone.with {
+                $0.vector = "0000000000000001:2"
+            }
         )
         try bench.reopen()
         let file = bench.path + "/logs/eve.sqlite"
@@ -122,7 +128,7 @@ import Testing
         try FileManager.default.removeItem(atPath: file)
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
         #expect(try bench.handler.purgeTombstones() == 0)
-        #expect(try permissions(bench.path + "/purge.json") == 0o600)
+        #expect(try permissions(name: bench.path + "/purge.json") == 0o600)
         try FileManager.default.removeItem(atPath: file)
         try data.write(to: URL(fileURLWithPath: file))
         try bench.reopen()
@@ -132,7 +138,7 @@ import Testing
 
     @Test func aPurgePlanOfOtherRulesOrOneThatIsDamagedDoesNotCount() throws {
         let bench = try ExchangeBench()
-        try Client(bench, account: .eve).exchange(.note("b"))
+        try Client(bench: bench, account: .eve).exchange(changes: .note(key: "b"))
         #expect(try bench.handler.purgeTombstones() == 0)
         let plan = bench.path + "/purge.json"
         let good = try String(contentsOfFile: plan, encoding: .utf8)
@@ -150,12 +156,14 @@ import Testing
 
     @Test func thePurgeOpensNoAccountThatHasNothingToPurge() throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
-        let (ada, eve) = (Client(bench), Client(bench, account: .eve))
-        try eve.exchange(.note("b"))
-        let reply = try ada.exchange(.tag("a"))
+        let (ada, eve) = (Client(bench: bench), Client(bench: bench, account: .eve))
+        try eve.exchange(changes: .note(key: "b"))
+        let reply = try ada.exchange(changes: .tag(key: "a"))
         #expect(try bench.handler.purgeTombstones() == 0)
         try ada.exchange(
-            Change.tag("a", base: reply.revision).tombstone.with { $0.vector = "0000000000000001:2" }
+            changes: Change.tag(key: "a", base: reply.revision).tombstone.with {
+                $0.vector = "0000000000000001:2"
+            }
         )
         // Opening it would fail now.
         try FileManager.default.removeItem(atPath: bench.path + "/logs/eve.sqlite")

@@ -8,16 +8,16 @@ import Testing
 @Suite struct ExchangeIsolationTests {
     @Test func aHostileAccountNeitherReadsNorWritesAnothersData() throws {
         let bench = try ExchangeBench()
-        let ada = Client(bench)
-        let base = try ada.exchange(.note("secret", "ada's words")).revision
-        let eve = Client(bench, account: .eve)
+        let ada = Client(bench: bench)
+        let base = try ada.exchange(changes: .note(key: "secret", title: "ada's words")).revision
+        let eve = Client(bench: bench, account: .eve)
         var seen: [Reply] = []
         seen.append(try eve.exchange())
         // Reads and writes by key, by guessed revision, under Ada's own device and batch.
         eve.previous = nil
-        seen.append(try eve.exchange(.note("secret", "eve's", base: base)))
-        seen.append(try eve.exchange(.note("secret", "eve's")))
-        seen.append(try eve.exchange(Change.note("secret", base: base).tombstone))
+        seen.append(try eve.exchange(changes: .note(key: "secret", title: "eve's", base: base)))
+        seen.append(try eve.exchange(changes: .note(key: "secret", title: "eve's")))
+        seen.append(try eve.exchange(changes: Change.note(key: "secret", base: base).tombstone))
         // Ada's cursor and Ada's batch.
         (eve.cursor, eve.previous) = (ada.cursor, ada.previous)
         let stolen = try eve.exchange()
@@ -25,7 +25,7 @@ import Testing
         eve.cursor = nil
         eve.previous = "1-1"
         eve.batches = 0
-        seen.append(try eve.exchange(.note("other")))
+        seen.append(try eve.exchange(changes: .note(key: "other")))
         seen.append(stolen)
         for reply in seen {
             let text = String(decoding: reply.body, as: UTF8.self)
@@ -35,7 +35,7 @@ import Testing
         #expect(seen[1].results == ["conflict-nothing"])
         #expect(seen[2].results == ["accepted"], "the same key is another record in another account")
         // Ada's data is as it was.
-        let reply = try Client(bench, device: 9).exchange()
+        let reply = try Client(bench: bench, device: 9).exchange()
         #expect(reply.page == ["note/secret"])
         #expect(String(decoding: reply.body, as: UTF8.self).contains("ada's words"))
         #expect(try ada.exchange().page == [])
@@ -43,27 +43,27 @@ import Testing
 
     @Test func everyAccountHasAFileOfItsOwnAndTopicsOfItsOwn() throws {
         let bench = try ExchangeBench()
-        try Client(bench).exchange(.note("a"))
-        try Client(bench, account: .eve).exchange(.note("a"))
+        try Client(bench: bench).exchange(changes: .note(key: "a"))
+        try Client(bench: bench, account: .eve).exchange(changes: .note(key: "a"))
         let names = try bench.files().keys.filter { $0.hasSuffix(".sqlite") }.sorted()
         #expect(names == ["ada.sqlite", "eve.sqlite"])
         #expect(bench.takeTopics() == ["ada/main", "eve/main"])
-        #expect(try bench.send("GET", "/v1/events").topic == "ada/main")
-        #expect(try bench.send("GET", "/v1/events", as: .eve).topic == "eve/main")
+        #expect(try bench.send("GET", path: "/v1/events").topic == "ada/main")
+        #expect(try bench.send("GET", path: "/v1/events", as: .eve).topic == "eve/main")
     }
 
     @Test func anotherAccountsFileIsRefusedAndLeftAsItIs() throws {
         let bench = try ExchangeBench()
-        try Client(bench).exchange(.note("a"))
+        try Client(bench: bench).exchange(changes: .note(key: "a"))
         var files = try bench.files()
         for (name, data) in files {
             files[name] = nil
             files[name.replacing("ada", with: "eve")] = data
         }
         try bench.restore(files)
-        let eve = Client(bench, account: .eve)
-        expectUnusable(try eve.exchange(.note("b")).problem, "another account's")
-        expectUnusable(try eve.exchange().problem, "another account's")
+        let eve = Client(bench: bench, account: .eve)
+        expectUnusable(try eve.exchange(changes: .note(key: "b")).problem, cause: "another account's")
+        expectUnusable(try eve.exchange().problem, cause: "another account's")
         #expect(try bench.files()["eve.sqlite"] == files["eve.sqlite"])
     }
 
@@ -71,13 +71,16 @@ import Testing
     func anAccountIdThatIsNoFileNameOpensNothing(id: String) throws {
         let bench = try ExchangeBench()
         let odd = Account(id: id, name: "odd")
-        #expect(try Client(bench, account: odd).exchange(.note("a")).problem?.code == .internalError)
+        #expect(
+            try Client(bench: bench, account: odd).exchange(changes: .note(key: "a")).problem?.code
+                == .internalError
+        )
         #expect(try bench.files().isEmpty)
     }
 
     @Test func aFileOfANewerFormatOrAnotherProgramIsRefused() throws {
         let bench = try ExchangeBench()
-        try Client(bench).exchange(.note("a"))
+        try Client(bench: bench).exchange(changes: .note(key: "a"))
         try bench.restore(try bench.files())
         let file = URL(fileURLWithPath: bench.path + "/logs/ada.sqlite")
         let good = try Data(contentsOf: file)
@@ -87,18 +90,18 @@ import Testing
             bad[offset] = value
             try bad.write(to: file)
             try bench.reopen()
-            expectUnusable(try Client(bench).exchange().problem, cause)
+            expectUnusable(try Client(bench: bench).exchange().problem, cause: cause)
             #expect(try Data(contentsOf: file) == bad)
         }
         try Data("this is no database at all".utf8).write(to: file)
         try bench.reopen()
-        expectUnusable(try Client(bench).exchange().problem, "damaged (SQLite 26)")
+        expectUnusable(try Client(bench: bench).exchange().problem, cause: "damaged (SQLite 26)")
     }
 
     /// The client waits and keeps what it has; the cause is for the log, which names the account besides.
     private func expectUnusable(
-        _ problem: WireProblem?,
-        _ cause: String,
+        _ problem: WireError?,
+        cause: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(problem?.code == .unavailable, sourceLocation: sourceLocation)
@@ -125,20 +128,26 @@ import Testing
             #"{"device":"0000000000000001","entities":[],"changes":[{"entity":"note","key":"a","mark":"1.0000000000000001.1","body":{}}]}"#,
             deep,
         ] {
-            let reply = try bench.send("POST", "/v1/exchange", Array(text.utf8))
+            let reply = try bench.send("POST", path: "/v1/exchange", body: Array(text.utf8))
             #expect(reply.problem?.code == .malformed, "\(text.prefix(120))")
         }
         let long = [UInt8](repeating: 0x20, count: 100_001)
-        #expect(try bench.send("POST", "/v1/exchange", long).problem?.code == .tooLarge)
+        #expect(try bench.send("POST", path: "/v1/exchange", body: long).problem?.code == .tooLarge)
         for header in [
-            HTTPHeader("content-type", "text/plain"), HTTPHeader("Content-Encoding", "gzip"),
+            HTTPHeader(name: "content-type", value: "text/plain"),
+            HTTPHeader(name: "Content-Encoding", value: "gzip"),
         ] {
-            let reply = try bench.send("POST", "/v1/exchange", Client(bench).request([]), headers: [header])
+            let reply = try bench.send(
+                "POST",
+                path: "/v1/exchange",
+                body: Client(bench: bench).request([]),
+                headers: [header]
+            )
             #expect(reply.problem?.code == .unsupportedMediaType)
         }
-        let media = HTTPHeader("Content-Type", "application/json; charset=utf-8")
-        let body = Client(bench).request([])
-        #expect(try bench.send("POST", "/v1/exchange", body, headers: [media]).status == 200)
+        let media = HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")
+        let body = Client(bench: bench).request([])
+        #expect(try bench.send("POST", path: "/v1/exchange", body: body, headers: [media]).status == 200)
     }
 
     @Test func pathsThatDoNotExistAreNotFound() throws {
@@ -149,20 +158,22 @@ import Testing
             "/v1/scratch/a_b/exchange", "/v1/scratch/a/b/exchange", "/v1/scratch/é/exchange", "/v2/exchange",
             "/v1/scratch/" + String(repeating: "a", count: 65) + "/exchange",
         ] {
-            #expect(try bench.send("POST", path).problem?.code == .notFound, "\(path)")
+            #expect(try bench.send("POST", path: path).problem?.code == .notFound, "\(path)")
         }
-        #expect(try bench.send("GET", "/v1/exchange").problem?.code == .methodNotAllowed)
-        #expect(try bench.send("POST", "/v1/events").problem?.code == .methodNotAllowed)
-        #expect(try bench.send("GET", "/v1/scratch/a").problem?.code == .methodNotAllowed)
+        #expect(try bench.send("GET", path: "/v1/exchange").problem?.code == .methodNotAllowed)
+        #expect(try bench.send("POST", path: "/v1/events").problem?.code == .methodNotAllowed)
+        #expect(try bench.send("GET", path: "/v1/scratch/a").problem?.code == .methodNotAllowed)
         #expect(try bench.files().isEmpty, "none of it made a file")
     }
 
     @Test func hugeVectorsAreComparedInOneWalk() throws {
         let bench = try ExchangeBench()
         let vector = (1...10_000).map { "\(DeviceID(bits: UInt64($0))):7" }.joined(separator: ",")
-        let one = Client(bench)
-        let base = try one.exchange(.note("a").with { $0.vector = vector }).revision
-        let reply = try one.exchange(.note("a", "b", base: base).with { $0.vector = vector.reversedPairs })
+        let one = Client(bench: bench)
+        let base = try one.exchange(changes: .note(key: "a").with { $0.vector = vector }).revision
+        let reply = try one.exchange(
+            changes: .note(key: "a", title: "b", base: base).with { $0.vector = vector.reversedPairs }
+        )
         #expect(reply.results == ["accepted"])
         #expect(VersionVector(vector.reversedPairs) == VersionVector(vector))
         #expect(VersionVector("00000000000000aa:4,00000000000000aa:9,00000000000000aa:2")?.entries.count == 1)

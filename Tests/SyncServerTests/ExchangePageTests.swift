@@ -7,56 +7,64 @@ import Testing
 @Suite struct ExchangePageTests {
     @Test(arguments: [1, 2, 3, 100]) func equalStampsOverPageBordersAreAllGivenOnce(limit: Int) throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
+        let one = Client(bench: bench)
         let keys = (0..<7).map { "k\($0)" }
-        let changes = keys.map { key in Change.note(key).with { $0.time = 5 } } + [.tag("t")]
-        try one.exchange(changes)
-        #expect(try Client(bench, device: 2).pull(limit: limit) == keys.map { "note/\($0)" } + ["tag/t"])
+        let changes = keys.map { key in Change.note(key: key).with { $0.time = 5 } } + [.tag(key: "t")]
+        try one.exchange(changes: changes)
+        #expect(
+            try Client(bench: bench, device: 2).pull(limit: limit) == keys.map { "note/\($0)" } + ["tag/t"]
+        )
     }
 
     @Test func aRecordThatIsEditedWhilePagingComesLaterAndNothingIsSkipped() throws {
         let bench = try ExchangeBench()
-        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
-        let reply = try one.exchange(.note("a"), .note("b"), .note("c"))
+        let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
+        let reply = try one.exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
         var given = try two.exchange(limit: 1).page
         let vector = "0000000000000001:9"
         let base = reply.revision
-        let edited = Change.note("a", "new", base: base).with {
+        let edited = Change.note(key: "a", title: "new", base: base).with {
             $0.vector = vector
             $0.sequence = 9
         }
-        try one.exchange(edited)
+        try one.exchange(changes: edited)
         given += try two.pull(limit: 1)
         #expect(given == ["note/a", "note/b", "note/c", "note/a"])
     }
 
     @Test func aFullStateIsMarkedOnAllOfItsPages() throws {
         let bench = try ExchangeBench()
-        try Client(bench, device: 1).exchange(.note("a"), .note("b"), .note("c"))
-        let two = Client(bench, device: 2)
-        let marks = try (0..<4).map { _ in
+        try Client(bench: bench, device: 1).exchange(
+            changes: .note(key: "a"),
+            .note(key: "b"),
+            .note(key: "c")
+        )
+        let two = Client(bench: bench, device: 2)
+        let editTimestamps = try (0..<4).map { _ in
             let answer = try #require(try two.exchange(limit: 1).answer)
             return "\(answer.isSnapshot) \(answer.hasMore) \(answer.changes.count)"
         }
-        #expect(marks == ["true true 1", "true true 1", "true false 1", "false false 0"])
+        #expect(editTimestamps == ["true true 1", "true true 1", "true false 1", "false false 0"])
     }
 
     @Test func aFullStateHoldsTombstonesThatAreStillKept() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
-        let base = try one.exchange(.note("a"), .note("b")).revision
-        try one.exchange(Change.note("a", base: base).tombstone.with { $0.vector = "0000000000000001:9" })
-        #expect(try Client(bench, device: 2).pull() == ["note/b", "-note/a"])
+        let one = Client(bench: bench)
+        let base = try one.exchange(changes: .note(key: "a"), .note(key: "b")).revision
+        try one.exchange(
+            changes: Change.note(key: "a", base: base).tombstone.with { $0.vector = "0000000000000001:9" }
+        )
+        #expect(try Client(bench: bench, device: 2).pull() == ["note/b", "-note/a"])
     }
 
     @Test func aPageEndsAtItsSizeAndOneRecordMayBeLarger() throws {
         let bench = try ExchangeBench(limits: WireLimits(pageBytes: 1000))
         let sizes = [3000, 300, 300, 300, 3000]
         for (index, size) in sizes.enumerated() {
-            let client = Client(bench, device: UInt64(index + 1))
-            try client.exchange(.note("\(index)", String(repeating: "x", count: size)))
+            let client = Client(bench: bench, device: UInt64(index + 1))
+            try client.exchange(changes: .note(key: "\(index)", title: String(repeating: "x", count: size)))
         }
-        let two = Client(bench, device: 99)
+        let two = Client(bench: bench, device: 99)
         var counts: [Int] = []
         repeat {
             counts.append(try two.exchange().page.count)
@@ -67,8 +75,8 @@ import Testing
 
     @Test func aHugeLimitIsHeldToTheServersOwn() throws {
         let bench = try ExchangeBench(limits: WireLimits(pageRecords: 2))
-        try Client(bench).exchange(.note("a"), .note("b"), .note("c"))
-        let two = Client(bench, device: 2)
+        try Client(bench: bench).exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
+        let two = Client(bench: bench, device: 2)
         #expect(try two.exchange(limit: .max).page.count == 2)
         let text = #"{"device":"0000000000000002","entities":["note"],"limit":99999999999999999999999}"#
         #expect(try two.send(Array(text.utf8)).page.count == 2)
@@ -76,9 +84,9 @@ import Testing
 
     @Test func pushAndPullGoInOneTrip() throws {
         let bench = try ExchangeBench()
-        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
-        try one.exchange(.note("a"))
-        let reply = try two.exchange(.note("b"))
+        let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
+        try one.exchange(changes: .note(key: "a"))
+        let reply = try two.exchange(changes: .note(key: "b"))
         #expect(reply.results == ["accepted"])
         #expect(reply.page == ["note/a"])
         #expect(try two.pull() == [])
@@ -87,11 +95,11 @@ import Testing
 
     @Test func aNewlyKnownEntityComesFromTheBeginningWhileOthersGoOn() throws {
         let bench = try ExchangeBench()
-        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
-        try one.exchange(.tag("t1"), .note("a"), .tag("t2"), .note("b"))
+        let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
+        try one.exchange(changes: .tag(key: "t1"), .note(key: "a"), .tag(key: "t2"), .note(key: "b"))
         two.entities = ["note"]
         #expect(try two.pull() == ["note/a", "note/b"])
-        try one.exchange(.note("c"), .tag("t3"))
+        try one.exchange(changes: .note(key: "c"), .tag(key: "t3"))
         two.entities = ["note", "tag"]
         let first = try two.exchange(limit: 1)
         #expect(first.page == ["tag/t1"])
@@ -101,11 +109,11 @@ import Testing
 
     @Test func anEntityThatIsLeftOutForAWhileGoesOnWhereItStood() throws {
         let bench = try ExchangeBench()
-        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
-        try one.exchange(.tag("t1"), .note("a"))
+        let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
+        try one.exchange(changes: .tag(key: "t1"), .note(key: "a"))
         #expect(try two.pull() == ["tag/t1", "note/a"])
         two.entities = ["note"]
-        try one.exchange(.tag("t2"), .note("b"))
+        try one.exchange(changes: .tag(key: "t2"), .note(key: "b"))
         #expect(try two.pull() == ["note/b"])
         two.entities = ["note", "tag"]
         #expect(try two.pull() == ["tag/t2"])
@@ -113,12 +121,12 @@ import Testing
 
     @Test func unknownAndForbiddenEntitiesAreNamedAndLeftOut() throws {
         let bench = try ExchangeBench()
-        try Client(bench).exchange(.note("a"), .tag("t"))
+        try Client(bench: bench).exchange(changes: .note(key: "a"), .tag(key: "t"))
         var account = Account.ada
         account.entities = ["note"]
-        let two = Client(bench, device: 2, account: account)
+        let two = Client(bench: bench, device: 2, account: account)
         two.entities = ["note", "../x", "tag", "tag", "note"]
-        let reply = try two.exchange(.note("b"), .tag("u"))
+        let reply = try two.exchange(changes: .note(key: "b"), .tag(key: "u"))
         #expect(reply.results == ["accepted", "forbidden"])
         #expect(reply.page == ["note/a"])
         #expect(
@@ -131,11 +139,11 @@ import Testing
 
     @Test func anIdleExchangeWritesNothing() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
-        try one.exchange(.note("a"))
+        let one = Client(bench: bench)
+        try one.exchange(changes: .note(key: "a"))
         let before = try bench.files()
         for _ in 0..<3 { #expect(try one.exchange().status == 200) }
-        #expect(try Client(bench, device: 2).pull() == ["note/a"])
+        #expect(try Client(bench: bench, device: 2).pull() == ["note/a"])
         // NB: `-shm` is the index that readers share in memory; nothing of it is data.
         let data = try bench.files().filter { !$0.key.hasSuffix("-shm") }
         #expect(data == before.filter { !$0.key.hasSuffix("-shm") })

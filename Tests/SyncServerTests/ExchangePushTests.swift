@@ -7,8 +7,8 @@ import Testing
 @Suite struct ExchangePushTests {
     @Test func aChangeIsStoredAndComesToTheOtherDevice() throws {
         let bench = try ExchangeBench()
-        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
-        let pushed = try one.exchange(.note("a"), .tag("t"))
+        let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
+        let pushed = try one.exchange(changes: .note(key: "a"), .tag(key: "t"))
         #expect(pushed.results == ["accepted", "accepted"])
         #expect(pushed.page == [], "own changes are not echoed")
         #expect(bench.takeTopics() == ["ada/main"])
@@ -19,10 +19,10 @@ import Testing
 
     @Test func anAnswerCarriesTheRecordAsItWasSent() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
+        let one = Client(bench: bench)
         let body = #"{ "id":"a","title":"\u0041 – B", "later":{"x": [1.0, null]} }"#
-        try one.exchange(Change("a").with { $0.body = body })
-        let reply = try Client(bench, device: 2).exchange()
+        try one.exchange(changes: Change(key: "a").with { $0.body = body })
+        let reply = try Client(bench: bench, device: 2).exchange()
         let answer = try #require(reply.answer)
         let entry = try #require(answer.changes.first)
         let text = String(decoding: answer.bytes[entry.body], as: UTF8.self)
@@ -32,8 +32,8 @@ import Testing
 
     @Test func aRepeatedPushIsAnsweredAsAcceptedWithTheSameRevision() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
-        let request = one.request([.note("a"), .note("b")])
+        let one = Client(bench: bench)
+        let request = one.request([.note(key: "a"), .note(key: "b")])
         let first = try one.send(request)
         _ = bench.takeTopics()
         let again = try one.send(request)
@@ -45,22 +45,26 @@ import Testing
 
     @Test func aRepeatIsAcceptedWhateverItsBaseSays() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
-        let change = Change.note("a").with { $0.sequence = 1 }
-        let first = try one.exchange(change)
-        let again = try one.exchange(change.with { $0.base = Revision("77-nonsense") })
+        let one = Client(bench: bench)
+        let change = Change.note(key: "a").with { $0.sequence = 1 }
+        let first = try one.exchange(changes: change)
+        let again = try one.exchange(changes: change.with { $0.base = Revision("77-nonsense") })
         #expect(again.results == ["accepted"])
         #expect(again.revision == first.revision)
     }
 
     @Test func aChangeOnAStaleBaseIsAConflictWithTheCurrentRecord() throws {
         let bench = try ExchangeBench()
-        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
-        let base = try one.exchange(.note("a")).revision
+        let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
+        let base = try one.exchange(changes: .note(key: "a")).revision
         let vector = "0000000000000001:9,0000000000000002:9"
-        let newer = try two.exchange(.note("a", "newer", base: base).with { $0.vector = vector })
+        let newer = try two.exchange(
+            changes: .note(key: "a", title: "newer", base: base).with { $0.vector = vector }
+        )
         #expect(newer.results == ["accepted"])
-        let stale = try one.exchange(.note("a", "stale", base: base).with { $0.vector = vector })
+        let stale = try one.exchange(
+            changes: .note(key: "a", title: "stale", base: base).with { $0.vector = vector }
+        )
         #expect(stale.results == ["conflict"])
         #expect(stale.revision == newer.revision)
         let answer = try #require(stale.answer)
@@ -73,39 +77,45 @@ import Testing
 
     @Test func aCreateOverARecordIsAConflict() throws {
         let bench = try ExchangeBench()
-        try Client(bench, device: 1).exchange(.note("a"))
-        #expect(try Client(bench, device: 2).exchange(.note("a")).results == ["conflict"])
+        try Client(bench: bench, device: 1).exchange(changes: .note(key: "a"))
+        #expect(
+            try Client(bench: bench, device: 2).exchange(changes: .note(key: "a")).results == ["conflict"]
+        )
     }
 
     @Test func anEditOfWhatIsNotThereIsAConflictAndNeverACreate() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
-        let reply = try one.exchange(.note("a", base: Revision("3-0000000000000000")))
+        let one = Client(bench: bench)
+        let reply = try one.exchange(changes: .note(key: "a", base: Revision("3-0000000000000000")))
         #expect(reply.results == ["conflict-nothing"])
-        #expect(try Client(bench, device: 2).pull() == [])
+        #expect(try Client(bench: bench, device: 2).pull() == [])
     }
 
     @Test func aChangeThatHasNotSeenTheStoredEditIsAConflictEvenOnItsRevision() throws {
         let bench = try ExchangeBench()
-        let base = try Client(bench, device: 1).exchange(.note("a")).revision
-        #expect(try Client(bench, device: 2).exchange(.note("a", base: base)).results == ["conflict"])
+        let base = try Client(bench: bench, device: 1).exchange(changes: .note(key: "a")).revision
+        #expect(
+            try Client(bench: bench, device: 2).exchange(changes: .note(key: "a", base: base)).results == [
+                "conflict"
+            ]
+        )
     }
 
     @Test func aBadRecordIsRefusedAndTheOthersGoOn() throws {
         let bench = try ExchangeBench()
         let long = (1...10_001).map { "\(DeviceID(bits: UInt64($0))):1" }.joined(separator: ",")
-        let reply = try Client(bench).exchange(
-            .note("a"),
-            Change("b").with { $0.entity = "nothing" },
-            Change("c").with { $0.body = #"{"id":"c"}"# },
-            Change("d").with { $0.body = #"{"id":"other","title":"x"}"# },
-            Change("e").with { $0.body = "[1]" },
-            Change("f").with { $0.body = #"{"id":"f","id":"f","title":"x"}"# },
-            Change("g").with { $0.vector = "00000000000000aa:4" },
-            Change("h").with { $0.vector = long },
-            Change("i").with { $0.body = #"{"id":"i","title":7}"# },
-            Change("").with { $0.body = #"{"id":"","title":"x"}"# },
-            .note("z")
+        let reply = try Client(bench: bench).exchange(
+            changes: .note(key: "a"),
+            Change(key: "b").with { $0.entity = "nothing" },
+            Change(key: "c").with { $0.body = #"{"id":"c"}"# },
+            Change(key: "d").with { $0.body = #"{"id":"other","title":"x"}"# },
+            Change(key: "e").with { $0.body = "[1]" },
+            Change(key: "f").with { $0.body = #"{"id":"f","id":"f","title":"x"}"# },
+            Change(key: "g").with { $0.vector = "00000000000000aa:4" },
+            Change(key: "h").with { $0.vector = long },
+            Change(key: "i").with { $0.body = #"{"id":"i","title":7}"# },
+            Change(key: "").with { $0.body = #"{"id":"","title":"x"}"# },
+            .note(key: "z")
         )
         #expect(
             reply.results == [
@@ -113,27 +123,27 @@ import Testing
                 "key", "accepted",
             ]
         )
-        #expect(try Client(bench, device: 2).pull() == ["note/a", "note/z"])
+        #expect(try Client(bench: bench, device: 2).pull() == ["note/a", "note/z"])
     }
 
     @Test func aRefusalNeverRepeatsAValue() throws {
         let bench = try ExchangeBench()
-        let reply = try Client(bench).exchange(
-            Change("a").with { $0.body = #"{"id":"a","title":{"secret":"hunter2"}}"# },
-            Change("b").with { $0.body = #"{"id":"hunter2","title":"x"}"# }
+        let reply = try Client(bench: bench).exchange(
+            changes: Change(key: "a").with { $0.body = #"{"id":"a","title":{"secret":"hunter2"}}"# },
+            Change(key: "b").with { $0.body = #"{"id":"hunter2","title":"x"}"# }
         )
         #expect(!String(decoding: reply.body, as: UTF8.self).contains("hunter2"))
     }
 
     @Test func aTombstoneNeedsNoValueAndCanBeRevived() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
-        let base = try one.exchange(.note("a")).revision
-        let gone = try one.exchange(.note("a", base: base).tombstone.with { $0.body = "{}" })
+        let one = Client(bench: bench)
+        let base = try one.exchange(changes: .note(key: "a")).revision
+        let gone = try one.exchange(changes: .note(key: "a", base: base).tombstone.with { $0.body = "{}" })
         #expect(gone.results == ["accepted"])
-        let back = try one.exchange(.note("a", base: gone.revision))
+        let back = try one.exchange(changes: .note(key: "a", base: gone.revision))
         #expect(back.results == ["accepted"])
-        #expect(try Client(bench, device: 2).pull() == ["note/a"])
+        #expect(try Client(bench: bench, device: 2).pull() == ["note/a"])
     }
 
     @Test func keysOfAnyContentAreJustData() throws {
@@ -142,39 +152,43 @@ import Testing
             "a/b", "../../etc/passwd", "'; DROP TABLE record; --", "\"quoted\"", "nul\u{0}l", "🕌", "e\u{301}",
             "\u{e9}", " ", "\\", "%2e%2e", "{}", String(repeating: "k", count: 5000),
         ]
-        let reply = try Client(bench).exchange(keys.map { .note($0) })
+        let reply = try Client(bench: bench).exchange(changes: keys.map { .note(key: $0) })
         #expect(reply.results == keys.map { _ in "accepted" })
-        let answer = try #require(try Client(bench, device: 2).exchange().answer)
+        let answer = try #require(try Client(bench: bench, device: 2).exchange().answer)
         #expect(answer.changes.map(\.key) == keys.map { RecordKey($0) })
     }
 
     @Test func aCompositeKeyIsTheBodysKey() throws {
         let bench = try ExchangeBench()
-        let change = Change(#"[3,"c"]"#).with {
+        let change = Change(key: #"[3,"c"]"#).with {
             $0.entity = "place"
             $0.body = #"{"row":3,"column":"c"}"#
         }
-        let reply = try Client(bench).exchange(change, change.with { $0.key = #"[3, "c"]"# })
+        let reply = try Client(bench: bench).exchange(changes: change, change.with { $0.key = #"[3, "c"]"# })
         #expect(reply.results == ["accepted", "key"])
     }
 
     @Test func moreChangesThanTheLimitAreTooLarge() throws {
         let bench = try ExchangeBench(limits: WireLimits(changes: 2))
-        let one = Client(bench)
-        let reply = try one.exchange(.note("a"), .note("b"), .note("c"))
+        let one = Client(bench: bench)
+        let reply = try one.exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
         #expect(reply.problem?.code == .tooLarge)
         #expect(reply.problem?.limits?.changes == 2)
         #expect(try one.pull() == [], "nothing of it was stored")
-        #expect(try one.exchange(.note("a"), .note("b")).results == ["accepted", "accepted"])
+        #expect(
+            try one.exchange(changes: .note(key: "a"), .note(key: "b")).results == ["accepted", "accepted"]
+        )
     }
 
     @Test func conflictsThatFillTheAnswerAreAnsweredByAskingForLess() throws {
         let bench = try ExchangeBench(limits: WireLimits(requestBytes: 4000))
-        let (one, two) = (Client(bench, device: 1), Client(bench, device: 2))
+        let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
         let keys = ["a", "b"]
-        for key in keys { try one.exchange(.note(key, String(repeating: "x", count: 3000))) }
+        for key in keys {
+            try one.exchange(changes: .note(key: key, title: String(repeating: "x", count: 3000)))
+        }
         two.cursor = one.cursor
-        #expect(try two.exchange(keys.map { .note($0) }).problem?.code == .tooLarge)
-        #expect(try two.exchange(.note("a")).results == ["conflict"])
+        #expect(try two.exchange(changes: keys.map { .note(key: $0) }).problem?.code == .tooLarge)
+        #expect(try two.exchange(changes: .note(key: "a")).results == ["conflict"])
     }
 }

@@ -9,44 +9,52 @@ import Testing
 @Suite struct ExchangeQuotaTests {
     @Test func anAccountHoldsAsManyRecordsAsItMay() throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxRecords: 3))
-        let client = Client(bench)
+        let client = Client(bench: bench)
         #expect(
-            try client.exchange(.note("a"), .note("b"), .note("c"), .note("d"), .tag("e")).results
+            try client.exchange(
+                changes: .note(key: "a"),
+                .note(key: "b"),
+                .note(key: "c"),
+                .note(key: "d"),
+                .tag(key: "e")
+            ).results
                 == ["accepted", "accepted", "accepted", "quota", "quota"]
         )
-        let page = try Client(bench, device: 2).exchange()
+        let page = try Client(bench: bench, device: 2).exchange()
         #expect(page.page == ["note/a", "note/b", "note/c"])
         let revision = page.answer?.changes.first?.revision
         // Edits and deletes of what is there are taken.
-        let delete = Change.note("a", base: revision).tombstone.with { $0.vector = "0000000000000001:99" }
-        #expect(try client.exchange(delete).results == ["accepted"])
-        #expect(try client.exchange(.note("f")).results == ["quota"])
+        let delete = Change.note(key: "a", base: revision).tombstone.with {
+            $0.vector = "0000000000000001:99"
+        }
+        #expect(try client.exchange(changes: delete).results == ["accepted"])
+        #expect(try client.exchange(changes: .note(key: "f")).results == ["quota"])
         // A tombstone counts until it is purged.
         bench.clock.advance(seconds: 200 * 86_400)
         #expect(try bench.handler.purgeTombstones() == 1)
-        #expect(try client.exchange(.note("f")).results == ["accepted"])
+        #expect(try client.exchange(changes: .note(key: "f")).results == ["accepted"])
     }
 
     @Test func anAccountTakesAsMuchSpaceAsItMay() throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxBytes: 300_000))
-        let client = Client(bench)
+        let client = Client(bench: bench)
         let large = String(repeating: "x", count: 100_000)
-        let notes = (0..<5).map { Change.note("n\($0)", large) }
-        let reply = try client.exchange(notes)
+        let notes = (0..<5).map { Change.note(key: "n\($0)", title: large) }
+        let reply = try client.exchange(changes: notes)
         #expect(reply.results.first == "accepted" && reply.results.last == "quota", "\(reply.results)")
-        #expect(try client.exchange(.note("small")).status == 200)
-        let delete = Change.note("n0", base: reply.revision).tombstone.with {
+        #expect(try client.exchange(changes: .note(key: "small")).status == 200)
+        let delete = Change.note(key: "n0", base: reply.revision).tombstone.with {
             $0.vector = "0000000000000001:99"
         }
-        #expect(try client.exchange(delete).results == ["accepted"])
+        #expect(try client.exchange(changes: delete).results == ["accepted"])
     }
 
     @Test func oneMalformedChangeIsRefusedAlone() throws {
         let bench = try ExchangeBench()
-        let mark = #""mark":"1.0000000000000001.1""#
-        let good = #"{"entity":"note","key":"KEY",\#(mark),"body":{"id":"KEY","title":"t"}}"#
+        let editTimestamp = #""mark":"1.0000000000000001.1""#
+        let good = #"{"entity":"note","key":"KEY",\#(editTimestamp),"body":{"id":"KEY","title":"t"}}"#
         let bad = [
-            "{}", "5", "null", "[]", #""text""#, #"{"entity":"note","key":5,\#(mark),"body":{}}"#,
+            "{}", "5", "null", "[]", #""text""#, #"{"entity":"note","key":5,\#(editTimestamp),"body":{}}"#,
             #"{"entity":"note","key":"x","mark":"9999999999999999999.0000000000000001.1","body":{}}"#,
             #"{"entity":"note","key":"x","mark":"1.0000000000000001.0","body":{}}"#,
         ]
@@ -58,16 +66,16 @@ import Testing
             let request =
                 #"{"device":"0000000000000001","entities":["note"],\#(previous)"batch":"batch-\#(number)","#
                 + #""changes":[\#(changes.joined(separator: ","))]}"#
-            let reply = try bench.unchecked(Array(request.utf8))
+            let reply = try bench.unchecked(body: Array(request.utf8))
             #expect(reply.results == ["accepted", "malformed", "accepted"], "\(text)")
         }
-        #expect(try Client(bench, device: 3).pull().count == 2 * bad.count)
+        #expect(try Client(bench: bench, device: 3).pull().count == 2 * bad.count)
     }
 
     @Test func namesOfARequestAreBounded() throws {
         let bench = try ExchangeBench()
-        let client = Client(bench)
-        func request(_ entities: Int, _ batch: Int) throws -> Reply {
+        let client = Client(bench: bench)
+        func request(_ entities: Int, batch: Int) throws -> Reply {
             client.entities = (0..<entities).map { "e\($0)" }
             let name = String(repeating: "b", count: batch)
             let change =
@@ -75,23 +83,26 @@ import Testing
             let names = client.entities.map { "\"\($0)\"" }.joined(separator: ",")
             let text =
                 #"{"device":"0000000000000009","entities":[\#(names)],"batch":"\#(name)","changes":[\#(change)]}"#
-            return try bench.send("POST", "/v1/exchange", Array(text.utf8))
+            return try bench.send("POST", path: "/v1/exchange", body: Array(text.utf8))
         }
-        #expect(try request(1001, 1).problem?.code == .malformed)
-        #expect(try request(1, 257).problem?.code == .malformed)
-        #expect(try request(1000, 256).status == 200)
+        #expect(try request(1001, batch: 1).problem?.code == .malformed)
+        #expect(try request(1, batch: 257).problem?.code == .malformed)
+        #expect(try request(1000, batch: 256).status == 200)
     }
 
     @Test func membersThatNoSchemaKnowsAreBounded() throws {
         let bench = try ExchangeBench()
-        func note(_ key: String, _ count: Int) -> Change {
-            Change.note(key).with {
+        func note(key: String, count: Int) -> Change {
+            Change.note(key: key).with {
                 let members = (0..<count).map { #""u\#($0)":1"# }.joined(separator: ",")
                 $0.body = #"{"id":"\#(key)","title":"t",\#(members)}"#
             }
         }
         #expect(
-            try Client(bench).exchange(note("a", 1000), note("b", 1001)).results == ["accepted", "members"]
+            try Client(bench: bench).exchange(
+                changes: note(key: "a", count: 1000),
+                note(key: "b", count: 1001)
+            ).results == ["accepted", "members"]
         )
     }
 }

@@ -10,39 +10,39 @@ import Testing
 
     @Test func aFarAheadTimeIsLoweredOnceAndTold() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
+        let one = Client(bench: bench)
         let now = bench.clock.now()
         let far = now.microseconds + Self.day
-        let change = Change("a").with {
+        let change = Change(key: "a").with {
             $0.sequence = 1
             $0.time = far
             $0.body = #"{"id":"a","title":"x","updatedAt":"\#(Timestamp(microseconds: far))"}"#
             $0.extra = #","detail":{"origin":"\#(far).0000000000000001.1"}"#
         }
-        let first = try one.exchange(change)
+        let first = try one.exchange(changes: change)
         let answer = try #require(first.answer)
         guard case .accepted(_, let stored?) = answer.results.first else {
             Issue.record("not told")
             return
         }
-        #expect(stored.stamp.mark.time == now)
-        #expect(stored.stamp.detail?.origin.time == now)
-        #expect(stored.stamp.vector == VersionVector(stored.stamp.mark))
+        #expect(stored.metadata.editTimestamp.time == now)
+        #expect(stored.metadata.detail?.origin.time == now)
+        #expect(stored.metadata.vector == VersionVector(stored.metadata.editTimestamp))
         let body = String(decoding: answer.bytes[stored.body], as: UTF8.self)
         #expect(body.contains(now.description))
         // The same push again, as it was sent first.
         bench.clock.advance(seconds: 60)
-        let again = try one.exchange(change)
+        let again = try one.exchange(changes: change)
         #expect(again.results == ["accepted"])
         #expect(again.revision == first.revision)
         guard case .accepted(_, let known?) = again.answer?.results.first else {
             Issue.record("not told again")
             return
         }
-        #expect(known.stamp == stored.stamp)
+        #expect(known.metadata == stored.metadata)
         // And by a device that holds it as it was stored.
         let adopted = try one.exchange(
-            change.with {
+            changes: change.with {
                 $0.time = now.microseconds
                 $0.extra = ""
             }
@@ -52,26 +52,26 @@ import Testing
 
     @Test func aLoweredTimeStillComesAfterWhatItReplaces() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
+        let one = Client(bench: bench)
         let ahead = bench.clock.now().microseconds + 299_000_000
-        let base = try one.exchange(Change("a").with { $0.time = ahead }).revision
+        let base = try one.exchange(changes: Change(key: "a").with { $0.time = ahead }).revision
         let reply = try one.exchange(
-            Change("a", base: base).with { $0.time = ahead + Self.day }
+            changes: Change(key: "a", base: base).with { $0.time = ahead + Self.day }
         )
         guard case .accepted(_, let stored?) = reply.answer?.results.first else {
             Issue.record("not lowered")
             return
         }
-        #expect(stored.stamp.mark.time.microseconds == ahead + 1)
+        #expect(stored.metadata.editTimestamp.time.microseconds == ahead + 1)
     }
 
     @Test func aTimeWithinTheToleranceStaysAsItIs() throws {
         let bench = try ExchangeBench()
         let time = bench.clock.now().microseconds + 300_000_000
-        let reply = try Client(bench).exchange(
-            Change("a").with { $0.time = time },
-            Change("b").with { $0.time = .max },
-            Change("c").with { $0.time = .min }
+        let reply = try Client(bench: bench).exchange(
+            changes: Change(key: "a").with { $0.time = time },
+            Change(key: "b").with { $0.time = .max },
+            Change(key: "c").with { $0.time = .min }
         )
         let lowered = (reply.answer?.results ?? []).map { result in
             if case .accepted(_, let stored) = result { stored != nil } else { false }
@@ -81,33 +81,33 @@ import Testing
 
     @Test func aCopiedDeviceIsNoticedAndWritesNothing() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
-        try one.exchange(.note("a"))
-        let copy = Client(bench)
+        let one = Client(bench: bench)
+        try one.exchange(changes: .note(key: "a"))
+        let copy = Client(bench: bench)
         (copy.previous, copy.cursor, copy.batches) = (one.previous, one.cursor, 100)
-        try one.exchange(.note("b"))
-        let reply = try copy.exchange(.note("c"))
+        try one.exchange(changes: .note(key: "b"))
+        let reply = try copy.exchange(changes: .note(key: "c"))
         #expect(reply.problem?.code == .deviceCopied)
-        #expect(try Client(bench, device: 2).pull() == ["note/a", "note/b"])
+        #expect(try Client(bench: bench, device: 2).pull() == ["note/a", "note/b"])
         #expect(try copy.exchange().answer?.batch == one.previous, "a copy that only reads is served")
     }
 
     @Test func aDeviceMustNameItsLastBatch() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
+        let one = Client(bench: bench)
         one.previous = "made-up"
-        #expect(try one.exchange(.note("a")).problem?.code == .deviceCopied)
+        #expect(try one.exchange(changes: .note(key: "a")).problem?.code == .deviceCopied)
         one.previous = nil
-        #expect(try one.exchange(.note("a")).results == ["accepted"])
+        #expect(try one.exchange(changes: .note(key: "a")).results == ["accepted"])
         one.previous = nil
-        #expect(try one.exchange(.note("b")).problem?.code == .deviceCopied)
+        #expect(try one.exchange(changes: .note(key: "b")).problem?.code == .deviceCopied)
     }
 
     @Test func aLostAnswerToAPushCanBeFetchedAgainAfterARestart() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
-        try one.exchange(.note("a"))
-        let request = one.request([.note("b")])
+        let one = Client(bench: bench)
+        try one.exchange(changes: .note(key: "a"))
+        let request = one.request([.note(key: "b")])
         let lost = try one.send(request)
         try bench.reopen()
         #expect(try one.send(request).revision == lost.revision)

@@ -47,7 +47,7 @@ struct Door {
     let handler: RequestHandler
 
     init(
-        _ accounts: FakeAccountHandler = FakeAccountHandler(),
+        accounts: FakeAccountHandler = FakeAccountHandler(),
         authenticator: FakeAuthenticator = FakeAuthenticator(),
         limits: WireLimits = WireLimits(requestBytes: 100),
         rates: RatePolicy = RatePolicy()
@@ -66,16 +66,16 @@ struct Door {
 
     /// The answer to a request; nil for a stream.
     func response(
-        _ method: String,
-        _ path: String,
-        _ headers: [(String, String)] = [],
+        method: String,
+        path: String,
+        headers: [(String, String)] = [],
         body: String = "",
         peer: String = "192.0.2.1"
     ) -> (HTTPResponse, RequestLog)? {
         let request = ServerRequest(
             method: method,
             path: path,
-            headers: headers.map { HTTPHeader($0.0, $0.1) },
+            headers: headers.map { HTTPHeader(name: $0.0, value: $0.1) },
             body: Array(body.utf8),
             peer: peer
         )
@@ -89,9 +89,9 @@ struct Door {
         -> (HTTPResponse, RequestLog)?
     {
         response(
-            "POST",
-            "/v1/exchange",
-            [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
+            method: "POST",
+            path: "/v1/exchange",
+            headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
             body: body,
             peer: peer
         )
@@ -100,5 +100,5 @@ struct Door {
 
 extension HTTPResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
-    var problem: WireProblem.Code? { WireProblem(body: body)?.code }
+    var problem: WireError.Code? { WireError(body: body)?.code }
 }

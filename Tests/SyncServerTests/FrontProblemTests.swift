@@ -9,13 +9,13 @@ import Testing
 @Suite struct FrontProblemTests {
     struct Mishap: Error { var secret = "what a person wrote" }
 
-    private func answer(_ error: any Error) throws -> (HTTPResponse, RequestLog) {
-        try #require(Door(FakeAccountHandler { _, _ in throw error }).exchange())
+    private func answer(error: any Error) throws -> (HTTPResponse, RequestLog) {
+        try #require(Door(accounts: FakeAccountHandler { _, _ in throw error }).exchange())
     }
 
-    @Test(arguments: WireProblem.Code.allCases)
-    func aProblemOfTheProtocolIsAnsweredAsItIs(code: WireProblem.Code) throws {
-        let (answer, log) = try answer(WireProblem(code, "Why.", retryAfterSeconds: 7))
+    @Test(arguments: WireError.Code.allCases)
+    func aProblemOfTheProtocolIsAnsweredAsItIs(code: WireError.Code) throws {
+        let (answer, log) = try answer(error: WireError(code: code, detail: "Why.", retryAfterSeconds: 7))
         #expect(answer.status == code.status && answer.problem == code)
         #expect(answer.header("Content-Type") == "application/problem+json")
         #expect(answer.header("Retry-After") == "7")
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func aMistakeOfTheServerTellsNothing() throws {
-        let (answer, log) = try answer(Mishap())
+        let (answer, log) = try answer(error: Mishap())
         #expect(answer.status == 500 && answer.problem == .internalError)
         #expect(!answer.text.contains("person") && !answer.text.contains("Mishap"))
         #expect(log.cause == "Mishap" && !log.line(at: Timestamp(microseconds: 0)).contains("person"))
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [Int32(5), 6, 13, 10])
     func aDatabaseThatCannotNowIsAWait(code: Int32) throws {
         let (answer, log) = try answer(
-            SQLiteError(extendedCode: code, message: "secret", operation: "secret")
+            error: SQLiteError(extendedCode: code, message: "secret", operation: "secret")
         )
         #expect(answer.status == 503 && answer.problem == .unavailable)
         #expect(Int(try #require(answer.header("Retry-After"))) ?? 0 > 0)
@@ -42,17 +42,17 @@ import Testing
 
     @Test func aDamagedDatabaseIsAMistakeOfTheServer() throws {
         let error = SQLiteError(extendedCode: 11, message: "secret", operation: "secret")
-        #expect(try answer(error).0.status == 500)
+        #expect(try answer(error: error).0.status == 500)
     }
 
     @Test func accountsThatCannotBeReadAreAWaitAndNoRefusal() throws {
-        let failure = SyncError(.busy, message: "m", help: "h")
+        let failure = SyncError(kind: .busy, message: "m", help: "h")
         let door = Door(authenticator: FakeAuthenticator(failure: failure))
         #expect(door.exchange()?.0.status == 503)
     }
 
     @Test func textThatIsNotJSONIsTheClientsProblem() throws {
-        let (answer, _) = try answer(JSONProblem(offset: 3, kind: .unexpectedByte))
+        let (answer, _) = try answer(error: JSONError(offset: 3, kind: .unexpectedByte))
         #expect(answer.status == 400 && answer.problem == .malformed)
     }
 
@@ -67,7 +67,9 @@ import Testing
                 ("Authorization", "Bearer est_ada"), ("Content-Type", "application/json"),
                 ("X-Secret", "secret"),
             ]
-            let (_, log) = try #require(door.response(method, path, headers, body: #""secret-value""#))
+            let (_, log) = try #require(
+                door.response(method: method, path: path, headers: headers, body: #""secret-value""#)
+            )
             lines.append(log.line(at: door.clock.now()))
         }
         lines.append(door.handler.metrics.text())
@@ -88,7 +90,7 @@ import Testing
         for _ in 0..<3 { _ = door.exchange() }
         door.handler.metrics.countChanges(accepted: 5, conflicts: 2, refused: 1)
         door.handler.metrics.streamOpened()
-        let (answer, _) = try #require(door.response("GET", "/metrics"))
+        let (answer, _) = try #require(door.response(method: "GET", path: "/metrics"))
         let lines = answer.text.split(separator: "\n")
         #expect(answer.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
         for line in [

@@ -31,7 +31,7 @@ import Testing
 
     @Test func healthIsNeverAskedToWait() {
         let door = Door(rates: RatePolicy(requestsPerSecond: 0, requestBurst: 1))
-        for _ in 0..<10 { #expect(door.response("GET", "/health")?.0.status == 200) }
+        for _ in 0..<10 { #expect(door.response(method: "GET", path: "/health")?.0.status == 200) }
     }
 
     @Test func aClockThatGoesBackRefillsNothingAndLocksNobodyOut() {

@@ -6,16 +6,16 @@ import Testing
 @Suite struct FrontRequestTests {
     @Test func healthSaysOKUntilTheServerIsAboutToStop() throws {
         let door = Door()
-        let (answer, _) = try #require(door.response("GET", "/health"))
+        let (answer, _) = try #require(door.response(method: "GET", path: "/health"))
         #expect(answer.status == 200 && answer.text == #"{"status":"ok"}"#)
         #expect(answer.header("content-type") == "application/json")
         door.handler.drain()
-        #expect(door.response("GET", "/health")?.0.status == 503)
+        #expect(door.response(method: "GET", path: "/health")?.0.status == 503)
         #expect(door.exchange()?.0.status == 200)
     }
 
     @Test func theDocumentIsForEverybody() throws {
-        let (answer, log) = try #require(Door().response("GET", "/v1/openapi.json"))
+        let (answer, log) = try #require(Door().response(method: "GET", path: "/v1/openapi.json"))
         #expect(answer.status == 200 && answer.text == #"{"openapi":"3.1.0"}"#)
         #expect(answer.header("cache-control") == "no-store")
         #expect(log.route == "/v1/openapi.json" && log.account == nil)
@@ -45,7 +45,12 @@ import Testing
         let door = Door()
         for path in ["/v1/exchange", "/v1/events", "/v1/nothing", "/v1/scratch/a/exchange", "/v1/scratch/a"] {
             let (answer, log) = try #require(
-                door.response("POST", path, headers + [("Content-Type", "application/json")], body: "{}")
+                door.response(
+                    method: "POST",
+                    path: path,
+                    headers: headers + [("Content-Type", "application/json")],
+                    body: "{}"
+                )
             )
             #expect(answer.status == 401 && answer.problem == .unauthorized)
             #expect(answer.header("WWW-Authenticate") == "Bearer")
@@ -61,7 +66,10 @@ import Testing
             let fields = [
                 ("authorization", "\(scheme) est_ada"), ("content-type", "APPLICATION/JSON; charset=utf-8"),
             ]
-            #expect(Door().response("POST", "/v1/exchange", fields, body: "{}")?.0.status == 200)
+            #expect(
+                Door().response(method: "POST", path: "/v1/exchange", headers: fields, body: "{}")?.0.status
+                    == 200
+            )
         }
     }
 
@@ -69,17 +77,17 @@ import Testing
         let door = Door()
         let token = [("Authorization", "Bearer est_ada")]
         for path in ["/", "", "/v2/exchange", "/health/", "/V1/exchange", "//v1/exchange", "/v1", "*"] {
-            #expect(door.response("GET", path)?.0.status == 404, "\(path)")
+            #expect(door.response(method: "GET", path: path)?.0.status == 404, "\(path)")
         }
         for path in ["/v1/", "/v1/exchange/", "/v1/%65xchange", "/v1/../health", "/v1/exchange\u{0}"] {
-            #expect(door.response("GET", path, token)?.0.status == 404, "\(path)")
+            #expect(door.response(method: "GET", path: path, headers: token)?.0.status == 404, "\(path)")
         }
         for (method, path, allow) in [
             ("GET", "/v1/exchange", "POST"), ("HEAD", "/v1/exchange", "POST"), ("POST", "/v1/events", "GET"),
             ("DELETE", "/health", "GET, HEAD"), ("TRACE", "/metrics", "GET, HEAD"),
             ("get", "/health", "GET, HEAD"), ("PUT", "/v1/scratch/a/exchange", "POST"),
         ] {
-            let (answer, _) = try #require(door.response(method, path, token))
+            let (answer, _) = try #require(door.response(method: method, path: path, headers: token))
             #expect(answer.status == 405 && answer.problem == .methodNotAllowed)
             #expect(answer.header("Allow") == allow)
         }
@@ -88,20 +96,32 @@ import Testing
 
     @Test func optionsNamesTheMethods() throws {
         let door = Door()
-        #expect(door.response("OPTIONS", "/health")?.0.header("Allow") == "GET, HEAD, OPTIONS")
-        #expect(door.response("OPTIONS", "*")?.0.status == 204)
-        #expect(door.response("OPTIONS", "/v1/exchange")?.0.status == 401)
-        let (answer, _) = try #require(
-            door.response("OPTIONS", "/v1/exchange", [("Authorization", "Bearer est_ada")])
+        #expect(
+            door.response(method: "OPTIONS", path: "/health")?.0.header("Allow") == "GET, HEAD, OPTIONS"
         )
-        #expect(answer.status == 204 && answer.header("Allow") == "POST, OPTIONS" && answer.body.isEmpty)
+        #expect(door.response(method: "OPTIONS", path: "*")?.0.status == 204)
+        #expect(door.response(method: "OPTIONS", path: "/v1/exchange")?.0.status == 401)
+        let (answer, _) = try #require(
+            door.response(
+                method: "OPTIONS",
+                path: "/v1/exchange",
+                headers: [("Authorization", "Bearer est_ada")]
+            )
+        )
+        #expect(
+            answer.status == 204 && answer.header("Allow") == "POST, OPTIONS" && answer.body.isEmpty
+        )
         for (path, allow) in [
             ("a", "DELETE"), ("a/purge", "POST"), ("a/restart", "POST"), ("a/events", "GET"),
         ] {
             let headers = [("Authorization", "Bearer est_ada")]
-            let (answer, _) = try #require(door.response("OPTIONS", "/v1/scratch/" + path, headers))
+            let (answer, _) = try #require(
+                door.response(method: "OPTIONS", path: "/v1/scratch/" + path, headers: headers)
+            )
             #expect(answer.status == 204 && answer.header("Allow") == allow + ", OPTIONS")
-            let (refusal, log) = try #require(door.response("PUT", "/v1/scratch/" + path, headers))
+            let (refusal, log) = try #require(
+                door.response(method: "PUT", path: "/v1/scratch/" + path, headers: headers)
+            )
             #expect(refusal.status == 405 && refusal.header("Allow") == allow)
             #expect(log.route == "/v1/scratch/{name}" + path.dropFirst())
         }
@@ -116,11 +136,17 @@ import Testing
             [token, json, json], [token, json, ("Content-Encoding", "gzip")],
             [token, json, ("Content-Encoding", "identity"), ("Content-Encoding", "br")],
         ] {
-            #expect(door.response("POST", "/v1/exchange", headers, body: "{}")?.0.status == 415, "\(headers)")
+            #expect(
+                door.response(method: "POST", path: "/v1/exchange", headers: headers, body: "{}")?.0.status
+                    == 415,
+                "\(headers)"
+            )
         }
         #expect(door.accounts.seen.isEmpty)
         let plain = [token, json, ("Content-Encoding", "Identity")]
-        #expect(door.response("POST", "/v1/exchange", plain, body: "{}")?.0.status == 200)
+        #expect(
+            door.response(method: "POST", path: "/v1/exchange", headers: plain, body: "{}")?.0.status == 200
+        )
     }
 
     @Test func aBodyBeyondTheLimitIsRefusedWithTheLimits() throws {
@@ -128,7 +154,7 @@ import Testing
         #expect(door.exchange(body: String(repeating: " ", count: 100))?.0.status == 200)
         let (answer, _) = try #require(door.exchange(body: String(repeating: " ", count: 101)))
         #expect(answer.status == 413)
-        #expect(WireProblem(body: answer.body)?.limits?.requestBytes == 100)
+        #expect(WireError(body: answer.body)?.limits?.requestBytes == 100)
         #expect(door.accounts.seen.count == 1)
     }
 
@@ -138,7 +164,8 @@ import Testing
             method: "POST",
             path: "/v1/exchange",
             headers: [
-                HTTPHeader("Authorization", "Bearer est_ada"), HTTPHeader("Content-Type", "application/json"),
+                HTTPHeader(name: "Authorization", value: "Bearer est_ada"),
+                HTTPHeader(name: "Content-Type", value: "application/json"),
             ]
         )
         guard case .refused(let answer, _) = door.handler.admit(head, declaredBytes: 101) else {
@@ -152,31 +179,39 @@ import Testing
         }
         let tooLong = door.handler.answer(request, body: [UInt8](repeating: 0x20, count: 101)).1
         #expect(tooLong.status == 413)
-        let (slow, log) = door.handler.refuse(request, .bodyTooSlow, bytesIn: 3)
+        let (slow, log) = door.handler.refuse(request, problem: .bodyTooSlow, bytesIn: 3)
         #expect(slow.status == 408 && slow.problem == .requestTimeout)
         #expect(log.bytesIn == 3 && log.account == "id-ada")
     }
 
     @Test func anEventStreamIsHandedToTheHost() {
-        let door = Door(FakeAccountHandler { _, account in .events(topic: "log-" + account.id) })
+        let door = Door(accounts: FakeAccountHandler { _, account in .events(topic: "log-" + account.id) })
         let request = ServerRequest(
             method: "GET",
             path: "/v1/events",
-            headers: [HTTPHeader("Authorization", "Bearer est_ada")]
+            headers: [HTTPHeader(name: "Authorization", value: "Bearer est_ada")]
         )
         #expect(door.handler.answer(request).0 == .events(topic: "log-id-ada"))
     }
 
     @Test func whatTheAccountHandlerRefusesNamesTheMethodsOfItsPath() {
         let door = Door(
-            FakeAccountHandler { request, _ in
-                guard request.method == "DELETE" else { throw WireProblem(.methodNotAllowed, "No.") }
+            accounts: FakeAccountHandler { request, _ in
+                guard request.method == "DELETE" else {
+                    throw WireError(code: .methodNotAllowed, detail: "No.")
+                }
                 return .response(HTTPResponse(status: 204))
             }
         )
         let token = [("Authorization", "Bearer est_ada")]
-        #expect(door.response("DELETE", "/v1/scratch/a", token)?.0.status == 204)
-        #expect(door.response("PATCH", "/v1/scratch/a", token)?.0.header("Allow") == "DELETE")
-        #expect(door.response("DELETE", "/v1/scratch/a", token)?.1.route == "/v1/scratch/{name}")
+        #expect(door.response(method: "DELETE", path: "/v1/scratch/a", headers: token)?.0.status == 204)
+        #expect(
+            door.response(method: "PATCH", path: "/v1/scratch/a", headers: token)?.0.header("Allow")
+                == "DELETE"
+        )
+        #expect(
+            door.response(method: "DELETE", path: "/v1/scratch/a", headers: token)?.1.route
+                == "/v1/scratch/{name}"
+        )
     }
 }

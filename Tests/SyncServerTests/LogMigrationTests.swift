@@ -36,59 +36,69 @@ import Testing
         """
 
     /// Makes the file of an account, while no handler has it open, one of format 1.
-    private func age(_ bench: ExchangeBench) throws -> [String] {
+    private func age(bench: ExchangeBench) throws -> [String] {
         try bench.restore(try bench.files())
         let connection = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readWrite)
         defer { connection.close() }
-        try connection.transaction(.immediate) { try connection.execute(Self.formatOne) }
-        return try connection.texts("SELECT key FROM record ORDER BY key")
+        try connection.transaction(kind: .immediate) { try connection.execute(Self.formatOne) }
+        return try connection.texts(sql: "SELECT key FROM record ORDER BY key")
     }
 
     @Test func aFileOfAnOlderFormatAnswersAsBefore() throws {
         let bench = try ExchangeBench()
-        let one = Client(bench)
+        let one = Client(bench: bench)
         let other = uuid.uppercased()
-        let first = try one.exchange([.note(uuid), .tag(uuid), .note(other), .note("n"), .tag("gone")])
-        try one.exchange(.tag("last"))
-        try one.exchange(Change.note("n", base: try state("n", bench)).tombstone)
-        let scratch = Client(bench, device: 4)
+        let first = try one.exchange(changes: [
+            .note(key: uuid), .tag(key: uuid), .note(key: other), .note(key: "n"), .tag(key: "gone"),
+        ])
+        try one.exchange(changes: .tag(key: "last"))
+        try one.exchange(changes: Change.note(key: "n", base: try state(key: "n", bench: bench)).tombstone)
+        let scratch = Client(bench: bench, device: 4)
         scratch.path = "/v1/scratch/old/exchange"
-        try scratch.exchange(.note(uuid))
-        let request = Client(bench, device: 9).request([])
+        try scratch.exchange(changes: .note(key: uuid))
+        let request = Client(bench: bench, device: 9).request([])
         let before = try one.send(request)
 
-        let keys = try age(bench)
+        let keys = try age(bench: bench)
         #expect(keys == [other, uuid, uuid, uuid, "gone", "last", "n"])
         #expect(try one.send(request).body == before.body)
         #expect(try scratch.pull().isEmpty)
         #expect(try one.pull().isEmpty)
 
         // Each record is found under its key, and no other one.
-        #expect(try one.exchange(.note(uuid, "unseen")).results == ["conflict"])
-        #expect(try one.exchange(.note(uuid, "seen", base: first.revision)).results == ["accepted"])
-        #expect(try one.exchange(.note(other, "unseen")).results == ["conflict"])
-        #expect(try one.exchange(.note("new")).results == ["accepted"])
+        #expect(try one.exchange(changes: .note(key: uuid, title: "unseen")).results == ["conflict"])
+        #expect(
+            try one.exchange(changes: .note(key: uuid, title: "seen", base: first.revision)).results == [
+                "accepted"
+            ]
+        )
+        #expect(try one.exchange(changes: .note(key: other, title: "unseen")).results == ["conflict"])
+        #expect(try one.exchange(changes: .note(key: "new")).results == ["accepted"])
         #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
     }
 
     @Test func aFileOfAnOlderFormatIsMovedOnceAndWhole() throws {
         let bench = try ExchangeBench()
-        try Client(bench).exchange(.note(uuid), .tag("t"))
-        _ = try age(bench)
+        try Client(bench: bench).exchange(changes: .note(key: uuid), .tag(key: "t"))
+        _ = try age(bench: bench)
         for _ in 0..<2 {
-            #expect(try Client(bench, device: 9).pull() == ["note/" + uuid, "tag/t"])
+            #expect(try Client(bench: bench, device: 9).pull() == ["note/" + uuid, "tag/t"])
             try bench.restore(try bench.files())
             let file = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readOnly)
             defer { file.close() }
             #expect(try file.userVersion() == 2)
             #expect(try file.integrityCheck(includingIndexes: true).isEmpty)
-            #expect(try file.texts("SELECT name FROM sqlite_schema WHERE name = 'spelled'").isEmpty)
-            #expect(try file.texts("SELECT typeof(key) FROM record ORDER BY id") == ["blob", "text"])
+            #expect(try file.texts(sql: "SELECT name FROM sqlite_schema WHERE name = 'spelled'").isEmpty)
+            #expect(try file.texts(sql: "SELECT typeof(key) FROM record ORDER BY id") == ["blob", "text"])
         }
     }
 
-    private func state(_ key: String, _ bench: ExchangeBench) throws -> Revision? {
-        let reply = try bench.send("POST", "/v1/exchange", Client(bench, device: 8).request([]))
+    private func state(key: String, bench: ExchangeBench) throws -> Revision? {
+        let reply = try bench.send(
+            "POST",
+            path: "/v1/exchange",
+            body: Client(bench: bench, device: 8).request([])
+        )
         return reply.answer?.changes.first { $0.key.text == key }?.revision
     }
 }

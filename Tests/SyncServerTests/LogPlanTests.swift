@@ -21,19 +21,23 @@ import Testing
 
     private func run() throws -> (bench: ExchangeBench, statements: [String]) {
         let bench = try ExchangeBench()
-        let (one, two) = (Client(bench), Client(bench, device: 2))
+        let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))
         // New records, pages of them, edits, a conflict, deletes, a batch that comes again.
-        try one.exchange((0..<200).map { .note("n\($0)") })
-        try one.exchange((0..<50).map { .tag("t\($0)") })
+        try one.exchange(changes: (0..<200).map { .note(key: "n\($0)") })
+        try one.exchange(changes: (0..<50).map { .tag(key: "t\($0)") })
         #expect(try two.pull(limit: 60).count == 250)
-        let reply = try one.exchange(.note("n1", "again", base: nil))
+        let reply = try one.exchange(changes: .note(key: "n1", title: "again", base: nil))
         #expect(reply.results == ["conflict"])
         let base = reply.revision
-        try one.exchange(Change.note("n1", "again", base: base))
-        let request = two.request([.note("of two")])
+        try one.exchange(changes: Change.note(key: "n1", title: "again", base: base))
+        let request = two.request([.note(key: "of two")])
         for _ in 0..<2 { _ = try two.send(request) }
-        let made = try one.exchange(.tag("gone"))
-        #expect(try one.exchange(Change.tag("gone", base: made.revision).tombstone).results == ["accepted"])
+        let made = try one.exchange(changes: .tag(key: "gone"))
+        #expect(
+            try one.exchange(changes: Change.tag(key: "gone", base: made.revision).tombstone).results == [
+                "accepted"
+            ]
+        )
         _ = try one.pull()
         // What devices show is compared.
         for client in [one, two] {
@@ -44,19 +48,19 @@ import Testing
         }
         // Tombstones go, a scratch log begins, begins anew and ends.
         #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
-        let scratch = Client(bench, device: 3)
+        let scratch = Client(bench: bench, device: 3)
         scratch.path = "/v1/scratch/plans/exchange"
-        try scratch.exchange(.note("s"))
+        try scratch.exchange(changes: .note(key: "s"))
         for (method, path) in [("POST", "/purge"), ("POST", "/restart"), ("DELETE", "")] {
-            #expect(try bench.send(method, "/v1/scratch/plans" + path).status == 204)
+            #expect(try bench.send(method, path: "/v1/scratch/plans" + path).status == 204)
         }
         return (bench, try bench.handler.statements(of: "ada"))
     }
 
-    private func walks(_ sql: String, on connection: Connection) throws -> [String] {
+    private func walks(sql: String, on connection: Connection) throws -> [String] {
         let verbs = ["SELECT", "INSERT", "UPDATE", "DELETE"]
         guard verbs.contains(where: { sql.hasPrefix($0) }), Self.allowed[sql] == nil else { return [] }
-        return try connection.queryPlan(sql).filter { $0.hasPrefix("SCAN") }
+        return try connection.queryPlan(sql: sql).filter { $0.hasPrefix("SCAN") }
     }
 
     @Test func noStatementOfAnExchangeWalksATable() throws {
@@ -64,7 +68,7 @@ import Testing
         #expect(statements.count >= 20)
         let connection = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readOnly)
         for sql in statements {
-            for walk in try walks(sql, on: connection) { Issue.record("\(walk): \(sql)") }
+            for walk in try walks(sql: sql, on: connection) { Issue.record("\(walk): \(sql)") }
         }
     }
 
@@ -75,10 +79,10 @@ import Testing
         // NB: without the one for purging SQLite takes a wider one, and walks no table; so it is looked at alone.
         for index in ["record_revision", "record_tombstone"] {
             #expect(throws: Undone.self) {
-                try connection.transaction(.immediate) {
+                try connection.transaction(kind: .immediate) {
                     func plans() throws -> [[String]] {
                         try statements.filter { $0.contains("FROM record") }.sorted().map {
-                            try connection.queryPlan($0)
+                            try connection.queryPlan(sql: $0)
                         }
                     }
                     let before = try plans()

@@ -9,16 +9,16 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static let title = FieldDescriptor("title", type: .enumeration(["x"]), isRequired: true)
-    private static let rating = FieldDescriptor("rating", type: .integer())
-    private static let day = FieldDescriptor("day", type: .date)
+    private static let title = FieldDescriptor(name: "title", type: .enumeration(["x"]), isRequired: true)
+    private static let rating = FieldDescriptor(name: "rating", type: .integer())
+    private static let day = FieldDescriptor(name: "day", type: .date)
 
-    private static func note(_ fields: [FieldDescriptor], version: Int = 2) -> EntityDescriptor {
+    private static func note(fields: [FieldDescriptor], version: Int = 2) -> EntityDescriptor {
         EntityDescriptor(
             name: "note",
             typeName: "Note",
             version: version,
-            fields: [FieldDescriptor("id", type: .string(), isRequired: true)] + fields,
+            fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)] + fields,
             key: ["id"],
             strategy: .lastWriteWins,
             granularity: .field,
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    private static let old = note([title, rating, day], version: 1)
+    private static let old = note(fields: [title, rating, day], version: 1)
 
     /// One way for a schema to go on.
     struct Step: Sendable, CustomStringConvertible {
@@ -35,43 +35,44 @@ import Testing
         /// The record on the wire afterwards; `*` stands for the title.
         let wire: String
         /// The name of the title among marks.
-        var titleMark = "title"
+        var titleTimestamp = "title"
     }
 
     static let plain = #"{"id":"a","title":"*","rating":5,"day":"2025-12-25","zeta":1}"#
     static let steps = [
         Step(
             description: "an added optional field",
-            fields: [title, rating, day, FieldDescriptor("note", type: .string(), isNullable: true)],
+            fields: [title, rating, day, FieldDescriptor(name: "note", type: .string(), isNullable: true)],
             wire: plain
         ),
         Step(
             description: "an added field with a default",
             fields: [
                 title, rating, day,
-                FieldDescriptor("status", type: .string(), isRequired: true, defaultJSON: #""new""#),
+                FieldDescriptor(name: "status", type: .string(), isRequired: true, defaultJSON: #""new""#),
             ],
             wire: plain.replacing(#","zeta""#, with: #","status":"new","zeta""#)
         ),
         Step(
             description: "a renamed field that keeps its place",
             fields: [
-                FieldDescriptor("heading", wirePath: ["title"], type: .string(), renamedFrom: "title"),
+                FieldDescriptor(name: "heading", wirePath: ["title"], type: .string(), renamedFrom: "title"),
                 rating, day,
             ],
             wire: plain
         ),
         Step(
             description: "a renamed field that moves",
-            fields: [FieldDescriptor("heading", type: .string(), renamedFrom: "title"), rating, day],
+            fields: [FieldDescriptor(name: "heading", type: .string(), renamedFrom: "title"), rating, day],
             wire: plain.replacing("title", with: "heading"),
-            titleMark: "heading"
+            titleTimestamp: "heading"
         ),
         Step(
             description: "widened types",
             fields: [
-                FieldDescriptor("title", type: .string(), isNullable: true),
-                FieldDescriptor("rating", type: .number()), FieldDescriptor("day", type: .string()),
+                FieldDescriptor(name: "title", type: .string(), isNullable: true),
+                FieldDescriptor(name: "rating", type: .number()),
+                FieldDescriptor(name: "day", type: .string()),
             ],
             wire: plain
         ),
@@ -82,17 +83,17 @@ import Testing
         ),
     ]
 
-    private static func version(_ key: String, _ title: String) -> SyncRecord {
-        var detail = StampDetail(origin: Samples.mark(1))
-        detail.units["title"] = [Sibling(mark: Samples.mark(2))]
-        var stamp = Samples.stamp(3)
-        stamp.detail = detail
+    private static func version(key: String, title: String) -> SyncRecord {
+        var detail = FieldTimestamps(origin: Samples.editTimestamp(sequence: 1))
+        detail.units["title"] = [Sibling(editTimestamp: Samples.editTimestamp(sequence: 2))]
+        var metadata = Samples.metadata(sequence: 3)
+        metadata.detail = detail
         let values: [FieldValue?] = [.text(key), .text(title), .integer(5), .text("2025-12-25")]
         return SyncRecord(
             entity: "note",
             key: RecordKey(key),
             record: Record(values: values, unknown: [UnknownField(path: "zeta", json: "1")]),
-            stamp: stamp
+            metadata: metadata
         )
     }
 
@@ -100,16 +101,26 @@ import Testing
 
     /// One record in each state, with all that is kept beside it.
     private func fill() throws {
-        let store = try folder.open([Self.old])
+        let store = try folder.open(entities: [Self.old])
         try store.write(.full) { store in
             for state in Self.states {
                 let key = "\(state)"
-                let local = LocalRecord(version: Self.version(key, "local"), state: state)
-                try store.save(Self.old, local)
+                let local = LocalRecord(version: Self.version(key: key, title: "local"), state: state)
+                try store.save(Self.old, record: local)
                 if state == .synced { continue }
-                try store.setSide(Self.old, local.version.key, .base, Self.version(key, "base"))
+                try store.setSide(
+                    Self.old,
+                    key: local.version.key,
+                    kind: .base,
+                    version: Self.version(key: key, title: "base")
+                )
             }
-            try store.setSide(Self.old, RecordKey("conflict"), .remote, Self.version("conflict", "remote"))
+            try store.setSide(
+                Self.old,
+                key: RecordKey("conflict"),
+                kind: .remote,
+                version: Self.version(key: "conflict", title: "remote")
+            )
             try store.setRejection(
                 Rejection(
                     entity: "note",
@@ -125,60 +136,68 @@ import Testing
                     id: "1",
                     at: Timestamp(microseconds: 0),
                     rule: "r",
-                    kept: Self.version("synced", "kept"),
-                    lost: Self.version("synced", "lost")
+                    kept: Self.version(key: "synced", title: "kept"),
+                    lost: Self.version(key: "synced", title: "lost")
                 )
             )
         }
         store.close()
     }
 
-    private func wire(_ version: SyncRecord?, _ entity: EntityDescriptor) throws -> String {
+    private func wire(version: SyncRecord?, entity: EntityDescriptor) throws -> String {
         let record = try #require(version).record
-        return String(decoding: RecordEncoder(entity, form: .wire).bytes(record), as: UTF8.self)
+        return String(
+            decoding: RecordEncoder(descriptor: entity, form: .wire).bytes(record),
+            as: UTF8.self
+        )
     }
 
     private func check(_ step: Step) throws {
-        let entity = Self.note(step.fields)
-        let store = try folder.open([entity, Samples.page])
+        let entity = Self.note(fields: step.fields)
+        let store = try folder.open(entities: [entity, Samples.page])
         defer { store.close() }
-        func expected(_ key: String, _ title: String) -> String {
+        func expected(key: String, title: String) -> String {
             step.wire.replacing(#""a""#, with: #""\#(key)""#).replacing("*", with: title)
         }
         try store.read { store throws in
             for state in Self.states {
                 let key = RecordKey("\(state)")
-                let local = try #require(try store.load(entity, key))
+                let local = try #require(try store.load(entity, key: key))
                 #expect(local.state == state)
-                #expect(try wire(local.version, entity) == expected(key.text, "local"))
-                #expect(local.version.stamp.mark == Samples.mark(3))
                 #expect(
-                    local.version.stamp.detail?.units == [step.titleMark: [Sibling(mark: Samples.mark(2))]]
+                    try wire(version: local.version, entity: entity)
+                        == expected(key: key.text, title: "local")
+                )
+                #expect(local.version.metadata.editTimestamp == Samples.editTimestamp(sequence: 3))
+                #expect(
+                    local.version.metadata.detail?.units == [
+                        step.titleTimestamp: [Sibling(editTimestamp: Samples.editTimestamp(sequence: 2))]
+                    ]
                 )
                 guard state != .synced else { continue }
-                let base = try store.side(entity, key, .base)
-                #expect(try wire(base, entity) == expected(key.text, "base"))
-                #expect(base?.stamp.detail == local.version.stamp.detail)
+                let base = try store.side(entity: entity, key: key, kind: .base)
+                #expect(try wire(version: base, entity: entity) == expected(key: key.text, title: "base"))
+                #expect(base?.metadata.detail == local.version.metadata.detail)
             }
-            let remote = try store.side(entity, RecordKey("conflict"), .remote)
-            #expect(try wire(remote, entity) == expected("conflict", "remote"))
+            let remote = try store.side(entity: entity, key: RecordKey("conflict"), kind: .remote)
+            #expect(try wire(version: remote, entity: entity) == expected(key: "conflict", title: "remote"))
             #expect(try store.rejections().map(\.reason) == ["too long"])
             let journal = try #require(try store.journal().first)
-            #expect(try wire(journal.kept, entity) == expected("synced", "kept"))
-            #expect(try wire(journal.lost, entity) == expected("synced", "lost"))
-            #expect(try store.counts(Samples.page).records == 0)
+            #expect(try wire(version: journal.kept, entity: entity) == expected(key: "synced", title: "kept"))
+            #expect(try wire(version: journal.lost, entity: entity) == expected(key: "synced", title: "lost"))
+            #expect(try store.counts(entity: Samples.page).records == 0)
         }
     }
 
     @Test(arguments: steps)
-    func everyValueAndEveryPendingEditSurvives(_ step: Step) throws {
+    func everyValueAndEveryPendingEditSurvives(step: Step) throws {
         try fill()
         try check(step)
         try check(step)
     }
 
     @Test(arguments: steps)
-    func aMigrationThatIsKilledInTheMiddleBeginsAnew(_ step: Step) throws {
+    func aMigrationThatIsKilledInTheMiddleBeginsAnew(step: Step) throws {
         try fill()
         let connection = try Connection.open(path: folder.store, flags: .readWrite)
         try connection.execute(
@@ -191,15 +210,15 @@ import Testing
         )
         connection.close()
         let before = try dump()
-        let entity = Self.note(step.fields)
-        #expect(throws: SyncError.self) { _ = try folder.open([entity, Samples.page]) }
+        let entity = Self.note(fields: step.fields)
+        #expect(throws: SyncError.self) { _ = try folder.open(entities: [entity, Samples.page]) }
         #expect(try dump() == before)
         let again = try Connection.open(path: folder.store, flags: .readWrite)
         // The first step of the migration passes now, and the last one fails.
         try again.execute("DROP TRIGGER stopped")
         again.close()
         let between = try dump()
-        #expect(throws: SyncError.self) { _ = try folder.open([entity, Samples.page]) }
+        #expect(throws: SyncError.self) { _ = try folder.open(entities: [entity, Samples.page]) }
         #expect(try dump() == between)
         let last = try Connection.open(path: folder.store, flags: .readWrite)
         try last.execute("DROP TRIGGER stopped_late; DROP TABLE stop")
@@ -211,48 +230,52 @@ import Testing
     private func dump() throws -> [String] {
         let connection = try Connection.open(path: folder.store, flags: .readOnly)
         defer { connection.close() }
-        return try connection.texts("SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name")
-            + connection.texts("SELECT id || sync_state || coalesce(sync_detail, '') FROM note ORDER BY id")
-            + connection.texts("SELECT CAST(version AS TEXT) FROM sync_side ORDER BY id")
-            + connection.texts("SELECT shape FROM sync_entity ORDER BY name")
+        return try connection.texts(sql: "SELECT coalesce(sql, name) FROM sqlite_schema ORDER BY name")
+            + connection.texts(
+                sql: "SELECT id || sync_state || coalesce(sync_detail, '') FROM note ORDER BY id"
+            )
+            + connection.texts(sql: "SELECT CAST(version AS TEXT) FROM sync_side ORDER BY id")
+            + connection.texts(sql: "SELECT shape FROM sync_entity ORDER BY name")
     }
 
     @Test func aWidenedColumnHoldsFractionsAndKeepsNullAbsentAndIndex() throws {
-        func note(_ type: FieldType) -> EntityDescriptor {
-            Self.note([FieldDescriptor("rating", type: type, isNullable: true)])
+        func note(type: FieldType) -> EntityDescriptor {
+            Self.note(fields: [FieldDescriptor(name: "rating", type: type, isNullable: true)])
         }
-        var store = try folder.open([note(.integer())])
+        var store = try folder.open(entities: [note(type: .integer())])
         for (key, rest) in [("a", #","rating":7"#), ("b", #","rating":null"#), ("c", "")] {
-            try store.save(wire: "{\"id\":\"\(key)\"\(rest)}", key, of: note(.integer()))
+            try store.save(wire: "{\"id\":\"\(key)\"\(rest)}", key: key, of: note(type: .integer()))
         }
         store.close()
-        store = try folder.open([note(.number())])
+        store = try folder.open(entities: [note(type: .number())])
         let values = try ["a", "b", "c"].map {
-            try store.load($0, of: note(.number()))?.version.record.values[1]
+            try store.load($0, of: note(type: .number()))?.version.record.values[1]
         }
         #expect(values == [.number(7), .null, nil])
-        try store.save(wire: #"{"id":"a","rating":7.5}"#, "a", of: note(.number()))
-        #expect(try store.load("a", of: note(.number()))?.version.record.values[1] == .number(7.5))
+        try store.save(wire: #"{"id":"a","rating":7.5}"#, key: "a", of: note(type: .number()))
+        #expect(try store.load("a", of: note(type: .number()))?.version.record.values[1] == .number(7.5))
         store.close()
         let connection = try Connection.open(path: folder.store, flags: .readOnly)
         #expect(
-            try connection.texts("SELECT name FROM sqlite_schema WHERE name LIKE '%:by:%'") == [
+            try connection.texts(sql: "SELECT name FROM sqlite_schema WHERE name LIKE '%:by:%'") == [
                 "sync:note:by:rating"
             ]
         )
         connection.close()
-        let error = #expect(throws: SyncError.self) { _ = try folder.open([note(.integer())]) }
+        let error = #expect(throws: SyncError.self) {
+            _ = try folder.open(entities: [note(type: .integer())])
+        }
         #expect(error?.kind == .unreadableStore)
     }
 
     @Test func anIntegerThatNoNumberCanHoldKeepsItsColumn() throws {
-        let old = Self.note([Self.rating])
-        let store = try folder.open([old])
-        try store.save(wire: #"{"id":"a","rating":9007199254740993}"#, "a", of: old)
+        let old = Self.note(fields: [Self.rating])
+        let store = try folder.open(entities: [old])
+        try store.save(wire: #"{"id":"a","rating":9007199254740993}"#, key: "a", of: old)
         store.close()
         let before = try folder.bytes()
-        let new = Self.note([FieldDescriptor("rating", type: .number())])
-        let error = #expect(throws: SyncError.self) { _ = try folder.open([new]) }
+        let new = Self.note(fields: [FieldDescriptor(name: "rating", type: .number())])
+        let error = #expect(throws: SyncError.self) { _ = try folder.open(entities: [new]) }
         #expect(error?.message.contains("too large for a number") == true)
         #expect(try folder.bytes() == before)
     }

@@ -14,51 +14,51 @@ import Testing
     }
 
     /// What a store says after it has looked at all.
-    private func fingerprint(_ store: SQLiteStore) throws -> Digest {
+    private func fingerprint(store: SQLiteStore) throws -> Digest {
         try store.write(.noted) { try $0.refreshFingerprint(entity, atMost: .max) }
-        return try #require(try store.read { try $0.fingerprint(entity) })
+        return try #require(try store.read { try $0.fingerprint(entity: entity) })
     }
 
     /// What a store that never kept a sum says of the same records.
-    private func fresh(_ store: SQLiteStore) throws -> Digest {
+    private func fresh(store: SQLiteStore) throws -> Digest {
         let other = try TemporaryFolder()
         let copy = try other.open()
         var records: [LocalRecord] = []
         try store.read { try $0.scan(entity, includeHidden: true) { records.append($0) } }
         // NB: in another order, so that the rows are others.
         try copy.write(.full) { transaction in
-            for record in records.reversed() { try transaction.save(entity, record) }
+            for record in records.reversed() { try transaction.save(entity, record: record) }
         }
-        return try fingerprint(copy)
+        return try fingerprint(store: copy)
     }
 
     private func fill(_ count: Int) throws {
         try store.write(.full) { transaction in
             for number in 0..<count {
-                try transaction.save(entity, Samples.local(Samples.bare("k\(number)")))
+                try transaction.save(entity, record: Samples.local(record: Samples.bare(key: "k\(number)")))
             }
         }
     }
 
-    private func titled(_ key: String, _ title: String) -> LocalRecord {
-        var record = Samples.bare(key)
+    private func titled(key: String, title: String) -> LocalRecord {
+        var record = Samples.bare(key: key)
         record.values[1] = .text(title)
-        return Samples.local(record)
+        return Samples.local(record: record)
     }
 
     @Test func anEmptyStoreHasOne() throws {
-        #expect(try fingerprint(store) == fresh(store))
+        #expect(try fingerprint(store: store) == fresh(store: store))
     }
 
     @Test func afterOneWriteAmongManyOneRunIsLookedAt() throws {
         try fill(1000)
-        #expect(try store.read { try $0.fingerprint(entity) } == nil)
-        let before = try fingerprint(store)
-        try store.save(titled("k500", "new"))
-        #expect(try store.read { try $0.fingerprint(entity) } == nil)
+        #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
+        let before = try fingerprint(store: store)
+        try store.save(titled(key: "k500", title: "new"))
+        #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
         try store.write(.noted) { try $0.refreshFingerprint(entity, atMost: 256) }
-        let after = try store.read { try $0.fingerprint(entity) }
-        #expect(try after == fresh(store))
+        let after = try store.read { try $0.fingerprint(entity: entity) }
+        #expect(try after == fresh(store: store))
         #expect(after != before)
     }
 
@@ -66,134 +66,140 @@ import Testing
         try fill(1000)
         for _ in 0..<3 {
             try store.write(.noted) { try $0.refreshFingerprint(entity, atMost: 256) }
-            #expect(try store.read { try $0.fingerprint(entity) } == nil)
+            #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
         }
         try store.write(.noted) { try $0.refreshFingerprint(entity, atMost: 256) }
-        #expect(try store.read { try $0.fingerprint(entity) } == fresh(store))
+        #expect(try store.read { try $0.fingerprint(entity: entity) } == fresh(store: store))
     }
 
     /// Every way to write, one after the other, few records and many.
     @Test func itIsThatOfTheRecordsAfterEachWayToWrite() throws {
         try fill(700)
-        var last = try fingerprint(store)
+        var last = try fingerprint(store: store)
         func check(_ way: Comment, changes: Bool = true) throws {
-            let now = try fingerprint(store)
-            #expect(try now == fresh(store), way)
+            let now = try fingerprint(store: store)
+            #expect(try now == fresh(store: store), way)
             #expect((now != last) == changes, way)
             last = now
         }
-        try store.save(titled("k1", "a"))
+        try store.save(titled(key: "k1", title: "a"))
         try check("a record that is there")
-        try store.save(titled("new", "b"))
+        try store.save(titled(key: "new", title: "b"))
         try check("a record that is new")
-        try store.save(wire: #"{"id":"k2","title":"c","must":null}"#, "k2")
+        try store.save(wire: #"{"id":"k2","title":"c","must":null}"#, key: "k2")
         try check("what came over the wire")
         try store.write(.pulled) { transaction in
-            #expect(try transaction.header(entity, RecordKey("k3")) != nil)
-            try write(#"{"id":"k3","title":"d","must":null}"#, "k3", transaction)
+            #expect(try transaction.header(entity: entity, key: RecordKey("k3")) != nil)
+            try write(#"{"id":"k3","title":"d","must":null}"#, key: "k3", transaction: transaction)
         }
         try check("what came over the wire after a look at it")
-        try store.write(.pulled) { try insert(#"{"id":"k4","must":null}"#, "k4", $0, isNew: false) }
+        try store.write(.pulled) {
+            try insert(#"{"id":"k4","must":null}"#, key: "k4", transaction: $0, isNew: false)
+        }
         try check("a key that is known", changes: false)
-        try store.write(.pulled) { try insert(#"{"id":"wire","must":null}"#, "wire", $0, isNew: true) }
+        try store.write(.pulled) {
+            try insert(#"{"id":"wire","must":null}"#, key: "wire", transaction: $0, isNew: true)
+        }
         try check("a key that is not known")
         try store.write(.full) { transaction in
-            var header = try #require(try transaction.header(entity, RecordKey("k5")))
+            var header = try #require(try transaction.header(entity: entity, key: RecordKey("k5")))
             header.visibility = .deleted
-            try transaction.update(entity, RecordKey("k5"), header)
+            try transaction.update(entity, key: RecordKey("k5"), header: header)
         }
         try check("a header")
-        try store.write(.full) { try $0.remove(entity, RecordKey("k6")) }
+        try store.write(.full) { try $0.remove(entity, key: RecordKey("k6")) }
         try check("a removal")
         try store.write(.full) { transaction in
-            try transaction.remove(entity, RecordKey("wire"))
-            try transaction.save(entity, titled("other", "in its row"))
+            try transaction.remove(entity, key: RecordKey("wire"))
+            try transaction.save(entity, record: titled(key: "other", title: "in its row"))
         }
         try check("a removal, and a record in its row")
-        try store.save(Samples.local(Samples.bare("k7"), state: .pending))
+        try store.save(Samples.local(record: Samples.bare(key: "k7"), state: .pending))
         try check("a state", changes: false)
         try store.write(.full) { transaction in
-            for number in 0..<700 { try transaction.save(entity, titled("k\(number)", "all")) }
+            for number in 0..<700 {
+                try transaction.save(entity, record: titled(key: "k\(number)", title: "all"))
+            }
         }
         try check("more than is kept of one transaction")
     }
 
     @Test func whatAnotherProcessWritesCounts() throws {
         try fill(300)
-        let before = try fingerprint(store)
+        let before = try fingerprint(store: store)
         let other = try folder.open()
-        try other.save(titled("k9", "elsewhere"))
-        #expect(try store.read { try $0.fingerprint(entity) } == nil)
-        #expect(try fingerprint(store) == fresh(store))
-        #expect(try fingerprint(store) != before)
+        try other.save(titled(key: "k9", title: "elsewhere"))
+        #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
+        #expect(try fingerprint(store: store) == fresh(store: store))
+        #expect(try fingerprint(store: store) != before)
     }
 
     @Test func aWriteThatFailsChangesNothing() throws {
         try fill(300)
-        let before = try fingerprint(store)
+        let before = try fingerprint(store: store)
         struct Undone: Error {}
         #expect(throws: Undone.self) {
             try store.write(.full) { transaction in
-                try transaction.save(entity, titled("k9", "undone"))
+                try transaction.save(entity, record: titled(key: "k9", title: "undone"))
                 throw Undone()
             }
         }
-        #expect(try store.read { try $0.fingerprint(entity) } == before)
+        #expect(try store.read { try $0.fingerprint(entity: entity) } == before)
     }
 
     /// A title that is kept for later is content, too; so the schema decides what a record comes to.
     @Test func anotherSchemaComesToAnotherOne() throws {
         try fill(3)
-        try store.save(titled("k1", "kept"))
-        let before = try fingerprint(store)
+        try store.save(titled(key: "k1", title: "kept"))
+        let before = try fingerprint(store: store)
         store.close()
         let wider = EntityDescriptor(
             name: entity.name,
             typeName: entity.typeName,
-            fields: entity.fields + [FieldDescriptor("later", type: .string())],
+            fields: entity.fields + [FieldDescriptor(name: "later", type: .string())],
             key: entity.key,
             strategy: entity.strategy,
             unique: entity.unique,
             indexes: entity.indexes
         )
-        let reopened = try folder.open([wider])
-        #expect(try reopened.read { try $0.fingerprint(wider) } == nil)
+        let reopened = try folder.open(entities: [wider])
+        #expect(try reopened.read { try $0.fingerprint(entity: wider) } == nil)
         reopened.close()
         let back = try folder.open()
-        #expect(try fingerprint(back) == before)
+        #expect(try fingerprint(store: back) == before)
     }
 
     @Test func whoJoinsAnewLooksAtAllAgain() throws {
         try fill(3)
-        _ = try fingerprint(store)
+        _ = try fingerprint(store: store)
         try store.write(.full) { try $0.forgetRevisions(entity) }
-        #expect(try store.read { try $0.fingerprint(entity) } == nil)
+        #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
     }
 
-    private func item(_ key: String, _ body: [UInt8]) -> RemoteItem {
+    private func item(key: String, body: [UInt8]) -> RemoteItem {
         RemoteItem(
             entity: entity.name,
             key: RecordKey(key),
             kind: .upsert,
-            stamp: Samples.stamp(7),
+            metadata: Samples.metadata(sequence: 7),
             revision: Revision("9"),
             body: body.indices
         )
     }
 
-    private func write(_ json: String, _ key: String, _ transaction: any StoreTransaction) throws {
+    private func write(_ json: String, key: String, transaction: any StoreTransaction) throws {
         let body = Array(json.utf8)
         try body.withUnsafeBufferPointer {
-            try transaction.save(entity, item(key, body), in: PageBytes($0))
+            try transaction.save(entity, item: item(key: key, body: body), in: PageBytes($0))
         }
     }
 
-    private func insert(_ json: String, _ key: String, _ transaction: any StoreTransaction, isNew: Bool)
+    private func insert(_ json: String, key: String, transaction: any StoreTransaction, isNew: Bool)
         throws
     {
         let body = Array(json.utf8)
         let wasNew = try body.withUnsafeBufferPointer {
-            try transaction.insert(entity, item(key, body), in: PageBytes($0))
+            try transaction.insert(entity, item: item(key: key, body: body), in: PageBytes($0))
         }
         #expect(wasNew == isNew)
     }

@@ -11,43 +11,43 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         store = try folder.open()
-        for key in ["a", "b", "c", "d"] { try store.save(Samples.local(Samples.bare(key))) }
+        for key in ["a", "b", "c", "d"] { try store.save(Samples.local(record: Samples.bare(key: key))) }
     }
 
-    private func notHeld(_ store: SQLiteStore) throws -> [String] {
+    private func notHeld(store: SQLiteStore) throws -> [String] {
         try store.write(.full) { transaction in
-            try transaction.keysNotHeld(Samples.everything, after: nil, limit: 9).map(\.text)
+            try transaction.keysNotHeld(entity: Samples.everything, after: nil, limit: 9).map(\.text)
         }
     }
 
-    private func insert(_ key: String, _ transaction: any StoreTransaction) throws -> Bool {
+    private func insert(_ key: String, transaction: any StoreTransaction) throws -> Bool {
         let body = Array(#"{"id":"\#(key)","must":null}"#.utf8)
         let item = RemoteItem(
             entity: Samples.everything.name,
             key: RecordKey(key),
             kind: .upsert,
-            stamp: Samples.local(Samples.bare(key)).version.stamp,
+            metadata: Samples.local(record: Samples.bare(key: key)).version.metadata,
             revision: Revision("9"),
             body: body.indices
         )
         return try body.withUnsafeBufferPointer {
-            try transaction.insert(Samples.everything, item, in: PageBytes($0))
+            try transaction.insert(Samples.everything, item: item, in: PageBytes($0))
         }
     }
 
     @Test func whatWasNotToldIsFoundAndNothingElse() throws {
         try store.write(.full) { transaction in
             // A revision of before does not count.
-            try transaction.setRevision(Samples.everything, RecordKey("d"), Revision("1"))
+            try transaction.setRevision(Samples.everything, key: RecordKey("d"), revision: Revision("1"))
             try transaction.beginHeld(Samples.everything)
-            try transaction.setRevision(Samples.everything, RecordKey("a"), Revision("2"))
-            try transaction.hold(Samples.everything, RecordKey("b"))
-            let isNew = try insert("e", transaction)
+            try transaction.setRevision(Samples.everything, key: RecordKey("a"), revision: Revision("2"))
+            try transaction.hold(Samples.everything, key: RecordKey("b"))
+            let isNew = try insert("e", transaction: transaction)
             #expect(isNew)
         }
-        #expect(try notHeld(store) == ["c", "d"])
+        #expect(try notHeld(store: store) == ["c", "d"])
         let later = try store.write(.full) {
-            try $0.keysNotHeld(Samples.everything, after: RecordKey("c"), limit: 1)
+            try $0.keysNotHeld(entity: Samples.everything, after: RecordKey("c"), limit: 1)
         }
         #expect(later == [RecordKey("d")])
     }
@@ -55,12 +55,12 @@ import Testing
     @Test func itLastsOverTransactionsAndOpenings() throws {
         try store.write(.pulled) { transaction in
             try transaction.beginHeld(Samples.everything)
-            try transaction.hold(Samples.everything, RecordKey("a"))
+            try transaction.hold(Samples.everything, key: RecordKey("a"))
         }
         store.close()
         let again = try folder.open()
-        try again.write(.pulled) { try $0.hold(Samples.everything, RecordKey("c")) }
-        #expect(try notHeld(again) == ["b", "d"])
+        try again.write(.pulled) { try $0.hold(Samples.everything, key: RecordKey("c")) }
+        #expect(try notHeld(store: again) == ["b", "d"])
         again.close()
     }
 
@@ -69,55 +69,57 @@ import Testing
         try store.write(.full) { try $0.beginHeld(Samples.everything) }
         #expect(throws: Stop.self) {
             try store.write(.full) { transaction in
-                try transaction.hold(Samples.everything, RecordKey("a"))
+                try transaction.hold(Samples.everything, key: RecordKey("a"))
                 throw Stop()
             }
         }
-        #expect(try notHeld(store) == ["a", "b", "c", "d"])
+        #expect(try notHeld(store: store) == ["a", "b", "c", "d"])
     }
 
     @Test func aRowThatGetsTheNumberOfARemovedOneWasNotTold() throws {
         try store.write(.full) { transaction in
             try transaction.beginHeld(Samples.everything)
-            for key in ["a", "b", "c", "d"] { try transaction.hold(Samples.everything, RecordKey(key)) }
-            try transaction.remove(Samples.everything, RecordKey("d"))
-            try transaction.save(Samples.everything, Samples.local(Samples.bare("new")))
+            for key in ["a", "b", "c", "d"] { try transaction.hold(Samples.everything, key: RecordKey(key)) }
+            try transaction.remove(Samples.everything, key: RecordKey("d"))
+            try transaction.save(Samples.everything, record: Samples.local(record: Samples.bare(key: "new")))
         }
-        #expect(try notHeld(store) == ["new"])
+        #expect(try notHeld(store: store) == ["new"])
     }
 
     @Test func toBeginAnewForgetsWhatWasTold() throws {
         try store.write(.full) { transaction in
             try transaction.beginHeld(Samples.everything)
-            try transaction.hold(Samples.everything, RecordKey("a"))
+            try transaction.hold(Samples.everything, key: RecordKey("a"))
             try transaction.beginHeld(Samples.everything)
-            try transaction.hold(Samples.everything, RecordKey("b"))
+            try transaction.hold(Samples.everything, key: RecordKey("b"))
         }
-        #expect(try notHeld(store) == ["a", "c", "d"])
+        #expect(try notHeld(store: store) == ["a", "c", "d"])
     }
 
     @Test func aStateThatWasBegunByAnOlderFormatGoesByTheRevisions() throws {
-        try store.write(.full) { try $0.setRevision(Samples.everything, RecordKey("a"), Revision("1")) }
-        #expect(try notHeld(store) == ["b", "c", "d"])
+        try store.write(.full) {
+            try $0.setRevision(Samples.everything, key: RecordKey("a"), revision: Revision("1"))
+        }
+        #expect(try notHeld(store: store) == ["b", "c", "d"])
     }
 
     @Test func notesThatCannotBeReadStopTheStateAndRemoveNothing() throws {
         try store.write(.full) { transaction in
             try transaction.beginHeld(Samples.everything)
-            try transaction.hold(Samples.everything, RecordKey("a"))
+            try transaction.hold(Samples.everything, key: RecordKey("a"))
         }
         let other = try Connection.open(path: folder.store, flags: .readWrite)
         try other.execute("UPDATE sync_held SET bits = x'00' WHERE chunk >= 0")
         other.close()
-        #expect(throws: SyncError.self) { _ = try notHeld(store) }
+        #expect(throws: SyncError.self) { _ = try notHeld(store: store) }
         #expect(try store.load("a") != nil)
     }
 
     @Test func whatIsKnownIsNotInserted() throws {
-        try store.save(Samples.local(Samples.full("a")))
-        let isNew = try store.write(.full) { try insert("a", $0) }
+        try store.save(Samples.local(record: Samples.full(key: "a")))
+        let isNew = try store.write(.full) { try insert("a", transaction: $0) }
         #expect(!isNew)
-        #expect(try store.load("a") == Samples.local(Samples.full("a")))
-        #expect(try store.read { try $0.revision(Samples.everything, RecordKey("a")) } == nil)
+        #expect(try store.load("a") == Samples.local(record: Samples.full(key: "a")))
+        #expect(try store.read { try $0.revision(entity: Samples.everything, key: RecordKey("a")) } == nil)
     }
 }

@@ -10,37 +10,37 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     /// Opens the store, which must fail, and makes sure that nothing in the folder has changed.
-    private func refusal(_ entities: [EntityDescriptor] = [Samples.everything]) throws -> SyncError {
+    private func refusal(entities: [EntityDescriptor] = [Samples.everything]) throws -> SyncError {
         let names = try folder.names
-        let before = try names.map { try folder.bytes($0) }
-        let error = #expect(throws: SyncError.self) { _ = try folder.open(entities) }
+        let before = try names.map { try folder.bytes(name: $0) }
+        let error = #expect(throws: SyncError.self) { _ = try folder.open(entities: entities) }
         #expect(try folder.names == names)
-        #expect(try names.map { try folder.bytes($0) } == before)
+        #expect(try names.map { try folder.bytes(name: $0) } == before)
         return try #require(error)
     }
 
-    private func database(_ script: String) throws {
+    private func database(script: String) throws {
         let connection = try Connection.open(path: folder.store, flags: .readWriteCreate)
         try connection.execute(script)
         connection.close()
     }
 
     @Test func aNewStoreGetsAnIncarnationThatItKeeps() throws {
-        let device = try folder.open().read { try $0.value("device") }
+        let device = try folder.open().read { try $0.value(name: "device") }
         #expect(DeviceID(try #require(device)) != nil)
-        #expect(try folder.open().read { try $0.value("device") } == device)
+        #expect(try folder.open().read { try $0.value(name: "device") } == device)
         let other = try TemporaryFolder()
-        #expect(try other.open().read { try $0.value("device") } != device)
+        #expect(try other.open().read { try $0.value(name: "device") } != device)
     }
 
     @Test func anEmptyFileAndAnEmptyDatabaseAreNewStores() throws {
         try folder.write([])
-        try folder.open().save(Samples.local(Samples.full()))
+        try folder.open().save(Samples.local(record: Samples.full()))
         let other = try TemporaryFolder()
         let connection = try Connection.open(path: other.store, flags: .readWriteCreate)
         try connection.execute("VACUUM")
         connection.close()
-        try other.open().save(Samples.local(Samples.full()))
+        try other.open().save(Samples.local(record: Samples.full()))
     }
 
     @Test(arguments: [
@@ -48,7 +48,7 @@ import Testing
         Array("SQLite format 3\0".utf8), Array("SQLite format 3\0".utf8) + [UInt8](repeating: 7, count: 9000),
         [UInt8](repeating: 0xff, count: 100),
     ])
-    func otherContentIsRefusedUntouched(_ bytes: [UInt8]) throws {
+    func otherContentIsRefusedUntouched(bytes: [UInt8]) throws {
         try folder.write(bytes)
         #expect(try refusal().kind == .unreadableStore)
     }
@@ -58,42 +58,43 @@ import Testing
         "PRAGMA user_version = 3", "PRAGMA journal_mode = WAL; CREATE TABLE note (id INTEGER)",
         "PRAGMA journal_mode = WAL; CREATE TABLE sync_value (name, value)",
     ])
-    func anotherProgramsDatabaseIsRefusedUntouched(_ script: String) throws {
-        try database(script)
+    func anotherProgramsDatabaseIsRefusedUntouched(script: String) throws {
+        try database(script: script)
         #expect(try refusal() == .foreignStore())
     }
 
     @Test func aStoreOfANewerFormatIsRefusedUntouched() throws {
         try folder.open().close()
-        try database("PRAGMA user_version = 99")
+        try database(script: "PRAGMA user_version = 99")
         #expect(try refusal() == .newerStore(found: 99, known: 5))
     }
 
     @Test func aStoreOfTheFirstFormatKeepsItsRecordsAndTakesRevisions() throws {
-        let record = Samples.local(Samples.full(), state: .pending)
+        let record = Samples.local(record: Samples.full(), state: .pending)
         let key = record.version.key
         let before = try folder.open()
         try before.save(record)
         before.close()
         try database(
-            """
-            ALTER TABLE "every_thing" DROP COLUMN sync_revision; PRAGMA user_version = 1; DROP TABLE sync_held; \
-            DROP TABLE sync_sum; \
-            DROP INDEX "sync:every_thing:state"; \
-            CREATE INDEX "sync:every_thing:unclean" ON every_thing (sync_state, id) WHERE sync_state <> 0
-            """
+            script: """
+                ALTER TABLE "every_thing" DROP COLUMN sync_revision; PRAGMA user_version = 1; DROP TABLE sync_held; \
+                DROP TABLE sync_sum; \
+                DROP INDEX "sync:every_thing:state"; \
+                CREATE INDEX "sync:every_thing:unclean" ON every_thing (sync_state, id) WHERE sync_state <> 0
+                """
         )
         let store = try folder.open()
         #expect(try store.load(key.text) == record)
         #expect(try store.read { try $0.unclean() } == [Samples.everything.name])
-        try store.write(.full) { try $0.setRevision(Samples.everything, key, Revision("7")) }
-        #expect(try store.read { try $0.revision(Samples.everything, key) } == Revision("7"))
+        try store.write(.full) { try $0.setRevision(Samples.everything, key: key, revision: Revision("7")) }
+        #expect(try store.read { try $0.revision(entity: Samples.everything, key: key) } == Revision("7"))
         // An edit keeps the remote's name for what it was made on.
         try store.save(record)
-        #expect(try store.read { try $0.revision(Samples.everything, key) } == Revision("7"))
+        #expect(try store.read { try $0.revision(entity: Samples.everything, key: key) } == Revision("7"))
         try store.write(.full) { try $0.forgetRevisions(Samples.everything) }
         #expect(
-            try store.write(.full) { try $0.keysNotHeld(Samples.everything, after: nil, limit: 9) } == [key]
+            try store.write(.full) { try $0.keysNotHeld(entity: Samples.everything, after: nil, limit: 9) }
+                == [key]
         )
     }
 
@@ -120,8 +121,8 @@ import Testing
             let store = try folder.open()
             try store.write(.full) { transaction in
                 for number in 0..<2000 {
-                    let record = Samples.local(Samples.full("key \(number)"))
-                    try transaction.save(Samples.everything, record)
+                    let record = Samples.local(record: Samples.full(key: "key \(number)"))
+                    try transaction.save(Samples.everything, record: record)
                 }
             }
             store.close()
@@ -147,27 +148,29 @@ import Testing
     }
 
     @Test func openingAgainChangesNothing() throws {
-        try folder.open().save(Samples.local(Samples.full()))
+        try folder.open().save(Samples.local(record: Samples.full()))
         let before = try folder.bytes()
         try folder.open().close()
         #expect(try folder.bytes() == before)
     }
 
     @Test func namesThatTablesCannotHaveAreRefusedBeforeAFileIsMade() throws {
-        func entity(_ name: String, _ fields: [String] = ["id"]) -> EntityDescriptor {
+        func entity(name: String, fields: [String] = ["id"]) -> EntityDescriptor {
             EntityDescriptor(
                 name: name,
                 typeName: "X",
-                fields: fields.map { FieldDescriptor($0, type: .string()) },
+                fields: fields.map { FieldDescriptor(name: $0, type: .string()) },
                 key: [fields[0]],
                 strategy: .lastWriteWins
             )
         }
         let sets = [
-            [entity("sync-value")], [entity("sqlite-x")], [entity("a"), entity("A")], [entity("a\0b")],
-            [entity("a", ["id", "ID"])], [entity("a", ["sync_state"])], [entity("a", [""])],
+            [entity(name: "sync-value")], [entity(name: "sqlite-x")], [entity(name: "a"), entity(name: "A")],
+            [entity(name: "a\0b")],
+            [entity(name: "a", fields: ["id", "ID"])], [entity(name: "a", fields: ["sync_state"])],
+            [entity(name: "a", fields: [""])],
         ]
-        for entities in sets { #expect(try refusal(entities).kind == .unreadableStore) }
+        for entities in sets { #expect(try refusal(entities: entities).kind == .unreadableStore) }
         #expect(try folder.names == [])
     }
 
@@ -176,23 +179,25 @@ import Testing
             name: "select \"x\"; DROP TABLE sync_value; --",
             typeName: "X",
             fields: ["id", "order", "rowid", "a\"b", "x'y", "ünï"].map {
-                FieldDescriptor($0, type: .string(), isNullable: true)
+                FieldDescriptor(name: $0, type: .string(), isNullable: true)
             },
             key: ["id"],
             strategy: .lastWriteWins,
             unique: [["a\"b", "order"]],
             indexes: [["x'y"], ["ünï", "rowid"]]
         )
-        let store = try folder.open([entity])
+        let store = try folder.open(entities: [entity])
         let record = Samples.local(
-            Record(values: [.text("k"), .text("1"), .null, .text("'); --"), nil, .text("u")]),
+            record: Record(values: [.text("k"), .text("1"), .null, .text("'); --"), nil, .text("u")]),
             of: entity
         )
         try store.save(record, of: entity)
         #expect(try store.load("k", of: entity) == record)
-        let sharing = try store.read { try $0.keysSharing(entity, unique: 0, record.version.record) }
+        let sharing = try store.read {
+            try $0.keysSharing(entity: entity, unique: 0, record: record.version.record)
+        }
         #expect(sharing == [RecordKey("k")])
-        #expect(try store.read { try $0.value("device") } != nil)
+        #expect(try store.read { try $0.value(name: "device") } != nil)
     }
 
     @Test func aPathIsTakenLiterally() throws {
@@ -207,7 +212,7 @@ import Testing
         store.close()
         store.close()
         #expect(throws: SyncError.self) { _ = try store.load("a") }
-        #expect(throws: SyncError.self) { try store.save(Samples.local(Samples.full())) }
+        #expect(throws: SyncError.self) { try store.save(Samples.local(record: Samples.full())) }
     }
 
     @Test(.enabled(if: geteuid() != 0)) func aFileThatMayNotBeWrittenIsRefused() throws {

@@ -9,7 +9,7 @@ import Testing
         let parent = EntityDescriptor(
             name: "shelf",
             typeName: "Shelf",
-            fields: [FieldDescriptor("id", type: key, isRequired: true)],
+            fields: [FieldDescriptor(name: "id", type: key, isRequired: true)],
             key: ["id"],
             strategy: .lastWriteWins
         )
@@ -17,8 +17,8 @@ import Testing
             name: "book",
             typeName: "Book",
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("value", type: key, isNullable: true),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "value", type: key, isNullable: true),
             ],
             key: ["id"],
             strategy: .lastWriteWins,
@@ -28,31 +28,36 @@ import Testing
     }
 
     @Test(arguments: [FieldType.string(), .integer()])
-    func childrenOfMissingAndDeletedParentsAreCounted(_ key: FieldType) throws {
+    func childrenOfMissingAndDeletedParentsAreCounted(key: FieldType) throws {
         let (parent, child) = entities(key: key)
         let folder = try TemporaryFolder()
-        let store = try folder.open([parent, child])
-        func value(_ number: Int64) -> FieldValue {
+        let store = try folder.open(entities: [parent, child])
+        func value(number: Int64) -> FieldValue {
             key == .integer() ? .integer(number) : .text("\(number)")
         }
-        #expect(try store.read { try $0.orphans(child) } == 0)
+        #expect(try store.read { try $0.orphans(entity: child) } == 0)
         try store.write(.full) { transaction in
-            func save(_ entity: EntityDescriptor, _ values: [FieldValue?], isDeleted: Bool = false) throws {
+            func save(_ entity: EntityDescriptor, values: [FieldValue?], isDeleted: Bool = false) throws {
                 var record = Record(empty: entity)
                 record.values = values
-                try transaction.save(entity, Samples.local(record, of: entity, isDeleted: isDeleted))
+                try transaction.save(
+                    entity,
+                    record: Samples.local(record: record, of: entity, isDeleted: isDeleted)
+                )
             }
             // Parents 10 to 19, of which 15 to 19 are deleted; children of 5 to 24, two each, and some of nobody.
             for number in 10..<20 as Range<Int64> {
-                try save(parent, [value(number)], isDeleted: number >= 15)
+                try save(parent, values: [value(number: number)], isDeleted: number >= 15)
             }
             for number in 5..<25 as Range<Int64> {
-                for copy in ["a", "b"] { try save(child, [.text("\(number)\(copy)"), value(number)]) }
-                try save(child, [.text("\(number)-deleted"), value(number)], isDeleted: true)
+                for copy in ["a", "b"] {
+                    try save(child, values: [.text("\(number)\(copy)"), value(number: number)])
+                }
+                try save(child, values: [.text("\(number)-deleted"), value(number: number)], isDeleted: true)
             }
-            try save(child, [.text("null"), .null])
-            try save(child, [.text("absent"), nil])
+            try save(child, values: [.text("null"), .null])
+            try save(child, values: [.text("absent"), nil])
         }
-        #expect(try store.read { try $0.orphans(child) } == 30)
+        #expect(try store.read { try $0.orphans(entity: child) } == 30)
     }
 }

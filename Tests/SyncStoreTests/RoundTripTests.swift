@@ -8,21 +8,21 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try folder.open([Samples.everything, Samples.page, Samples.folder, Samples.verse])
+        store = try folder.open(entities: [Samples.everything, Samples.page, Samples.folder, Samples.verse])
     }
 
     @Test func everyFieldTypeReadsBackAsItWasWritten() throws {
-        let record = Samples.local(Samples.full(), state: .conflict)
+        let record = Samples.local(record: Samples.full(), state: .conflict)
         try store.save(record)
         #expect(try store.load("a") == record)
     }
 
     @Test func absentAndNullStayApart() throws {
         for (index, field) in Samples.everything.fields.enumerated() where field.isNullable {
-            var record = Samples.bare("k\(index)")
+            var record = Samples.bare(key: "k\(index)")
             record.values[14] = nil
             record.values[index] = .null
-            try store.save(Samples.local(record))
+            try store.save(Samples.local(record: record))
             #expect(try store.load("k\(index)")?.version.record == record)
         }
     }
@@ -30,80 +30,83 @@ import Testing
     @Test(arguments: [
         "", "a\0b", "é", "e\u{301}", "'; DROP TABLE every_thing; --", "\"", "日本語", "\u{10FFFF}",
     ])
-    func anyTextCanBeAKey(_ key: String) throws {
-        let record = Samples.local(Samples.bare(key))
+    func anyTextCanBeAKey(key: String) throws {
+        let record = Samples.local(record: Samples.bare(key: key))
         try store.save(record)
         #expect(try store.load(key) == record)
     }
 
     @Test func keysThatLookAlikeAreTwoRecords() throws {
         try store.save(
-            Samples.local(Samples.bare("é"), sequence: 1),
-            Samples.local(Samples.bare("e\u{301}"), sequence: 2)
+            Samples.local(record: Samples.bare(key: "é"), sequence: 1),
+            Samples.local(record: Samples.bare(key: "e\u{301}"), sequence: 2)
         )
-        #expect(try store.load("é")?.version.stamp.mark.sequence == 1)
-        #expect(try store.load("e\u{301}")?.version.stamp.mark.sequence == 2)
+        #expect(try store.load("é")?.version.metadata.editTimestamp.sequence == 1)
+        #expect(try store.load("e\u{301}")?.version.metadata.editTimestamp.sequence == 2)
     }
 
     @Test func textOfAnyKindReadsBackByteForByte() throws {
         for (index, text) in ["", "\0", "a\0b", "e\u{301}", "\u{FEFF}x", "' OR 1=1 --", "\u{202E}abc"]
             .enumerated()
         {
-            var record = Samples.bare("t\(index)")
+            var record = Samples.bare(key: "t\(index)")
             record.values[1] = .text(text)
             record.values[9] = .bytes(Array(text.utf8))
             record.unknown = [UnknownField(path: text + "?", json: #""\u0000""#)]
-            try store.save(Samples.local(record))
+            try store.save(Samples.local(record: record))
             #expect(try store.load("t\(index)")?.version.record == record)
         }
     }
 
     @Test(arguments: [Int64.min, -1, 0, 1, .max])
-    func integersAndInstantsKeepAllTheirBits(_ number: Int64) throws {
-        var record = Samples.bare("n")
+    func integersAndInstantsKeepAllTheirBits(number: Int64) throws {
+        var record = Samples.bare(key: "n")
         record.values[2] = .integer(number)
         record.values[5] = .timestamp(Timestamp(microseconds: number))
-        try store.save(Samples.local(record))
+        try store.save(Samples.local(record: record))
         #expect(try store.load("n")?.version.record == record)
     }
 
     @Test(arguments: [0.1, -1e300, .leastNonzeroMagnitude, 1.7976931348623157e308, 9_007_199_254_740_992, 1])
-    func doublesKeepAllTheirBits(_ number: Double) throws {
-        var record = Samples.bare("n")
+    func doublesKeepAllTheirBits(number: Double) throws {
+        var record = Samples.bare(key: "n")
         record.values[3] = .number(number)
-        try store.save(Samples.local(record))
+        try store.save(Samples.local(record: record))
         #expect(try store.load("n")?.version.record == record)
     }
 
     @Test func stampsReadBackWithVectorAndFinerMarks() throws {
-        var record = Samples.local(Samples.bare("s"))
-        record.version.stamp.mark = Samples.mark(.max, time: -5, device: .max)
-        record.version.stamp.vector = VersionVector(Samples.mark(3, device: 1))
-        record.version.stamp.vector.insert(record.version.stamp.mark)
-        var detail = StampDetail(origin: Samples.mark(2))
+        var record = Samples.local(record: Samples.bare(key: "s"))
+        record.version.metadata.editTimestamp = Samples.editTimestamp(sequence: .max, time: -5, device: .max)
+        record.version.metadata.vector = VersionVector(Samples.editTimestamp(sequence: 3, device: 1))
+        record.version.metadata.vector.insert(record.version.metadata.editTimestamp)
+        var detail = FieldTimestamps(origin: Samples.editTimestamp(sequence: 2))
         detail.units["note"] = [
-            Sibling(mark: Samples.mark(4)), Sibling(mark: Samples.mark(5), value: .absent),
+            Sibling(editTimestamp: Samples.editTimestamp(sequence: 4)),
+            Sibling(editTimestamp: Samples.editTimestamp(sequence: 5), value: .absent),
         ]
-        detail.elements["tags"] = [RecordKey(#""a""#): [Samples.mark(6)]]
-        detail.life = [Samples.mark(7)]
-        record.version.stamp.detail = detail
+        detail.elements["tags"] = [RecordKey(#""a""#): [Samples.editTimestamp(sequence: 6)]]
+        detail.life = [Samples.editTimestamp(sequence: 7)]
+        record.version.metadata.detail = detail
         record.hasHeads = true
         try store.save(record)
         #expect(try store.load("s") == record)
-        let header = try #require(try store.read { try $0.header(Samples.everything, RecordKey("s")) })
+        let header = try #require(
+            try store.read { try $0.header(entity: Samples.everything, key: RecordKey("s")) }
+        )
         #expect(
             header
                 == RecordHeader(
                     state: .synced,
                     visibility: .live,
                     hasHeads: true,
-                    stamp: record.version.stamp
+                    metadata: record.version.metadata
                 )
         )
     }
 
     @Test func tombstonesKeepTheirValueAndNameTheirSurvivor() throws {
-        var record = Samples.local(Samples.full(), isDeleted: true)
+        var record = Samples.local(record: Samples.full(), isDeleted: true)
         record.version.mergedInto = RecordKey("survivor")
         try store.save(record)
         #expect(try store.load("a") == record)
@@ -113,7 +116,7 @@ import Testing
     @Test func integerKeysAreKeptInTheOrderOfTheirText() throws {
         for number in [10, 9, -1, 2, 100] as [Int64] {
             let record = Record(values: [.integer(number), nil])
-            try store.save(Samples.local(record, of: Samples.page), of: Samples.page)
+            try store.save(Samples.local(record: record, of: Samples.page), of: Samples.page)
         }
         var keys: [String] = []
         try store.read {
@@ -125,7 +128,7 @@ import Testing
 
     @Test func compositeKeysFindTheirRecord() throws {
         let record = Samples.local(
-            Record(values: [.text("a\"b"), .integer(2), .text("t")]),
+            record: Record(values: [.text("a\"b"), .integer(2), .text("t")]),
             of: Samples.verse
         )
         try store.save(record, of: Samples.verse)
@@ -134,13 +137,13 @@ import Testing
     }
 
     @Test func scanWalksKeysAsBytesAndHidesWhatIsHidden() throws {
-        var merged = Samples.local(Samples.bare("m"))
+        var merged = Samples.local(record: Samples.bare(key: "m"))
         merged.visibility = .merged
         try store.save(
-            Samples.local(Samples.bare("é")),
-            Samples.local(Samples.bare("z")),
-            Samples.local(Samples.bare("Z")),
-            Samples.local(Samples.bare("gone"), isDeleted: true),
+            Samples.local(record: Samples.bare(key: "é")),
+            Samples.local(record: Samples.bare(key: "z")),
+            Samples.local(record: Samples.bare(key: "Z")),
+            Samples.local(record: Samples.bare(key: "gone"), isDeleted: true),
             merged
         )
         func keys(includeHidden: Bool) throws -> [String] {
@@ -162,47 +165,47 @@ import Testing
     }
 
     @Test func aSecondSaveReplacesAllValues() throws {
-        try store.save(Samples.local(Samples.full()))
-        let bare = Samples.local(Samples.bare("a"), state: .pending, sequence: 2)
+        try store.save(Samples.local(record: Samples.full()))
+        let bare = Samples.local(record: Samples.bare(key: "a"), state: .pending, sequence: 2)
         try store.save(bare)
         #expect(try store.load("a") == bare)
     }
 
     @Test func valuesOfAnotherTypeAreRefusedAndNothingIsWritten() throws {
-        let record = Samples.local(Samples.bare("a"))
+        let record = Samples.local(record: Samples.bare(key: "a"))
         try store.save(record)
-        var wrong = Samples.local(Samples.full())
+        var wrong = Samples.local(record: Samples.full())
         wrong.version.record.values[2] = .text("12")
         #expect {
             try store.save(wrong)
         } throws: {
-            ($0 as? FieldProblem)?.rule == "type"
+            ($0 as? FieldError)?.rule == "type"
         }
         wrong.version.record.values[2] = .integer(1)
         wrong.version.record.values[3] = .number(.nan)
         #expect {
             try store.save(wrong)
         } throws: {
-            ($0 as? FieldProblem)?.rule == "number-range"
+            ($0 as? FieldError)?.rule == "number-range"
         }
         #expect(try store.load("a") == record)
     }
 
     @Test func modelsReadStraightFromRowsEqualTheirRecords() throws {
         try store.save(
-            Samples.local(Samples.full("b")),
-            Samples.local(Samples.bare("a")),
-            Samples.local(Samples.bare("x"), isDeleted: true)
+            Samples.local(record: Samples.full(key: "b")),
+            Samples.local(record: Samples.bare(key: "a")),
+            Samples.local(record: Samples.bare(key: "x"), isDeleted: true)
         )
         let adapter = RecordAdapter(descriptor: Samples.everything)
         var models: [Record] = []
         try store.scan(adapter) { models.append($0) }
-        #expect(models == [Samples.bare("a"), Samples.full("b")])
+        #expect(models == [Samples.bare(key: "a"), Samples.full(key: "b")])
         var unsorted: [Record] = []
         try store.scan(adapter, includeHidden: true, isSorted: false) { unsorted.append($0) }
         #expect(unsorted.count == 3)
-        #expect(try store.load(adapter, RecordKey("b")) == Samples.full("b"))
-        #expect(try store.load(adapter, RecordKey("x")) == nil)
+        #expect(try store.load(adapter, key: RecordKey("b")) == Samples.full(key: "b"))
+        #expect(try store.load(adapter, key: RecordKey("x")) == nil)
     }
 }
 
@@ -210,7 +213,7 @@ import Testing
 struct RecordAdapter: EntityAdapter {
     let descriptor: EntityDescriptor
 
-    func read(_ row: any RowReader) throws -> Record { row.record(descriptor) }
+    func read(_ row: any RowReader) throws -> Record { row.record(descriptor: descriptor) }
 
     func bind(_ model: Record, to row: any RowBinder) throws {
         for (index, value) in model.values.enumerated() { try row.bind(value, at: index) }

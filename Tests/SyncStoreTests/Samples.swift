@@ -23,11 +23,11 @@ final class TemporaryFolder {
         try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
     }
 
-    func bytes(_ name: String = "store.sqlite") throws -> [UInt8] {
+    func bytes(name: String = "store.sqlite") throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)))
     }
 
-    func open(_ entities: [EntityDescriptor] = [Samples.everything]) throws -> SQLiteStore {
+    func open(entities: [EntityDescriptor] = [Samples.everything]) throws -> SQLiteStore {
         try SQLiteStore.open(
             path: store,
             entities: entities,
@@ -57,26 +57,26 @@ enum Samples {
         name: "every-thing",
         typeName: "Everything",
         fields: [
-            FieldDescriptor("id", type: .string(), isRequired: true),
-            FieldDescriptor("title", type: .string(maxLength: 100)),
-            FieldDescriptor("count", type: .integer(minimum: -1_000_000)),
-            FieldDescriptor("ratio", type: .number()),
-            FieldDescriptor("flag", type: .boolean),
-            FieldDescriptor("at", type: .dateTime),
-            FieldDescriptor("day", type: .date),
-            FieldDescriptor("link", type: .uri()),
-            FieldDescriptor("price", type: .decimal),
-            FieldDescriptor("blob", type: .data),
-            FieldDescriptor("mood", type: .enumeration(["good", "bad"])),
-            FieldDescriptor("tags", type: .array(element: .string(), isSet: true), merge: .union),
+            FieldDescriptor(name: "id", type: .string(), isRequired: true),
+            FieldDescriptor(name: "title", type: .string(maxLength: 100)),
+            FieldDescriptor(name: "count", type: .integer(minimum: -1_000_000)),
+            FieldDescriptor(name: "ratio", type: .number()),
+            FieldDescriptor(name: "flag", type: .boolean),
+            FieldDescriptor(name: "at", type: .dateTime),
+            FieldDescriptor(name: "day", type: .date),
+            FieldDescriptor(name: "link", type: .uri()),
+            FieldDescriptor(name: "price", type: .decimal),
+            FieldDescriptor(name: "blob", type: .data),
+            FieldDescriptor(name: "mood", type: .enumeration(["good", "bad"])),
+            FieldDescriptor(name: "tags", type: .array(element: .string(), isSet: true), merge: .union),
             FieldDescriptor(
-                "place",
-                type: .object([FieldDescriptor("lat", wirePath: ["latitude"], type: .number())])
+                name: "place",
+                type: .object([FieldDescriptor(name: "lat", wirePath: ["latitude"], type: .number())])
             ),
-            FieldDescriptor("note", type: .string(), isNullable: true),
-            FieldDescriptor("must", type: .string(), isNullable: true, isRequired: true),
-            FieldDescriptor("own", wirePath: ["nested", "own"], type: .uuid),
-            FieldDescriptor("draft", type: .string(), isNullable: true, isLocalOnly: true),
+            FieldDescriptor(name: "note", type: .string(), isNullable: true),
+            FieldDescriptor(name: "must", type: .string(), isNullable: true, isRequired: true),
+            FieldDescriptor(name: "own", wirePath: ["nested", "own"], type: .uuid),
+            FieldDescriptor(name: "draft", type: .string(), isNullable: true, isLocalOnly: true),
         ],
         key: ["id"],
         strategy: .lastWriteWins,
@@ -88,7 +88,7 @@ enum Samples {
     static let folder = EntityDescriptor(
         name: "folder",
         typeName: "Folder",
-        fields: [FieldDescriptor("id", type: .string(), isRequired: true)],
+        fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)],
         key: ["id"],
         strategy: .lastWriteWins
     )
@@ -97,8 +97,8 @@ enum Samples {
         name: "page",
         typeName: "Page",
         fields: [
-            FieldDescriptor("number", type: .integer(), isRequired: true),
-            FieldDescriptor("folderId", type: .string()),
+            FieldDescriptor(name: "number", type: .integer(), isRequired: true),
+            FieldDescriptor(name: "folderId", type: .string()),
         ],
         key: ["number"],
         strategy: .lastWriteWins,
@@ -110,28 +110,30 @@ enum Samples {
         name: "verse",
         typeName: "Verse",
         fields: [
-            FieldDescriptor("book", type: .string(), isRequired: true),
-            FieldDescriptor("number", type: .integer(), isRequired: true),
-            FieldDescriptor("text", type: .string()),
+            FieldDescriptor(name: "book", type: .string(), isRequired: true),
+            FieldDescriptor(name: "number", type: .integer(), isRequired: true),
+            FieldDescriptor(name: "text", type: .string()),
         ],
         key: ["book", "number"],
         strategy: .lastWriteWins
     )
 
-    static func mark(
-        _ sequence: Int64 = 1,
+    static func editTimestamp(
+        sequence: Int64 = 1,
         time: Int64 = 1_700_000_000_000_000,
         device: UInt64 = 0xfedc_ba98_7654_3210
     )
-        -> EditMark
+        -> EditTimestamp
     {
-        EditMark(time: Timestamp(microseconds: time), device: DeviceID(bits: device), sequence: sequence)
+        EditTimestamp(time: Timestamp(microseconds: time), device: DeviceID(bits: device), sequence: sequence)
     }
 
-    static func stamp(_ sequence: Int64 = 1) -> Stamp { Stamp(first: mark(sequence)) }
+    static func metadata(sequence: Int64 = 1) -> VersionMetadata {
+        VersionMetadata(first: editTimestamp(sequence: sequence))
+    }
 
     /// A record of `everything` in which every field has a value.
-    static func full(_ key: String = "a") -> Record {
+    static func full(key: String = "a") -> Record {
         var record = Record(empty: everything)
         record.values = [
             .text(key), .text("title of \(key)"), .integer(-7), .number(0.1), .boolean(true),
@@ -149,7 +151,7 @@ enum Samples {
     }
 
     /// A live record of `everything` with nothing but a key, and `must` at null.
-    static func bare(_ key: String) -> Record {
+    static func bare(key: String) -> Record {
         var record = Record(empty: everything)
         record.values[0] = .text(key)
         record.values[14] = .null
@@ -157,7 +159,7 @@ enum Samples {
     }
 
     static func local(
-        _ record: Record,
+        record: Record,
         of entity: EntityDescriptor = everything,
         state: SyncState = .synced,
         sequence: Int64 = 1,
@@ -170,7 +172,7 @@ enum Samples {
                 key: key,
                 record: record,
                 isDeleted: isDeleted,
-                stamp: stamp(sequence)
+                metadata: metadata(sequence: sequence)
             ),
             state: state
         )
@@ -181,19 +183,19 @@ extension StoreTransaction {
     /// Writes a record from the bytes of its wire object.
     func save(
         wire bytes: [UInt8],
-        _ key: String,
+        key: String,
         of entity: EntityDescriptor = Samples.everything,
-        stamp: Stamp = Samples.stamp(),
+        metadata: VersionMetadata = Samples.metadata(),
         isDeleted: Bool = false
     ) throws {
         let item = RemoteItem(
             entity: entity.name,
             key: RecordKey(key),
             kind: isDeleted ? .delete : .upsert,
-            stamp: stamp,
+            metadata: metadata,
             body: bytes.indices
         )
-        try bytes.withUnsafeBufferPointer { try save(entity, item, in: PageBytes($0)) }
+        try bytes.withUnsafeBufferPointer { try save(entity, item: item, in: PageBytes($0)) }
     }
 }
 
@@ -201,24 +203,30 @@ extension SQLiteStore {
     /// Writes records in one transaction.
     func save(_ records: LocalRecord..., of entity: EntityDescriptor = Samples.everything) throws {
         try write(.full) { store in
-            for record in records { try store.save(entity, record) }
+            for record in records { try store.save(entity, record: record) }
         }
     }
 
     /// Writes a record from the text of its wire object.
     func save(
         wire text: String,
-        _ key: String,
+        key: String,
         of entity: EntityDescriptor = Samples.everything,
-        stamp: Stamp = Samples.stamp(),
+        metadata: VersionMetadata = Samples.metadata(),
         isDeleted: Bool = false
     ) throws {
         try write(.pulled) { store in
-            try store.save(wire: Array(text.utf8), key, of: entity, stamp: stamp, isDeleted: isDeleted)
+            try store.save(
+                wire: Array(text.utf8),
+                key: key,
+                of: entity,
+                metadata: metadata,
+                isDeleted: isDeleted
+            )
         }
     }
 
     func load(_ key: String, of entity: EntityDescriptor = Samples.everything) throws -> LocalRecord? {
-        try read { try $0.load(entity, RecordKey(key)) }
+        try read { try $0.load(entity, key: RecordKey(key)) }
     }
 }

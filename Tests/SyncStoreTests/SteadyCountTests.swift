@@ -14,7 +14,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func world(_ place: World.Place, devices: Int = 2) throws -> World {
+    private func world(place: World.Place, devices: Int = 2) throws -> World {
         try World(
             devices: devices,
             entities: ScratchEntities.all,
@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    private func put(_ device: World.Device, _ numbers: Range<Int>, _ title: String = "t") throws {
+    private func put(_ device: World.Device, numbers: Range<Int>, title: String = "t") throws {
         try device.writer.write { session in
             for number in numbers {
                 _ = try session.put(Self.note, json: Array(#"{"id":"k\#(number)","title":"\#(title)"}"#.utf8))
@@ -33,14 +33,14 @@ import Testing
     }
 
     @Test(arguments: [World.Place.folder, .server])
-    func aSyncWithNothingToDoCompilesNothingAndIsOneRequest(_ place: World.Place) async throws {
-        let world = try world(place)
-        try put(world.devices[0], 0..<30)
+    func aSyncWithNothingToDoCompilesNothingAndIsOneRequest(place: World.Place) async throws {
+        let world = try world(place: place)
+        try put(world.devices[0], numbers: 0..<30)
         try await world.settle()
         for index in [0, 1] {
             let before = try Work(world.devices[index])
             let report = try await world.sync(index)
-            let work = try Work(world.devices[index]).since(before)
+            let work = try Work(world.devices[index]).since(earlier: before)
             #expect(before.statementsPrepared > 0)
             #expect(work.statementsPrepared == 0)
             #expect(report.requests == (place == .server ? 1 : 0))
@@ -48,15 +48,15 @@ import Testing
     }
 
     @Test(arguments: [World.Place.folder, .server])
-    func asManyRowsAreWrittenByAnIdleSyncOfAnyStore(_ place: World.Place) async throws {
-        let world = try world(place)
+    func asManyRowsAreWrittenByAnIdleSyncOfAnyStore(place: World.Place) async throws {
+        let world = try world(place: place)
         var costs: [Work] = []
         for numbers in [0..<5, 5..<200] {
-            try put(world.devices[0], numbers)
+            try put(world.devices[0], numbers: numbers)
             try await world.settle()
             let before = try Work(world.devices[0])
             try await world.sync(0)
-            costs.append(try Work(world.devices[0]).since(before))
+            costs.append(try Work(world.devices[0]).since(earlier: before))
         }
         #expect(costs[0] == costs[1])
         // When the sync was, its line in the history, when one last succeeded and up to which edit.
@@ -65,39 +65,41 @@ import Testing
     }
 
     @Test(arguments: [World.Place.folder, .server])
-    func aSecondEditOnItsWayCompilesNothing(_ place: World.Place) async throws {
-        let world = try world(place)
+    func aSecondEditOnItsWayCompilesNothing(place: World.Place) async throws {
+        let world = try world(place: place)
         func travel(_ title: String) async throws -> [Work] {
             let before = try world.devices.map { try Work($0) }
-            try put(world.devices[0], 7..<8, title)
+            try put(world.devices[0], numbers: 7..<8, title: title)
             for index in [0, 1] { try await world.sync(index) }
-            return try zip(world.devices, before).map { try Work($0).since($1) }
+            return try zip(world.devices, before).map { try Work($0).since(earlier: $1) }
         }
-        try put(world.devices[0], 0..<30)
+        try put(world.devices[0], numbers: 0..<30)
         try await world.settle()
         for title in ["first", "second"] { _ = try await travel(title) }
         #expect(try await travel("third").map(\.statementsPrepared) == [0, 0])
     }
 
     @Test(arguments: [World.Place.folder, .server])
-    func pagesThatComeAgainAsChangesWriteNoRow(_ place: World.Place) async throws {
-        let world = try world(place)
+    func pagesThatComeAgainAsChangesWriteNoRow(place: World.Place) async throws {
+        let world = try world(place: place)
         let (a, b) = (world.devices[0], world.devices[1])
-        try put(a, 0..<60)
+        try put(a, numbers: 0..<60)
         try await world.sync(0)
         let tape = Tape()
-        _ = try await engine(b, tape, plays: false).sync()
+        _ = try await engine(device: b, tape: tape, plays: false).sync()
         #expect(tape.records == 60)
         for _ in 0..<2 { try await world.sync(1) }
-        func cost(_ sync: () async throws -> Void) async throws -> Work {
+        func cost(sync: () async throws -> Void) async throws -> Work {
             let before = try Work(b)
             try await sync()
-            return try Work(b).since(before)
+            return try Work(b).since(earlier: before)
         }
         let idle = try await cost { try await world.sync(1) }
         var pulled = 0
         let again = try await cost {
-            pulled = try await engine(b, tape, plays: true).sync().entities.reduce(0) { $0 + $1.pulled }
+            pulled = try await engine(device: b, tape: tape, plays: true).sync().entities.reduce(0) {
+                $0 + $1.pulled
+            }
         }
         #expect(pulled == 0)
         // Nothing but the cursor, once for each transaction.
@@ -111,28 +113,28 @@ import Testing
         arguments: [1: 1, 2: 2, 3: 2, 4: 3, 7: 3, 8: 4, 15: 4, 16: 5, 31: 5, 32: 6].sorted { $0.key < $1.key }
     )
     func aPullCommitsAsItsPagesAddUp(pages: Int, transactions: Int) async throws {
-        let world = try world(.server)
+        let world = try world(place: .server)
         // The first sync binds the store, which is a transaction of its own.
         try await world.sync(1)
-        try put(world.devices[0], 0..<(pages * 10))
+        try put(world.devices[0], numbers: 0..<(pages * 10))
         try await world.sync(0)
         let before = try Work(world.devices[1])
         let report = try await world.sync(1)
-        let pulling = try Work(world.devices[1]).since(before)
+        let pulling = try Work(world.devices[1]).since(earlier: before)
         #expect(report.requests == pages)
         // The next one also looks at the records that came, to tell their fingerprints.
         try await world.sync(1)
         let middle = try Work(world.devices[1])
         try await world.sync(1)
-        let idle = try Work(world.devices[1]).since(middle)
+        let idle = try Work(world.devices[1]).since(earlier: middle)
         #expect(pulling.transactions - idle.transactions == transactions)
     }
 
-    private func engine(_ device: World.Device, _ tape: Tape, plays: Bool) -> SyncEngine {
+    private func engine(device: World.Device, tape: Tape, plays: Bool) -> SyncEngine {
         SyncEngine(
             store: device.store,
             backend: TapedBackend(base: device.backend, tape: tape, plays: plays),
-            surroundings: SyncSurroundings(clock: device.clock, random: SeededRandom(5), label: "taped")
+            environment: SyncEnvironment(clock: device.clock, random: SeededRandom(5), label: "taped")
         )
     }
 }
@@ -152,7 +154,7 @@ private struct Work: Equatable {
         rowsWritten = found[0].1
     }
 
-    func since(_ earlier: Work) -> Work {
+    func since(earlier: Work) -> Work {
         var work = self
         work.statementsPrepared -= earlier.statementsPrepared
         work.transactions -= earlier.transactions

@@ -14,19 +14,23 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: [World.Place.folder, .server])
-    func noStatementOfASyncWalksATable(_ place: World.Place) async throws {
-        try await story(place).fill()
+    func noStatementOfASyncWalksATable(place: World.Place) async throws {
+        try await story(place: place).fill()
         // Stores that are opened anew have compiled nothing of the first sync, which takes in all that there is.
-        let story = try story(place, seed: 2)
+        let story = try story(place: place, seed: 2)
         try await story.live()
         let ordinary = try story.statements()
         let connection = try connection()
-        for walk in try Self.unexplained(ordinary, on: connection, Self.ordinary) { Issue.record("\(walk)") }
+        for walk in try Self.unexplained(statements: ordinary, on: connection, allowed: Self.ordinary) {
+            Issue.record("\(walk)")
+        }
 
         try await story.recover()
         let rare = try story.statements().subtracting(ordinary)
         let allowed = try Self.ordinary + Self.rare()
-        for walk in try Self.unexplained(rare, on: connection, allowed) { Issue.record("\(walk)") }
+        for walk in try Self.unexplained(statements: rare, on: connection, allowed: allowed) {
+            Issue.record("\(walk)")
+        }
     }
 
     /// Every reason that is given is still needed: what walks nothing any more is taken from the lists.
@@ -35,7 +39,7 @@ import Testing
         let connection = try connection()
         for walk in try Self.ordinary + Self.rare() {
             #expect(statements.contains(walk.sql), "\(walk.reason)")
-            #expect(try !Self.walks(walk.sql, on: connection).isEmpty, "\(walk.reason)")
+            #expect(try !Self.walks(sql: walk.sql, on: connection).isEmpty, "\(walk.reason)")
         }
     }
 
@@ -45,7 +49,7 @@ import Testing
         var names: Set<String> = []
         var ran: Set<String> = []
         for entity in SyncStory.entities {
-            for (name, text) in try EntityTable(entity, TableShape(entity)).sql.stored {
+            for (name, text) in try EntityTable(descriptor: entity, shape: TableShape(entity)).sql.stored {
                 names.insert(name)
                 if statements.contains(text) { ran.insert(name) }
             }
@@ -59,16 +63,20 @@ import Testing
         let allowed = try Self.ordinary + Self.rare()
         let connection = try Connection.open(path: folder.path + "/A.sqlite", flags: .readWrite)
         let indexes = try connection.texts(
-            "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
+            sql: "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
         )
         #expect(indexes.count > 12)
         for index in indexes {
             struct Undone: Error {}
             #expect(throws: Undone.self) {
-                try connection.transaction(.immediate) {
-                    try connection.execute("DROP INDEX \(try SQL.identifier(index))")
+                try connection.transaction(kind: .immediate) {
+                    try connection.execute("DROP INDEX \(try SQL.identifier(name: index))")
                     do {
-                        let walks = try Self.unexplained(statements, on: connection, allowed)
+                        let walks = try Self.unexplained(
+                            statements: statements,
+                            on: connection,
+                            allowed: allowed
+                        )
                         #expect(!walks.isEmpty, "\(index)")
                     } catch is SQLiteError {
                         // A statement names the index, and does not run without it.
@@ -102,7 +110,7 @@ extension SyncPlanTests {
 
     static func rare() throws -> [AllowedWalk] {
         try SyncStory.entities.flatMap { entity in
-            let sql = try EntityTable(entity, TableShape(entity)).sql
+            let sql = try EntityTable(descriptor: entity, shape: TableShape(entity)).sql
             return [
                 AllowedWalk(
                     sql: sql.counts,
@@ -127,7 +135,7 @@ extension SyncPlanTests {
                     ? []
                     : [
                         AllowedWalk(
-                            sql: sql.orphans("\"parentId\"", parents: try parents()),
+                            sql: sql.orphans(column: "\"parentId\"", parents: try parents()),
                             reason:
                                 "a status goes through the values of a reference, found one by one in its index"
                         )
@@ -136,7 +144,7 @@ extension SyncPlanTests {
     }
 
     private static func parents() throws -> EntitySQL {
-        try EntityTable(SyncStory.project, TableShape(SyncStory.project)).sql
+        try EntityTable(descriptor: SyncStory.project, shape: TableShape(SyncStory.project)).sql
     }
 
     /// What an app reads, and what people are told of one record.
@@ -145,7 +153,7 @@ extension SyncPlanTests {
         "modelsWithKeys", "selectRecord", "findRevision", "setHeads",
     ]
 
-    private func story(_ place: World.Place, seed: UInt64 = 1) throws -> SyncStory {
+    private func story(place: World.Place, seed: UInt64 = 1) throws -> SyncStory {
         SyncStory(
             world: try World(
                 devices: 2,
@@ -180,22 +188,22 @@ extension SyncPlanTests {
 
     /// Steps that walk something without being allowed to, each with its statement.
     static func unexplained(
-        _ statements: Set<String>,
+        statements: Set<String>,
         on connection: Connection,
-        _ allowed: [AllowedWalk]
+        allowed: [AllowedWalk]
     ) throws -> [String] {
         try statements.subtracting(allowed.map(\.sql)).sorted().flatMap { sql in
-            try walks(sql, on: connection).map { "\($0): \(sql)" }
+            try walks(sql: sql, on: connection).map { "\($0): \(sql)" }
         }
     }
 
     /// The steps of a statement's plan that visit a whole table or index.
-    static func walks(_ sql: String, on connection: Connection) throws -> [String] {
+    static func walks(sql: String, on connection: Connection) throws -> [String] {
         let verbs = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
         guard verbs.contains(where: { sql.hasPrefix($0) }) else { return [] }
         // A list of keys that is bound to the statement is no table.
         let given = ["SCAN CONSTANT ROW", "SCAN given VIRTUAL TABLE"]
-        return try connection.queryPlan(sql).filter { step in
+        return try connection.queryPlan(sql: sql).filter { step in
             step.hasPrefix("SCAN") && !given.contains { step.hasPrefix($0) }
         }
     }

@@ -11,19 +11,19 @@ struct SyncStory {
     private var a: World.Device { world.devices[0] }
     private var b: World.Device { world.devices[1] }
 
-    static let project = entity(.preserveLocal, "project", unique: [["number"]])
+    static let project = entity(strategy: .preserveLocal, name: "project", unique: [["number"]])
     static let task = entity(
-        .lastWriteWins,
-        "task",
+        strategy: .lastWriteWins,
+        name: "task",
         unique: [["number"]],
         references: [ReferenceDescriptor(field: "parentId", entity: "project", onDelete: .cascade)]
     )
-    static let label = entity(.setUnion, "label", unique: [["number"], ["title"]])
+    static let label = entity(strategy: .setUnion, name: "label", unique: [["number"], ["title"]])
     static let entities = [project, task, label]
 
     private static func entity(
-        _ strategy: MergeStrategy,
-        _ name: String,
+        strategy: MergeStrategy,
+        name: String,
         unique: [[String]] = [],
         references: [ReferenceDescriptor] = []
     ) -> EntityDescriptor {
@@ -31,12 +31,12 @@ struct SyncStory {
             name: name,
             typeName: "Some" + name,
             fields: [
-                FieldDescriptor("id", type: .string(), isRequired: true),
-                FieldDescriptor("title", type: .string(), isNullable: true),
-                FieldDescriptor("number", type: .integer()),
-                FieldDescriptor("parentId", type: .string(), isNullable: true),
-                FieldDescriptor("tags", type: .array(element: .string(), isSet: true), merge: .union),
-                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "title", type: .string(), isNullable: true),
+                FieldDescriptor(name: "number", type: .integer()),
+                FieldDescriptor(name: "parentId", type: .string(), isNullable: true),
+                FieldDescriptor(name: "tags", type: .array(element: .string(), isSet: true), merge: .union),
+                FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
             ],
             key: ["id"],
             strategy: strategy,
@@ -52,7 +52,12 @@ struct SyncStory {
             for number in 0..<count {
                 for entity in Self.entities {
                     let parent = entity == Self.task ? #","parentId":"project-\#(number / 4)""# : ""
-                    try put(session, entity, number, #""title":"\#(entity.name) \#(number)"\#(parent)"#)
+                    try put(
+                        session,
+                        entity: entity,
+                        number: number,
+                        members: #""title":"\#(entity.name) \#(number)"\#(parent)"#
+                    )
                 }
             }
         }
@@ -63,43 +68,57 @@ struct SyncStory {
     func live() async throws {
         // Edits of the same record, of other ones, and deletes that meet edits, by each strategy.
         for entity in Self.entities {
-            for number in 1...9 { try put(a, entity, number, #""title":"\#(entity.name) \#(number) by A""#) }
-            for number in 5...12 {
-                try put(b, entity, number, #""tags":["b"],"title":"\#(entity.name) \#(number) by B""#)
+            for number in 1...9 {
+                try put(
+                    a,
+                    entity: entity,
+                    number: number,
+                    members: #""title":"\#(entity.name) \#(number) by A""#
+                )
             }
-            for number in 13...16 { try a.delete(entity, "\(entity.name)-\(number)") }
+            for number in 5...12 {
+                try put(
+                    b,
+                    entity: entity,
+                    number: number,
+                    members: #""tags":["b"],"title":"\#(entity.name) \#(number) by B""#
+                )
+            }
+            for number in 13...16 { try a.delete(entity, key: "\(entity.name)-\(number)") }
             for number in 15...18 where entity != Self.project {
-                try put(b, entity, number, #""title":"\#(number) lives""#)
+                try put(b, entity: entity, number: number, members: #""title":"\#(number) lives""#)
             }
         }
         // A child that the delete of its parent had not seen, and the same unique value twice.
-        try b.put(Self.task, #"{"id":"late","parentId":"project-13"}"#)
-        try a.put(Self.label, #"{"id":"same-a","number":7000}"#)
-        try b.put(Self.label, #"{"id":"same-b","number":7000}"#)
-        try a.put(Self.project, #"{"id":"same-a","number":7000}"#)
-        try b.put(Self.project, #"{"id":"same-b","number":7000}"#)
+        try b.put(Self.task, json: #"{"id":"late","parentId":"project-13"}"#)
+        try a.put(Self.label, json: #"{"id":"same-a","number":7000}"#)
+        try b.put(Self.label, json: #"{"id":"same-b","number":7000}"#)
+        try a.put(Self.project, json: #"{"id":"same-a","number":7000}"#)
+        try b.put(Self.project, json: #"{"id":"same-b","number":7000}"#)
         try await world.settle()
         for device in world.devices {
             for entity in Self.entities {
-                for key in try device.conflicts(entity) { try device.resolve(entity, key, .local) }
+                for key in try device.conflicts(entity: entity) {
+                    try device.resolve(entity, key: key, resolution: .local)
+                }
             }
             if let entry = try device.journal().first { _ = try? device.writer.restore(journal: entry.id) }
             try await world.settle()
         }
         // Nothing to do, and little to do.
         try await world.settle()
-        try put(a, Self.project, 30, #""title":"once more""#)
+        try put(a, entity: Self.project, number: 30, members: #""title":"once more""#)
         try await world.settle()
     }
 
     /// What happens seldom: a look at a remote, a remote that lost its past, and one that is joined anew.
     func recover() async throws {
-        for entity in Self.entities { try put(a, entity, 90, #""title":"dry""#) }
+        for entity in Self.entities { try put(a, entity: entity, number: 90, members: #""title":"dry""#) }
         try readStatus(a)
         _ = try await a.engine(label: "A").sync(SyncOptions(isDryRun: true))
         try await world.sync(0)
         if let server = world.server {
-            for number in 100...104 { try a.delete(Self.task, "task-\(number)") }
+            for number in 100...104 { try a.delete(Self.task, key: "task-\(number)") }
             try await world.sync(0)
             try server.purgeTombstones(olderThanDays: 0)
             // Its cursor has expired: the server tells everything, and the rest is gone.
@@ -110,7 +129,7 @@ struct SyncStory {
     }
 
     private func readStatus(_ device: World.Device) throws {
-        _ = try device.store.read { try SyncStatus($0, device.store.entities) }
+        _ = try device.store.read { try SyncStatus(snapshot: $0, entities: device.store.entities) }
     }
 
     /// The texts of all statements that both stores have compiled.
@@ -118,7 +137,7 @@ struct SyncStory {
         var texts: Set<String> = []
         for device in world.devices {
             guard let store = device.store as? SQLiteStore else { continue }
-            for statements in store.connections(\.statements) {
+            for statements in store.connections(look: \.statements) {
                 // NB: else some may have left the cache.
                 guard statements.count < 200 else { throw Forgotten() }
                 texts.formUnion(statements)
@@ -129,17 +148,17 @@ struct SyncStory {
 
     struct Forgotten: Error {}
 
-    private func put(_ device: World.Device, _ entity: EntityDescriptor, _ number: Int, _ members: String)
+    private func put(_ device: World.Device, entity: EntityDescriptor, number: Int, members: String)
         throws
     {
-        try device.writer.write { try put($0, entity, number, members) }
+        try device.writer.write { try put($0, entity: entity, number: number, members: members) }
     }
 
     private func put(
         _ session: borrowing WriteSession,
-        _ entity: EntityDescriptor,
-        _ number: Int,
-        _ members: String
+        entity: EntityDescriptor,
+        number: Int,
+        members: String
     ) throws {
         let json = #"{"id":"\#(entity.name)-\#(number)","number":\#(number),\#(members)}"#
         _ = try session.put(entity, json: Array(json.utf8))

@@ -16,24 +16,30 @@ import Testing
     }
 
     @Test func aThrowUndoesEverything() throws {
-        try store.save(Samples.local(Samples.bare("kept")))
+        try store.save(Samples.local(record: Samples.bare(key: "kept")))
         #expect(throws: Stop.self) {
             try store.write(.full) { transaction in
-                try transaction.save(Samples.everything, Samples.local(Samples.full("kept")))
-                try transaction.save(Samples.everything, Samples.local(Samples.full("new")))
-                try transaction.remove(Samples.everything, RecordKey("kept"))
-                try transaction.setValue("cursor", "1")
+                try transaction.save(
+                    Samples.everything,
+                    record: Samples.local(record: Samples.full(key: "kept"))
+                )
+                try transaction.save(
+                    Samples.everything,
+                    record: Samples.local(record: Samples.full(key: "new"))
+                )
+                try transaction.remove(Samples.everything, key: RecordKey("kept"))
+                try transaction.setValue("cursor", value: "1")
                 try transaction.setHeads(
                     Samples.everything,
-                    RecordKey("kept"),
-                    [Samples.local(Samples.full()).version]
+                    key: RecordKey("kept"),
+                    heads: [Samples.local(record: Samples.full()).version]
                 )
                 throw Stop()
             }
         }
-        #expect(try store.load("kept") == Samples.local(Samples.bare("kept")))
+        #expect(try store.load("kept") == Samples.local(record: Samples.bare(key: "kept")))
         #expect(try store.load("new") == nil)
-        #expect(try store.read { try $0.value("cursor") } == nil)
+        #expect(try store.read { try $0.value(name: "cursor") } == nil)
     }
 
     @Test func sequencesAreNeverHandedOutTwice() throws {
@@ -48,8 +54,8 @@ import Testing
 
     @Test func readersSeeTheStateBeforeAnOpenWrite() throws {
         try store.write(.full) { transaction in
-            try transaction.save(Samples.everything, Samples.local(Samples.full()))
-            #expect(try transaction.load(Samples.everything, RecordKey("a")) != nil)
+            try transaction.save(Samples.everything, record: Samples.local(record: Samples.full()))
+            #expect(try transaction.load(Samples.everything, key: RecordKey("a")) != nil)
             #expect(try store.load("a") == nil)
         }
         #expect(try store.load("a") != nil)
@@ -57,15 +63,15 @@ import Testing
 
     @Test func aSnapshotDoesNotMove() throws {
         try store.read { snapshot throws in
-            #expect(try snapshot.load(Samples.everything, RecordKey("a")) == nil)
-            try store.save(Samples.local(Samples.full()))
-            #expect(try snapshot.load(Samples.everything, RecordKey("a")) == nil)
+            #expect(try snapshot.load(Samples.everything, key: RecordKey("a")) == nil)
+            try store.save(Samples.local(record: Samples.full()))
+            #expect(try snapshot.load(Samples.everything, key: RecordKey("a")) == nil)
             #expect(try store.load("a") != nil)
         }
     }
 
     @Test func walksMayNestInEachOther() throws {
-        for key in ["a", "b", "c"] { try store.save(Samples.local(Samples.bare(key))) }
+        for key in ["a", "b", "c"] { try store.save(Samples.local(record: Samples.bare(key: key))) }
         var pairs: [String] = []
         try store.read { snapshot in
             try snapshot.scan(Samples.everything, includeHidden: false) { outer in
@@ -79,31 +85,31 @@ import Testing
 
     @Test func aWriteInsideAWriteIsRefused() throws {
         let error = #expect(throws: SyncError.self) {
-            try store.write(.full) { _ in try store.save(Samples.local(Samples.full())) }
+            try store.write(.full) { _ in try store.save(Samples.local(record: Samples.full())) }
         }
         #expect(error?.kind == .usage)
-        try store.save(Samples.local(Samples.full()))
+        try store.save(Samples.local(record: Samples.full()))
     }
 
     @Test func aTransactionIsOfNoUseAfterItsEnd() throws {
         var escaped: (any StoreTransaction)?
         try store.write(.full) { escaped = $0 }
         #expect(throws: SyncError.self) {
-            try escaped?.save(Samples.everything, Samples.local(Samples.full()))
+            try escaped?.save(Samples.everything, record: Samples.local(record: Samples.full()))
         }
-        #expect(throws: SyncError.self) { try escaped?.setValue("a", "b") }
-        #expect(throws: SyncError.self) { _ = try escaped?.load(Samples.everything, RecordKey("a")) }
+        #expect(throws: SyncError.self) { try escaped?.setValue("a", value: "b") }
+        #expect(throws: SyncError.self) { _ = try escaped?.load(Samples.everything, key: RecordKey("a")) }
         #expect(try store.load("a") == nil)
     }
 
     @Test func anEntityThatTheStoreDoesNotHoldIsRefused() throws {
-        #expect(throws: SyncError.unknownEntity("page", known: ["every-thing"])) {
+        #expect(throws: SyncError.unknownEntity(name: "page", known: ["every-thing"])) {
             _ = try store.load("1", of: Samples.page)
         }
         let other = EntityDescriptor(
             name: "every-thing",
             typeName: "Other",
-            fields: [FieldDescriptor("id", type: .string())],
+            fields: [FieldDescriptor(name: "id", type: .string())],
             key: ["id"],
             strategy: .lastWriteWins
         )
@@ -112,11 +118,13 @@ import Testing
 
     @Test func twoStoresOnOneFileSeeEachOther() throws {
         let other = try folder.open()
-        try store.save(Samples.local(Samples.full("a")))
-        try other.save(Samples.local(Samples.full("b")))
+        try store.save(Samples.local(record: Samples.full(key: "a")))
+        try other.save(Samples.local(record: Samples.full(key: "b")))
         #expect(try other.load("a") != nil)
         #expect(try store.load("b") != nil)
-        #expect(try store.read { try $0.value("device") } == other.read { try $0.value("device") })
+        #expect(
+            try store.read { try $0.value(name: "device") } == other.read { try $0.value(name: "device") }
+        )
     }
 
     @Test func writesFromManyThreadsAndTwoStoresAllArrive() async throws {
@@ -130,7 +138,10 @@ import Testing
                     try (0..<25).map { number in
                         try stores[worker % 2].write(worker < 2 ? .full : .pulled) { transaction in
                             let key = "\(worker)-\(number)"
-                            try transaction.save(Samples.everything, Samples.local(Samples.bare(key)))
+                            try transaction.save(
+                                Samples.everything,
+                                record: Samples.local(record: Samples.bare(key: key))
+                            )
                             return try transaction.nextSequence()
                         }
                     }
@@ -139,17 +150,17 @@ import Testing
             return try await group.reduce(into: [Int64]()) { $0 += $1 }
         }
         #expect(sequences.sorted() == Array(1...100))
-        #expect(try store.read { try $0.counts(Samples.everything) }.records == 100)
+        #expect(try store.read { try $0.counts(entity: Samples.everything) }.records == 100)
     }
 
     @Test func aLockThatIsHeldTooLongIsReportedAsBusy() throws {
         let other = try Connection.open(path: folder.store, flags: .readWrite)
         try other.execute("BEGIN IMMEDIATE")
-        let error = #expect(throws: SyncError.self) { try store.save(Samples.local(Samples.full())) }
+        let error = #expect(throws: SyncError.self) { try store.save(Samples.local(record: Samples.full())) }
         #expect(error?.kind == .busy)
         #expect(error?.retry == .later)
         try other.execute("ROLLBACK")
-        try store.save(Samples.local(Samples.full()))
+        try store.save(Samples.local(record: Samples.full()))
     }
 
     @Test func theLeaseHasOneHolder() throws {
@@ -157,7 +168,7 @@ import Testing
         let lease = try store.lease()
         #expect(throws: SyncError.storeBusy()) { _ = try store.lease() }
         #expect(throws: SyncError.storeBusy()) { _ = try other.lease() }
-        try other.save(Samples.local(Samples.full()))
+        try other.save(Samples.local(record: Samples.full()))
         lease.close()
         lease.close()
         let second = try other.lease()

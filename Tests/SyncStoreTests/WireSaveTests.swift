@@ -8,24 +8,24 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try folder.open([Samples.everything, Samples.page, Samples.verse])
+        store = try folder.open(entities: [Samples.everything, Samples.page, Samples.verse])
     }
 
     @Test func bytesAndValuesMakeTheSameRow() throws {
-        for var record in [Samples.full("a"), Samples.bare("b")] {
+        for var record in [Samples.full(key: "a"), Samples.bare(key: "b")] {
             record.values[16] = nil
-            let local = Samples.local(record)
+            let local = Samples.local(record: record)
             let wire = String(
-                decoding: RecordEncoder(Samples.everything, form: .wire).bytes(record),
+                decoding: RecordEncoder(descriptor: Samples.everything, form: .wire).bytes(record),
                 as: UTF8.self
             )
-            try store.save(wire: wire, local.version.key.text)
+            try store.save(wire: wire, key: local.version.key.text)
             #expect(try store.load(local.version.key.text) == local)
         }
     }
 
     @Test func escapesArePutInTheirPlace() throws {
-        try store.save(wire: #"{"id":"\u0061","title":"x\ny\u0000z","must":null}"#, "a")
+        try store.save(wire: #"{"id":"\u0061","title":"x\ny\u0000z","must":null}"#, key: "a")
         #expect(try store.load("a")?.version.record.values[1] == .text("x\ny\0z"))
     }
 
@@ -33,23 +33,28 @@ import Testing
         for draft in [FieldValue.text("mine"), .null, nil] {
             var record = Samples.full()
             record.values[16] = draft
-            try store.save(Samples.local(record))
-            try store.save(wire: #"{"id":"a","must":null}"#, "a")
-            var expected = Samples.bare("a")
+            try store.save(Samples.local(record: record))
+            try store.save(wire: #"{"id":"a","must":null}"#, key: "a")
+            var expected = Samples.bare(key: "a")
             expected.values[16] = draft
             #expect(try store.load("a")?.version.record == expected)
         }
     }
 
     @Test func aPullMakesTheRecordCleanAndLeavesTheHeadsFlag() throws {
-        var record = Samples.local(Samples.full(), state: .pending)
+        var record = Samples.local(record: Samples.full(), state: .pending)
         record.hasHeads = true
         try store.save(record)
-        try store.save(wire: #"{"id":"a","must":null}"#, "a", stamp: Samples.stamp(9))
-        let header = try store.read { try $0.header(Samples.everything, RecordKey("a")) }
+        try store.save(wire: #"{"id":"a","must":null}"#, key: "a", metadata: Samples.metadata(sequence: 9))
+        let header = try store.read { try $0.header(entity: Samples.everything, key: RecordKey("a")) }
         #expect(
             header
-                == RecordHeader(state: .synced, visibility: .live, hasHeads: true, stamp: Samples.stamp(9))
+                == RecordHeader(
+                    state: .synced,
+                    visibility: .live,
+                    hasHeads: true,
+                    metadata: Samples.metadata(sequence: 9)
+                )
         )
     }
 
@@ -60,53 +65,55 @@ import Testing
         #"{"id":"a","title":"new","must":null"#, #"{"id":"a","must":null} x"#, "[]", "", "\u{FEFF}{}",
         #"{"id":"a","must":null,"must":null}"#, #"{"id":"a","must":null,"x":1,"x":1}"#,
     ])
-    func aProblemFoundMidwayWritesNothing(_ wire: String) throws {
-        let before = Samples.local(Samples.full())
+    func aProblemFoundMidwayWritesNothing(wire: String) throws {
+        let before = Samples.local(record: Samples.full())
         try store.save(before)
         try store.write(.pulled) { store in
-            #expect(throws: FieldProblem.self) {
-                try store.save(wire: Array(wire.utf8), "a", stamp: Samples.stamp(2))
+            #expect(throws: FieldError.self) {
+                try store.save(wire: Array(wire.utf8), key: "a", metadata: Samples.metadata(sequence: 2))
             }
             // Nor does anything of it slip into the next record.
-            try store.save(Samples.everything, Samples.local(Samples.bare("next")))
+            try store.save(Samples.everything, record: Samples.local(record: Samples.bare(key: "next")))
         }
         #expect(try store.load("a") == before)
-        #expect(try store.load("next")?.version.record == Samples.bare("next"))
+        #expect(try store.load("next")?.version.record == Samples.bare(key: "next"))
     }
 
     @Test func bytesThatAreNoTextAreRefused() throws {
         var wire = Array(#"{"id":"a","must":null,"title":"x?y"}"#.utf8)
         wire[wire.firstIndex(of: UInt8(ascii: "?")) ?? 0] = 0xff
         try store.write(.pulled) { store in
-            let problem = #expect(throws: FieldProblem.self) { try store.save(wire: wire, "a") }
+            let problem = #expect(throws: FieldError.self) { try store.save(wire: wire, key: "a") }
             #expect(problem?.rule == "json")
         }
         #expect(try store.load("a") == nil)
     }
 
     @Test func aKeyThatDoesNotMatchItsRecordIsRefused() throws {
-        func rule(_ wire: String, _ key: String, _ entity: EntityDescriptor) -> String? {
+        func rule(wire: String, key: String, entity: EntityDescriptor) -> String? {
             do {
-                try store.save(wire: wire, key, of: entity)
+                try store.save(wire: wire, key: key, of: entity)
                 return nil
             } catch {
-                return (error as? FieldProblem)?.rule
+                return (error as? FieldError)?.rule
             }
         }
-        #expect(rule(#"{"id":"e\u0301","must":null}"#, "\u{e9}", Samples.everything) == "key")
-        #expect(rule(#"{"number":1}"#, "2", Samples.page) == "key")
-        #expect(rule(#"{"number":1}"#, "1", Samples.page) == nil)
-        #expect(rule(#"{"book":"b","number":1}"#, #"["b",2]"#, Samples.verse) == "key")
-        #expect(rule(#"{"book":"b","number":1}"#, #"["b",1]"#, Samples.verse) == nil)
+        #expect(
+            rule(wire: #"{"id":"e\u0301","must":null}"#, key: "\u{e9}", entity: Samples.everything) == "key"
+        )
+        #expect(rule(wire: #"{"number":1}"#, key: "2", entity: Samples.page) == "key")
+        #expect(rule(wire: #"{"number":1}"#, key: "1", entity: Samples.page) == nil)
+        #expect(rule(wire: #"{"book":"b","number":1}"#, key: #"["b",2]"#, entity: Samples.verse) == "key")
+        #expect(rule(wire: #"{"book":"b","number":1}"#, key: #"["b",1]"#, entity: Samples.verse) == nil)
     }
 
     @Test func aTombstoneMayHaveLostItsValue() throws {
-        try store.save(wire: "{}", "a", isDeleted: true)
+        try store.save(wire: "{}", key: "a", isDeleted: true)
         let record = try #require(try store.load("a"))
         #expect(record.version.isDeleted)
         #expect(record.visibility == .deleted)
         #expect(record.version.key == RecordKey("a"))
-        try store.save(wire: "{}", #"["b",1]"#, of: Samples.verse, isDeleted: true)
+        try store.save(wire: "{}", key: #"["b",1]"#, of: Samples.verse, isDeleted: true)
         #expect(try store.load(#"["b",1]"#, of: Samples.verse)?.version.isDeleted == true)
     }
 }

@@ -16,9 +16,9 @@ import Testing
             limits: WireLimits(changes: 7, requestBytes: 8, pageRecords: 9, pageBytes: 10),
             batch: "b1"
         )
-        writer.refused([RefusedEntity(entity: "secret", rule: "forbidden")])
-        writer.differing(["note", "tag"])
-        writer.results([
+        writer.refused(entities: [RefusedEntity(entity: "secret", rule: "forbidden")])
+        writer.differing(entities: ["note", "tag"])
+        writer.results(results: [
             .accepted(Revision("9"), stored: nil), .accepted(Revision("9"), stored: entry),
             .conflict(current: entry), .conflict(current: nil),
             .refused(rule: "max-length", reason: "Too long."),
@@ -72,20 +72,20 @@ import Testing
         #"{"account":"a","epoch":"e","cursor":"c","more":false,"results":[{"status":"fine"}]}"#,
         #"{"account":"a","epoch":"e","cursor":"c","more":false,"changes":[{"entity":"note"}]}"#,
     ])
-    func otherTextIsNoAnswer(_ text: String) {
+    func otherTextIsNoAnswer(text: String) {
         #expect(throws: (any Error).self) { _ = try ExchangeAnswer(Array(text.utf8)) }
     }
 
     @Test func aProblemReadsBackWithItsLimits() throws {
-        let problem = WireProblem(.tooLarge, "Too much.", limits: WireLimits(changes: 3))
-        let read = try #require(WireProblem(body: problem.body))
+        let problem = WireError(code: .tooLarge, detail: "Too much.", limits: WireLimits(changes: 3))
+        let read = try #require(WireError(body: problem.body))
         #expect(read == problem)
-        #expect(WireProblem(body: Array("<html>".utf8)) == nil)
-        #expect(WireProblem(body: Array(#"{"code":"of-the-future"}"#.utf8)) == nil)
+        #expect(WireError(body: Array("<html>".utf8)) == nil)
+        #expect(WireError(body: Array(#"{"code":"of-the-future"}"#.utf8)) == nil)
     }
 
-    @Test(arguments: WireProblem.Code.allCases)
-    func everyProblemHasAStatusThatSaysWhoseFaultItIs(_ code: WireProblem.Code) {
+    @Test(arguments: WireError.Code.allCases)
+    func everyProblemHasAStatusThatSaysWhoseFaultItIs(code: WireError.Code) {
         #expect((400...599).contains(code.status))
         #expect((code.status >= 500) == (code == .internalError || code == .unavailable))
     }

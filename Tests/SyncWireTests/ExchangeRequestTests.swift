@@ -6,13 +6,13 @@ import Testing
     let device = DeviceID(bits: 0xabc)
 
     private var change: OutgoingChange {
-        let mark = EditMark(time: Timestamp(microseconds: 5), device: device, sequence: 3)
+        let editTimestamp = EditTimestamp(time: Timestamp(microseconds: 5), device: device, sequence: 3)
         return OutgoingChange(
             entity: "note",
             key: RecordKey("k\"1"),
             isDeleted: false,
             mergedInto: nil,
-            stamp: Stamp(first: mark),
+            metadata: VersionMetadata(first: editTimestamp),
             replaces: [],
             base: Revision("17"),
             body: Array(#"{"id":"k\"1"}"#.utf8)
@@ -39,7 +39,7 @@ import Testing
         #expect(read.records == request.records)
         #expect(read.changes.count == 2)
         #expect(read.changes[1].base == Revision("17"))
-        #expect(read.changes[1].stamp == change.stamp)
+        #expect(read.changes[1].metadata == change.metadata)
         #expect(Array(read.bytes[read.changes[1].body]) == change.body)
     }
 
@@ -68,7 +68,7 @@ import Testing
         #"{"device":"0000000000000abc","entities":[]} x"#,
         #"{"device":"0000000000000abc","entities":[],"changes":[{"entity":"n","key":"k","mark":"5.0000000000000abc.3","body":{}}]}"#,
     ])
-    func aRequestThatSaysTooLittleIsRefused(_ text: String) {
+    func aRequestThatSaysTooLittleIsRefused(text: String) {
         #expect(throws: (any Error).self) { _ = try ExchangeRequest(Array(text.utf8)) }
     }
 

@@ -16,41 +16,43 @@ import Testing
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        func run(_ arguments: String...) async throws -> Run { try await run(arguments) }
+        func run(arguments: String...) async throws -> Run { try await run(arguments: arguments) }
 
-        func run(_ arguments: [String]) async throws -> Run {
-            try await Child(Program.syncserver.url, arguments, in: folder).end()
+        func run(arguments: [String]) async throws -> Run {
+            try await Child(program: Program.syncserver.url, arguments: arguments, in: folder).end()
         }
     }
 
     @Test func anAccountsTokenIsPrintedAloneAndOnce() async throws {
         let scratch = try Scratch()
-        let added = try await scratch.run("account", "add", "ada", "--entities", "note,bookmark")
+        let added = try await scratch.run(arguments: "account", "add", "ada", "--entities", "note,bookmark")
         #expect(added.exitCode == 0)
         let lines = added.output.split(separator: "\n")
         #expect(lines.count == 1 && lines[0].hasPrefix("est_"))
         #expect(!added.error.isEmpty && !added.error.contains("est_"))
-        let list = try await scratch.run("account", "list")
+        let list = try await scratch.run(arguments: "account", "list")
         #expect(list.output.hasSuffix("\tactive\tbookmark,note\tada\n") && !list.output.contains("est_"))
         #expect(FileManager.default.fileExists(atPath: scratch.folder.path + "/.syncserver/accounts.sqlite"))
     }
 
     @Test func aNewTokenIsAnotherAndARemovedAccountHasNone() async throws {
         let scratch = try Scratch()
-        let first = try await scratch.run("account", "add", "ada", "--data", "d")
-        let second = try await scratch.run("account", "token", "ada", "--data", "d")
+        let first = try await scratch.run(arguments: "account", "add", "ada", "--data", "d")
+        let second = try await scratch.run(arguments: "account", "token", "ada", "--data", "d")
         #expect(second.exitCode == 0 && second.output.hasPrefix("est_") && first.output != second.output)
-        #expect(try await scratch.run("account", "remove", "ada", "--data", "d").exitCode == 0)
+        #expect(try await scratch.run(arguments: "account", "remove", "ada", "--data", "d").exitCode == 0)
         #expect(
-            try await scratch.run("account", "list", "--data", "d").output.contains("\tremoved\t*\tada\n")
+            try await scratch.run(arguments: "account", "list", "--data", "d").output.contains(
+                "\tremoved\t*\tada\n"
+            )
         )
-        let gone = try await scratch.run("account", "token", "ada", "--data", "d")
+        let gone = try await scratch.run(arguments: "account", "token", "ada", "--data", "d")
         #expect(gone.exitCode == 1 && gone.output.isEmpty)
     }
 
     @Test func everyErrorIsASentenceAndALineOfHelpWithItsExitCode() async throws {
         let scratch = try Scratch()
-        _ = try await scratch.run("account", "add", "ada")
+        _ = try await scratch.run(arguments: "account", "add", "ada")
         let name = String(repeating: "x", count: 129)
         try Data("{".utf8).write(to: scratch.folder.appendingPathComponent("broken.schema.json"))
         try Data("no database, but long enough".utf8).write(to: scratch.folder.appendingPathComponent("file"))
@@ -69,7 +71,7 @@ import Testing
             (["purge", "--schemas", "."], 65),
         ]
         for (arguments, exitCode) in cases {
-            let run = try await scratch.run(arguments)
+            let run = try await scratch.run(arguments: arguments)
             let lines = run.error.split(separator: "\n")
             #expect(run.exitCode == exitCode, "\(arguments): \(run.error)")
             #expect(run.output.isEmpty)
@@ -83,7 +85,7 @@ import Testing
         for arguments in [
             ["account", "list"], ["account", "remove", "ada"], ["account", "token", "ada"], ["purge"],
         ] {
-            let run = try await scratch.run(arguments + ["--data", "typo"])
+            let run = try await scratch.run(arguments: arguments + ["--data", "typo"])
             #expect(run.exitCode == 65 && run.output.isEmpty, "\(arguments): \(run.error)")
         }
         #expect(!FileManager.default.fileExists(atPath: scratch.folder.path + "/typo"))
@@ -97,21 +99,21 @@ import Testing
             #"{"title":"Note","type":"object","properties":{"id":{"type":"string"}},"required":["id"],"#
             + #""sync":{"key":"id","strategy":"preserve-local"}}"#
         try Data(text.utf8).write(to: schemas.appendingPathComponent("note.schema.json"))
-        let wrong = try await scratch.run("account", "add", "ada", "--entities", "note,notes")
+        let wrong = try await scratch.run(arguments: "account", "add", "ada", "--entities", "note,notes")
         #expect(wrong.exitCode == 64 && wrong.error.contains("'notes'"), "\(wrong.error)")
-        let right = try await scratch.run("account", "add", "ada", "--entities", "note")
+        let right = try await scratch.run(arguments: "account", "add", "ada", "--entities", "note")
         #expect(right.exitCode == 0, "\(right.error)")
     }
 
     @Test func theVersionIsTold() async throws {
-        let run = try await Scratch().run("--version")
+        let run = try await Scratch().run(arguments: "--version")
         #expect(run.exitCode == 0 && run.output.hasPrefix("syncserver 1."), "\(run.output)\(run.error)")
     }
 
     @Test func helpNamesEveryFlagAndWhereTLSIs() async throws {
-        let help = try await Scratch().run("--help")
+        let help = try await Scratch().run(arguments: "--help")
         #expect(help.exitCode == 0 && help.output.contains("TLS") && help.output.contains("account"))
-        let serve = try await Scratch().run("serve", "--help")
+        let serve = try await Scratch().run(arguments: "serve", "--help")
         for flag in ["schemas", "data", "port", "host", "rate", "tombstone-days", "max-connections"] {
             #expect(serve.output.contains("--\(flag)"))
         }

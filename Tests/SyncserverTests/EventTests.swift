@@ -9,7 +9,7 @@
         static let head = "GET /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer est_ada\r\n\r\n"
 
         /// A stream that said that it is ready.
-        private static func open(_ port: Int) throws -> (Wire, String) {
+        private static func open(port: Int) throws -> (Wire, String) {
             let wire = try Wire(port)
             wire.send(head)
             return (wire, try wire.read(through: "event: ready\ndata: {}\n\n"))
@@ -18,7 +18,7 @@
         @Test func aStreamDeliversAChange() async throws {
             try await RunningHost.run { host in
                 let (head, change) = try await besides {
-                    let (wire, head) = try Self.open(host.port)
+                    let (wire, head) = try Self.open(port: host.port)
                     host.hub.publish("another log")
                     host.hub.publish("log")
                     return (head, try wire.read(through: "event: change\ndata: 2\n\n"))
@@ -32,17 +32,17 @@
 
         @Test func aQuietStreamSaysThatItIsAlive() async throws {
             try await RunningHost.run({ $0.heartbeatSeconds = 0.02 }) { host in
-                let text = try await besides { try Self.open(host.port).0.read(through: ":\n\n") }
+                let text = try await besides { try Self.open(port: host.port).0.read(through: ":\n\n") }
                 #expect(!text.contains("event: change"))
             }
         }
 
         @Test func aStreamEndsWithItsAccount() async throws {
             try await RunningHost.run({ $0.heartbeatSeconds = 0.02 }) { host in
-                let wire = try await besides { try Self.open(host.port).0 }
+                let wire = try await besides { try Self.open(port: host.port).0 }
                 host.book.remove()
                 _ = try await besides { wire.readToEnd() }
-                try await eventually("the stream is gone") { host.hub.openStreams == 0 }
+                try await eventually(what: "the stream is gone") { host.hub.openStreams == 0 }
             }
         }
 
@@ -50,9 +50,9 @@
             try await RunningHost.run { host in
                 let rest = try await withThrowingTaskGroup(of: String.self) { group in
                     for _ in 0..<5 {
-                        group.addTask { try await besides { try Self.open(host.port).0.readToEnd() } }
+                        group.addTask { try await besides { try Self.open(port: host.port).0.readToEnd() } }
                     }
-                    try await eventually("all streams are open") { host.hub.openStreams == 5 }
+                    try await eventually(what: "all streams are open") { host.hub.openStreams == 5 }
                     await host.stop()
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
@@ -65,7 +65,7 @@
         @Test func anAccountHasAtMostEightStreams() async throws {
             try await RunningHost.run { host in
                 let ninth = try await besides {
-                    let open = try (0..<8).map { _ in try Self.open(host.port).0 }
+                    let open = try (0..<8).map { _ in try Self.open(port: host.port).0 }
                     let wire = try Wire(host.port)
                     wire.send(Self.head)
                     return try withExtendedLifetime(open) { try wire.answer() }
@@ -77,10 +77,10 @@
         @Test func aClientThatLeavesGivesItsPlaceBack() async throws {
             try await RunningHost.run { host in
                 for _ in 0..<20 {
-                    try await besides { _ = try Self.open(host.port) }
-                    try await eventually("the stream is gone") { host.hub.openStreams == 0 }
+                    try await besides { _ = try Self.open(port: host.port) }
+                    try await eventually(what: "the stream is gone") { host.hub.openStreams == 0 }
                 }
-                try await eventually("the end of each stream is in the log") {
+                try await eventually(what: "the end of each stream is in the log") {
                     host.log.all.filter { $0.contains(#""route":"/v1/events","status":200"#) }.count == 20
                 }
             }
@@ -89,7 +89,7 @@
         @Test func aStreamNeedsAToken() async throws {
             try await RunningHost.run { host in
                 let text = try await host.exchange(
-                    "GET /v1/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                    text: "GET /v1/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
                 )
                 #expect(text.hasPrefix("HTTP/1.1 401 "))
             }

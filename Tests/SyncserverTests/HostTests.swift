@@ -12,7 +12,10 @@
             try await RunningHost.run { host in
                 let answers = try await besides {
                     let wire = try Wire(host.port)
-                    wire.send(exchangeHead("Content-Length: 2") + "[]GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+                    wire.send(
+                        exchangeHead(fields: "Content-Length: 2")
+                            + "[]GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+                    )
                     wire.send("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n")
                     return try (0..<3).map { _ in try wire.answer() }
                 }
@@ -28,7 +31,7 @@
         @Test func theQueryIsNoPartOfThePath() async throws {
             try await RunningHost.run { host in
                 let text = try await host.exchange(
-                    "GET /health?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                    text: "GET /health?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
                 )
                 #expect(text.hasPrefix("HTTP/1.1 200 "))
             }
@@ -52,12 +55,12 @@
             try await RunningHost.run { host in
                 let (asked, answered, refused) = try await besides {
                     let wire = try Wire(host.port)
-                    wire.send(exchangeHead("Content-Length: 2", "Expect: 100-continue"))
+                    wire.send(exchangeHead(fields: "Content-Length: 2", "Expect: 100-continue"))
                     let asked = try wire.answer()
                     wire.send("{}")
                     let answered = try wire.answer()
                     let other = try Wire(host.port)
-                    other.send(exchangeHead("Content-Length: 100001", "Expect: 100-continue"))
+                    other.send(exchangeHead(fields: "Content-Length: 100001", "Expect: 100-continue"))
                     return (asked, answered, try other.answer())
                 }
                 #expect(asked.status == 100 && answered.status == 200 && refused.status == 413)
@@ -67,7 +70,7 @@
         @Test func aSocketThatIsClosedForSendingIsAnswered() async throws {
             try await RunningHost.run { host in
                 let text = try await host.exchange(
-                    exchangeHead("Content-Length: 2") + "{}",
+                    text: exchangeHead(fields: "Content-Length: 2") + "{}",
                     endsSending: true
                 )
                 #expect(text.hasPrefix("HTTP/1.1 200 ") && text.hasSuffix("\r\n\r\n{}"))
@@ -80,7 +83,7 @@
                 host in
                 let answer = try await besides {
                     let wire = try Wire(host.port)
-                    wire.send(exchangeHead("Content-Length: 2") + "{}")
+                    wire.send(exchangeHead(fields: "Content-Length: 2") + "{}")
                     return try wire.answer()
                 }
                 #expect(answer.body.utf8.count == body.count)
@@ -118,10 +121,10 @@
                 return try RunningHost.plain(request)
             }
             try await RunningHost.run(answer: answer) { host in
-                async let text = host.exchange(exchangeHead("Content-Length: 2") + "{}")
+                async let text = host.exchange(text: exchangeHead(fields: "Content-Length: 2") + "{}")
                 try await besides { arrived.wait() }
                 await host.stop()
-                try await eventually("the server stops") { host.handler.isDraining }
+                try await eventually(what: "the server stops") { host.handler.isDraining }
                 goOn.signal()
                 #expect(try await text.hasPrefix("HTTP/1.1 200 "))
             }
@@ -132,7 +135,9 @@
                 let (wire, health) = try await besides {
                     let wire = try Wire(host.port)
                     // The answer to the first request shows that the second one has arrived as well.
-                    wire.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + exchangeHead("Content-Length: 10"))
+                    wire.send(
+                        "GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + exchangeHead(fields: "Content-Length: 10")
+                    )
                     return (wire, try wire.answer())
                 }
                 await host.stop()
@@ -153,7 +158,7 @@
             try await RunningHost.run { host in
                 let serving = Serving(host: "203.0.113.9", port: 0, maxConnections: 10)
                 let error = await #expect(throws: SyncError.self) {
-                    try await serving.run(host.handler, ChangeHub(), clock: SystemClock(), maintain: {})
+                    try await serving.run(host.handler, hub: ChangeHub(), clock: SystemClock(), maintain: {})
                 }
                 #expect(error?.kind == .inputOutput && error?.help.contains("--host") == true)
             }
@@ -163,7 +168,7 @@
             try await RunningHost.run { host in
                 let serving = Serving(host: "127.0.0.1", port: host.port, maxConnections: 10)
                 let error = await #expect(throws: SyncError.self) {
-                    try await serving.run(host.handler, ChangeHub(), clock: SystemClock(), maintain: {})
+                    try await serving.run(host.handler, hub: ChangeHub(), clock: SystemClock(), maintain: {})
                 }
                 #expect(error?.kind == .inputOutput && error?.message.contains("in use") == true)
             }
@@ -172,10 +177,11 @@
         @Test func theLogHoldsOneLineForEachRequestAndNoSecret() async throws {
             try await RunningHost.run { host in
                 _ = try await host.exchange(
-                    exchangeHead("Content-Length: 8", "Connection: close", "X-Secret: secret") + #""secret""#
+                    text: exchangeHead(fields: "Content-Length: 8", "Connection: close", "X-Secret: secret")
+                        + #""secret""#
                 )
                 _ = try await host.exchange(
-                    "GET /secret HTTP/1.1\r\nHost: secret\r\nConnection: close\r\n\r\n"
+                    text: "GET /secret HTTP/1.1\r\nHost: secret\r\nConnection: close\r\n\r\n"
                 )
                 let lines = host.log.all
                 #expect(lines.count == 2)

@@ -19,7 +19,7 @@
         ])
         func aRequestThatIsNoHTTPIsNotAnswered(text: String) async throws {
             try await RunningHost.run { host in
-                let answer = try await host.exchange(text, endsSending: true)
+                let answer = try await host.exchange(text: text, endsSending: true)
                 #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
                 #expect(host.accounts.seen.isEmpty)
             }
@@ -34,7 +34,7 @@
         ])
         func aHeadThatIsTooLargeIsRefused(text: String) async throws {
             try await RunningHost.run { host in
-                let answer = try await host.exchange(text, endsSending: true)
+                let answer = try await host.exchange(text: text, endsSending: true)
                 #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
             }
         }
@@ -55,11 +55,11 @@
             try await RunningHost.run { host in
                 let answer = try await besides {
                     let wire = try Wire(host.port)
-                    wire.send(exchangeHead("Content-Length: 999999999999"))
+                    wire.send(exchangeHead(fields: "Content-Length: 999999999999"))
                     return try wire.answer()
                 }
                 #expect(answer.status == 413 && answer.fields["connection"] == "close")
-                #expect(WireProblem(body: Array(answer.body.utf8))?.limits?.requestBytes == 100_000)
+                #expect(WireError(body: Array(answer.body.utf8))?.limits?.requestBytes == 100_000)
                 #expect(host.accounts.seen.isEmpty)
             }
         }
@@ -68,7 +68,7 @@
             try await RunningHost.run { host in
                 let (answer, rest) = try await besides {
                     let wire = try Wire(host.port)
-                    wire.send(exchangeHead("Transfer-Encoding: chunked"))
+                    wire.send(exchangeHead(fields: "Transfer-Encoding: chunked"))
                     let chunk = "1000\r\n" + String(repeating: " ", count: 4096) + "\r\n"
                     // Goes on until the server closes the connection.
                     var pieces = 0
@@ -85,7 +85,7 @@
         @Test func aBodyWithoutTokenIsNotRead() async throws {
             try await RunningHost.run { host in
                 let text = try await host.exchange(
-                    "POST /v1/exchange HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    text: "POST /v1/exchange HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
                 )
                 #expect(text.hasPrefix("HTTP/1.1 401 "))
                 #expect(text.lowercased().contains("www-authenticate: bearer"))
@@ -95,7 +95,7 @@
         @Test(arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
         func aBodyThatDoesNotComeIsATimeout(field: String) async throws {
             try await RunningHost.run({ $0.bodySeconds = 0.2 }) { host in
-                let text = try await host.exchange(exchangeHead(field))
+                let text = try await host.exchange(text: exchangeHead(fields: field))
                 #expect(text.hasPrefix("HTTP/1.1 408 "), "\(text)")
                 #expect(text.contains("request-timeout") && host.accounts.seen.isEmpty)
             }
@@ -104,7 +104,7 @@
         @Test func aBodyThatEndsEarlyReachesNobody() async throws {
             try await RunningHost.run { host in
                 let text = try await host.exchange(
-                    exchangeHead("Content-Length: 10") + "{}",
+                    text: exchangeHead(fields: "Content-Length: 10") + "{}",
                     endsSending: true
                 )
                 #expect(!text.hasPrefix("HTTP/1.1 200"), "\(text)")
@@ -124,8 +124,8 @@
         func aRequestWithTwoReadingsReachesNobody(fields: [String]) async throws {
             try await RunningHost.run { host in
                 let hidden = "GET /v1/scratch/smuggled HTTP/1.1\r\nAuthorization: Bearer est_ada\r\n\r\n"
-                let head = exchangeHead(fields.joined(separator: "\r\n"))
-                let text = try await host.exchange(head + "0\r\n\r\n" + hidden, endsSending: true)
+                let head = exchangeHead(fields: fields.joined(separator: "\r\n"))
+                let text = try await host.exchange(text: head + "0\r\n\r\n" + hidden, endsSending: true)
                 #expect(!text.contains(" 200 "), "\(text)")
                 #expect(host.accounts.seen.isEmpty)
             }
@@ -139,7 +139,7 @@
         func aChunkThatIsBrokenReachesNobody(chunks: String) async throws {
             try await RunningHost.run { host in
                 let text = try await host.exchange(
-                    exchangeHead("Transfer-Encoding: chunked") + chunks,
+                    text: exchangeHead(fields: "Transfer-Encoding: chunked") + chunks,
                     endsSending: true
                 )
                 #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 400 "), "\(text)")
@@ -150,7 +150,7 @@
         @Test func aTrailerIsNoHeader() async throws {
             try await RunningHost.run { host in
                 let text = try await host.exchange(
-                    "POST /v1/exchange HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                    text: "POST /v1/exchange HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                         + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nAuthorization: Bearer est_ada\r\n\r\n"
                 )
                 #expect(text.hasPrefix("HTTP/1.1 401 ") && host.accounts.seen.isEmpty)
@@ -160,7 +160,7 @@
         @Test func aConnectionThatSaysNothingIsCutOff() async throws {
             try await RunningHost.run({ $0.idleSeconds = 0.2 }) { host in
                 for text in ["", "GET /health HTTP/1.1\r\nHost:"] {
-                    let answer = try await host.exchange(text)
+                    let answer = try await host.exchange(text: text)
                     #expect(answer.isEmpty)
                 }
             }
@@ -177,7 +177,7 @@
             ) { host in
                 let wire = try await besides {
                     let wire = try Wire(host.port)
-                    wire.send(exchangeHead("Content-Length: 2") + "{}")
+                    wire.send(exchangeHead(fields: "Content-Length: 2") + "{}")
                     // The server can only send what the two systems hold for it, and then has to wait.
                     _ = try wire.read(through: "\r\n\r\n")
                     return wire
@@ -193,11 +193,11 @@
             // A quarter of seven eighths is for one account.
             try await RunningHost.run({ $0.maxHeldBodyBytes = 4600 }) { host in
                 let body = String(repeating: " ", count: 2000)
-                let text = try await host.exchange(exchangeHead("Content-Length: 2000") + body)
+                let text = try await host.exchange(text: exchangeHead(fields: "Content-Length: 2000") + body)
                 #expect(text.hasPrefix("HTTP/1.1 429 ") && text.lowercased().contains("retry-after: 1"))
                 for _ in 0..<5 {
                     let small = try await host.exchange(
-                        exchangeHead("Content-Length: 900", "Connection: close")
+                        text: exchangeHead(fields: "Content-Length: 900", "Connection: close")
                             + String(repeating: " ", count: 900)
                     )
                     #expect(small.hasPrefix("HTTP/1.1 200 "), "what a body took was not given back")
@@ -207,7 +207,7 @@
 
         @Test func aBodyThatGoesOnTooSlowlyIsATimeout() async throws {
             try await RunningHost.run({ $0.paceSeconds = 0.2 }) { host in
-                let text = try await host.exchange(exchangeHead("Content-Length: 50000") + "{}")
+                let text = try await host.exchange(text: exchangeHead(fields: "Content-Length: 50000") + "{}")
                 #expect(text.hasPrefix("HTTP/1.1 408 "), "\(text)")
                 #expect(host.accounts.seen.isEmpty)
             }
@@ -219,16 +219,16 @@
                 let known = try await besides { [port = host.port] in
                     while true {
                         let wire = try Wire(port)
-                        wire.send(exchangeHead("Content-Length: 2") + "{}")
+                        wire.send(exchangeHead(fields: "Content-Length: 2") + "{}")
                         guard let answer = try? wire.answer() else { continue }
                         #expect(answer.status == 200)
                         return wire
                     }
                 }
-                #expect(try await host.exchange("").isEmpty)
+                #expect(try await host.exchange(text: "").isEmpty)
                 // The one that an account is known of stays.
                 let again = try await besides {
-                    known.send(exchangeHead("Content-Length: 2") + "{}")
+                    known.send(exchangeHead(fields: "Content-Length: 2") + "{}")
                     return try known.answer().status
                 }
                 #expect(again == 200)
@@ -244,7 +244,7 @@
                 }
                 for _ in 0..<3 {
                     let text = try await host.exchange(
-                        exchangeHead("Content-Length: 2", "Connection: close") + "{}"
+                        text: exchangeHead(fields: "Content-Length: 2", "Connection: close") + "{}"
                     )
                     #expect(text.hasPrefix("HTTP/1.1 200 "), "\(text)")
                 }
@@ -259,7 +259,7 @@
                     return try (0..<10).map { _ in
                         let wire = try Wire(port)
                         wires.append(wire)
-                        wire.send(exchangeHead("Content-Length: 2") + "{}")
+                        wire.send(exchangeHead(fields: "Content-Length: 2") + "{}")
                         return try wire.answer().status
                     }
                 }
@@ -269,7 +269,7 @@
 
         @Test func aRequestThatIsNoHTTPIsCountedAndLogged() async throws {
             try await RunningHost.run { host in
-                _ = try await host.exchange("G@T /health HTTP/1.1\r\n\r\n")
+                _ = try await host.exchange(text: "G@T /health HTTP/1.1\r\n\r\n")
                 #expect(host.log.all.contains { $0.contains(#""event":"framing""#) })
                 #expect(host.handler.metrics.text().contains("entitysync_framing_errors_total 1\n"))
             }

@@ -10,7 +10,7 @@
         @Test(arguments: [
             (128, 2000, 1024), (256, 512, 1024), (1024, 2000, 64), (1024, 512, 1024), (80, 8, 1),
         ])
-        func connectionsAndAccountFilesFitTheSystemsLimit(_ system: Int, _ connections: Int, _ files: Int)
+        func connectionsAndAccountFilesFitTheSystemsLimit(system: Int, connections: Int, files: Int)
             throws
         {
             let limits = try OpenFileLimits.divide(system, connections: connections, accountFiles: files)
@@ -67,7 +67,7 @@
             ("", ""), ("nonsense", "nonsense"),
         ])
         func theAddressesOfOneNetworkAreOnePeer(address: String, peer: String) {
-            #expect(PeerKey.text(address) == peer)
+            #expect(PeerKey.text(address: address) == peer)
         }
 
         @Test func aLogThatIsNotReadDropsLinesAndCountsThem() async throws {
@@ -82,7 +82,7 @@
                 onDrop: { drops.append("") }
             )
             queue.put("first")
-            try await eventually("the first line is taken") { queue.isBusy }
+            try await eventually(what: "the first line is taken") { queue.isBusy }
             for number in 0..<25 { queue.put("\(number)") }
             #expect(drops.all.count == 15)
             for _ in 0..<3 { gate.signal() }

@@ -61,7 +61,7 @@ extension Trait where Self == OwnThreadsTrait {
 let patienceSeconds = 900.0
 
 /// Runs what blocks on a thread of its own, so that it takes none from the server in the same process.
-func besides<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+func besides<Value: Sendable>(body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
     }
@@ -79,7 +79,7 @@ struct NeverCame: Error {}
 
 /// Waits until a condition holds. Throws, and fails the test, when it never does.
 func eventually(
-    _ what: String,
+    what: String,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {

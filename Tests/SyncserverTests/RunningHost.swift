@@ -63,7 +63,7 @@
         /// Answers an exchange with `{}` and opens a stream of the topic "log".
         static let plain: @Sendable (ServerRequest) throws -> ServerAnswer = { request in
             if request.path == WireProtocol.eventsPath { return .events(topic: "log") }
-            let type = HTTPHeader("Content-Type", "application/json")
+            let type = HTTPHeader(name: "Content-Type", value: "application/json")
             return .response(HTTPResponse(status: 200, headers: [type], body: Array("{}".utf8)))
         }
 
@@ -147,7 +147,7 @@
         /// Expects an answer of `/health` for a client that comes again whenever it is cut, which a host with short deadlines
         /// may do to anybody.
         func expectHealth(sourceLocation: SourceLocation = #_sourceLocation) async throws {
-            try await eventually("the server answers", sourceLocation: sourceLocation) {
+            try await eventually(what: "the server answers", sourceLocation: sourceLocation) {
                 do {
                     let status = try await health()
                     #expect(status == 200, sourceLocation: sourceLocation)
@@ -159,7 +159,7 @@
         }
 
         /// Sends bytes, and returns all that comes until the connection ends.
-        func exchange(_ bytes: [UInt8], endsSending: Bool = false) async throws -> String {
+        func exchange(bytes: [UInt8], endsSending: Bool = false) async throws -> String {
             try await besides { [port] in
                 let wire = try Wire(port)
                 wire.send(bytes)
@@ -168,13 +168,13 @@
             }
         }
 
-        func exchange(_ text: String, endsSending: Bool = false) async throws -> String {
-            try await exchange(Array(text.utf8), endsSending: endsSending)
+        func exchange(text: String, endsSending: Bool = false) async throws -> String {
+            try await exchange(bytes: Array(text.utf8), endsSending: endsSending)
         }
     }
 
     /// The head of an exchange by the account, with further fields.
-    func exchangeHead(_ fields: String...) -> String {
+    func exchangeHead(fields: String...) -> String {
         let all =
             [
                 "POST /v1/exchange HTTP/1.1", "Host: a", "Authorization: Bearer est_ada",

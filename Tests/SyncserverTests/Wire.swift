@@ -63,10 +63,10 @@
                         systemSend(descriptor, buffer.baseAddress! + start, buffer.count - start, 0)
                     #else
                         systemSend(
-                            descriptor,
-                            buffer.baseAddress! + start,
-                            buffer.count - start,
-                            Int32(MSG_NOSIGNAL)
+                            descriptor: descriptor,
+                            bytes: buffer.baseAddress! + start,
+                            count: buffer.count - start,
+                            flags: Int32(MSG_NOSIGNAL)
                         )
                     #endif
                 }
@@ -101,9 +101,9 @@
 
         /// The bytes up to and with some text.
         func read(through text: String) throws -> String {
-            let mark = Array(text.utf8)
+            let editTimestamp = Array(text.utf8)
             while true {
-                if let range = Data(pending).range(of: Data(mark)) {
+                if let range = Data(pending).range(of: Data(editTimestamp)) {
                     defer { pending.removeFirst(range.upperBound) }
                     return String(decoding: pending[..<range.upperBound], as: UTF8.self)
                 }
@@ -131,7 +131,7 @@
     }
 
     /// The system's `send`, under a name that the methods above do not hide.
-    private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int, _ flags: Int32)
+    private func systemSend(descriptor: Int32, bytes: UnsafeRawPointer, count: Int, flags: Int32)
         -> Int
     {
         send(descriptor, bytes, count, flags)

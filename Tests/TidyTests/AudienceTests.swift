@@ -19,8 +19,8 @@ import Testing
         )
         var shown = 0
         for room in Self.rooms {
-            for file in try Repository.swiftFiles("Sources/\(room)") {
-                for literal in Self.literals(file.lines) {
+            for file in try Repository.swiftFiles(folders: "Sources/\(room)") {
+                for literal in Self.literals(lines: file.lines) {
                     let range = NSRange(literal.text.startIndex..., in: literal.text)
                     guard pattern.firstMatch(in: literal.text, range: range) != nil else { continue }
                     if Self.commandLineLabels.contains(literal.label) {
@@ -36,7 +36,7 @@ import Testing
 
     /// The names of all commands of `synccheck`.
     private func commands() throws -> Set<String> {
-        let files = try Repository.swiftFiles("Sources/synccheck/Commands")
+        let files = try Repository.swiftFiles(folders: "Sources/synccheck/Commands")
         return Set(
             files.compactMap { file in
                 let name = file.path.split(separator: "/").last.map { $0.dropLast("Command.swift".count) }
@@ -53,13 +53,13 @@ import Testing
     }
 
     /// The string literals of a file, without those in comments and those of several lines.
-    static func literals(_ lines: [String]) -> [Literal] {
+    static func literals(lines: [String]) -> [Literal] {
         var found: [Literal] = []
         var label = ""
         for (number, line) in lines.enumerated() where !line.drop(while: { $0 == " " }).hasPrefix("//") {
-            for (index, part) in parts(line).enumerated() {
+            for (index, part) in parts(line: line).enumerated() {
                 if index.isMultiple(of: 2) {
-                    label = lastLabel(part) ?? label
+                    label = lastLabel(code: part) ?? label
                 } else {
                     found.append(Literal(line: number + 1, label: label, text: part))
                 }
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Code and literals in turn, code first. An escaped character stays in its literal.
-    private static func parts(_ line: String) -> [String] {
+    private static func parts(line: String) -> [String] {
         var parts = [""]
         var isEscaped = false
         for character in line {
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// The name before the last colon.
-    private static func lastLabel(_ code: String) -> String? {
+    private static func lastLabel(code: String) -> String? {
         guard let colon = code.lastIndex(of: ":") else { return nil }
         let name = code[..<colon].reversed().prefix { $0.isLetter || $0.isNumber }
         return name.isEmpty ? nil : String(name.reversed())

@@ -54,10 +54,10 @@ import Testing
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {
-        for file in try Repository.swiftFiles("Sources") {
+        for file in try Repository.swiftFiles(folders: "Sources") {
             let allowed = try #require(Self.mayImport[file.module], "\(file.path): no rule for this room")
             for line in file.lines {
-                guard let module = Self.importedModule(line) else { continue }
+                guard let module = Self.importedModule(line: line) else { continue }
                 let isC = Self.cLibrary.contains(module) && Self.roomsWithC.contains(file.module)
                 #expect(allowed.contains(module) || isC, "\(file.path) imports \(module)")
             }
@@ -74,9 +74,9 @@ import Testing
     }
 
     @Test func generatedCodeAndPluginKnowNoPackage() throws {
-        for file in try Repository.swiftFiles("Plugins", "Schemas") {
+        for file in try Repository.swiftFiles(folders: "Plugins", "Schemas") {
             for line in file.lines {
-                guard let module = Self.importedModule(line) else { continue }
+                guard let module = Self.importedModule(line: line) else { continue }
                 #expect(
                     ["PackagePlugin", "XcodeProjectPlugin", "Foundation", "SyncCore"].contains(module),
                     "\(file.path): \(module)"
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    static func importedModule(_ line: String) -> String? {
+    static func importedModule(line: String) -> String? {
         let words = line.split(separator: " ").filter {
             !["public", "package", "internal", "@testable", "@_exported", "private"].contains($0)
         }

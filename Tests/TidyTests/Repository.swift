@@ -16,7 +16,7 @@ enum Repository {
     }
 
     /// All Swift files below some folders, sorted by path.
-    static func swiftFiles(_ folders: String...) throws -> [File] {
+    static func swiftFiles(folders: String...) throws -> [File] {
         var files: [File] = []
         for folder in folders {
             let base = root.appendingPathComponent(folder)

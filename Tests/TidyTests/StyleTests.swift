@@ -6,21 +6,21 @@ import Testing
     static let maxColumns = 120
 
     @Test func noFileIsLongerThanItsReadersPatience() throws {
-        for file in try Repository.swiftFiles("Sources", "Plugins", "Schemas") {
+        for file in try Repository.swiftFiles(folders: "Sources", "Plugins", "Schemas") {
             #expect(file.lines.count <= Self.maxFileLines + 1, "\(file.path) has \(file.lines.count) lines")
         }
     }
 
     @Test func everyFunctionFitsAScreen() throws {
-        for file in try Repository.swiftFiles("Sources", "Plugins") {
-            for (name, length) in Self.functions(file.lines) {
+        for file in try Repository.swiftFiles(folders: "Sources", "Plugins") {
+            for (name, length) in Self.functions(lines: file.lines) {
                 #expect(length <= Self.maxFunctionLines, "\(file.path): \(name) has \(length) lines")
             }
         }
     }
 
     @Test func linesFitTheWidth() throws {
-        for file in try Repository.swiftFiles("Sources", "Plugins", "Schemas") {
+        for file in try Repository.swiftFiles(folders: "Sources", "Plugins", "Schemas") {
             for (number, line) in file.lines.enumerated()
             where line.utf8.count > Self.maxColumns && !line.holds("\"") && !line.holds("///") {
                 #expect(line.count <= Self.maxColumns, "\(file.path):\(number + 1)")
@@ -33,21 +33,24 @@ import Testing
             "struct", "class", "enum", "protocol", "actor", "func", "var", "let", "init", "typealias",
             "static", "final",
         ]
-        for file in try Repository.swiftFiles("Sources") {
+        for file in try Repository.swiftFiles(folders: "Sources") {
             for (number, line) in file.lines.enumerated() {
                 let parts = line.split(separator: " ")
                 guard parts.first == "public", parts.count > 1,
                     words.contains(where: { parts[1].hasPrefix($0) }),
                     !Self.isConformance(line)
                 else { continue }
-                #expect(Self.isDocumented(file.lines, number), "\(file.path):\(number + 1) \(line)")
+                #expect(
+                    Self.isDocumented(lines: file.lines, number: number),
+                    "\(file.path):\(number + 1) \(line)"
+                )
             }
         }
     }
 
     @Test func nothingTrapsWithoutAReason() throws {
         let banned = ["try!", "as!", "fatalError()", "TODO", "FIXME", "XXX"]
-        for file in try Repository.swiftFiles("Sources", "Plugins") {
+        for file in try Repository.swiftFiles(folders: "Sources", "Plugins") {
             for (number, line) in file.lines.enumerated() {
                 for word in banned where line.holds(word) && !line.holds("\"") {
                     Issue.record("\(file.path):\(number + 1) has \(word)")
@@ -71,7 +74,7 @@ import Testing
         return names.contains { line.holds($0) }
     }
 
-    private static func isDocumented(_ lines: [String], _ number: Int) -> Bool {
+    private static func isDocumented(lines: [String], number: Int) -> Bool {
         var above = number - 1
         while above >= 0 {
             let line = lines[above].drop { $0 == " " }
@@ -83,7 +86,7 @@ import Testing
     }
 
     /// Functions with their length, by the indentation of their closing brace.
-    private static func functions(_ lines: [String]) -> [(String, Int)] {
+    private static func functions(lines: [String]) -> [(String, Int)] {
         var result: [(String, Int)] = []
         for (number, line) in lines.enumerated() {
             guard line.holds("func ") || line.holds(" init("),

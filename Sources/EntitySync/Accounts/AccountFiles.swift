@@ -39,38 +39,42 @@ public struct AccountFiles: AccountStorage {
 
     private static let maxIndexBytes = 1 << 24
 
-    private func path(_ name: String) -> String { "\(root)/\(name)" }
+    private func path(folder name: String) -> String { "\(root)/\(name)" }
 
     /// The bytes of `index.json`.
     public func readIndex() throws -> [UInt8]? {
         try withStoreErrors {
-            do { return try files.read(path("index.json"), maxBytes: Self.maxIndexBytes) } catch let problem
-                as FileProblem where problem.kind == .notFound
+            do {
+                return try files.read(path: path(folder: "index.json"), maxBytes: Self.maxIndexBytes)
+            } catch let problem
+                as FileError where problem.kind == .notFound
             { return nil }
         }
     }
 
     /// Replaces `index.json` by a temporary name, a flush and a rename.
     public func writeIndex(_ bytes: [UInt8]) throws {
-        try withStoreErrors { try files.writeAtomically(bytes, to: path("index.json"), replaces: true) }
+        try withStoreErrors {
+            try files.writeAtomically(bytes, to: path(folder: "index.json"), replaces: true)
+        }
     }
 
     /// Locks `index.lock`, which the system gives back when the process ends.
     public func lock() throws -> any StoreLease {
         try makeFolder(root)
-        return try IndexLock(path: path("index.lock"))
+        return try IndexLock(path: path(folder: "index.lock"))
     }
 
     /// Whether there is a `store.sqlite`.
     public func holdsStore(in folder: String) throws -> Bool {
-        try withStoreErrors { try files.kind(path("\(folder)/store.sqlite")) != nil }
+        try withStoreErrors { try files.kind(path: path(folder: "\(folder)/store.sqlite")) != nil }
     }
 
     /// Opens `store.sqlite`.
     public func openStore(in folder: String) throws -> any AccountStore {
-        try makeFolder(path(folder))
+        try makeFolder(path(folder: folder))
         return try SQLiteStore.open(
-            path: path("\(folder)/store.sqlite"),
+            path: path(folder: "\(folder)/store.sqlite"),
             entities: entities,
             random: random,
             sleeper: sleeper
@@ -82,16 +86,18 @@ public struct AccountFiles: AccountStorage {
     /// NB: a medium that never writes in place, as flash does, keeps the old blocks until it needs them; only encryption
     /// of the device helps there.
     public func removeFolder(_ folder: String) throws {
-        let folder = path(folder)
+        let folder = path(folder: folder)
         try withStoreErrors {
-            guard try files.kind(folder) != nil else { return }
-            for name in try files.list(folder) {
+            guard try files.kind(path: folder) != nil else { return }
+            for name in try files.list(path: folder) {
                 let file = "\(folder)/\(name)"
-                if case .file(let bytes) = try files.kind(file) { try overwrite(file, bytes) }
+                if case .file(let bytes) = try files.kind(path: file) {
+                    try overwrite(path: file, count: bytes)
+                }
                 try files.remove(file)
             }
             guard rmdir(folder) == 0 || errno == ENOENT else {
-                throw FileProblem(path: folder, kind: .failed, number: errno)
+                throw FileError(path: folder, kind: .failed, number: errno)
             }
         }
     }
@@ -99,35 +105,37 @@ public struct AccountFiles: AccountStorage {
     /// Only this user may look into it.
     private func makeFolder(_ path: String) throws {
         try withStoreErrors {
-            guard try files.kind(path) == nil else { return }
+            guard try files.kind(path: path) == nil else { return }
             try files.makeFolder(path)
             guard chmod(path, 0o700) == 0 else {
-                throw FileProblem(path: path, kind: .notPermitted, number: errno)
+                throw FileError(path: path, kind: .notPermitted, number: errno)
             }
         }
     }
 
-    private func overwrite(_ path: String, _ count: Int) throws {
+    private func overwrite(path: String, count: Int) throws {
         let handle = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard handle >= 0 else { throw FileProblem(path: path, kind: .failed, number: errno) }
+        guard handle >= 0 else { throw FileError(path: path, kind: .failed, number: errno) }
         defer { _ = close(handle) }
         let zeros = [UInt8](repeating: 0, count: 1 << 16)
         var left = count
         while left > 0 {
             let written = write(handle, zeros, min(left, zeros.count))
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw FileProblem(path: path, kind: .failed, number: errno) }
+            guard written > 0 else { throw FileError(path: path, kind: .failed, number: errno) }
             left -= written
         }
-        guard fsync(handle) == 0 else { throw FileProblem(path: path, kind: .failed, number: errno) }
+        guard fsync(handle) == 0 else { throw FileError(path: path, kind: .failed, number: errno) }
     }
 
-    private func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as FileProblem {
+    private func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let problem as FileError {
             if problem.kind == .notPermitted {
-                throw SyncError.notPermitted("Reading or writing the accounts")
+                throw SyncError.notPermitted(what: "Reading or writing the accounts")
             }
-            throw SyncError.storeFailed("the files of the accounts, the system's error \(problem.number)")
+            throw SyncError.storeFailed(
+                detail: "the files of the accounts, the system's error \(problem.number)"
+            )
         }
     }
 }
@@ -139,13 +147,13 @@ private final class IndexLock: StoreLease {
     init(path: String) throws {
         let handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard handle >= 0 else {
-            throw SyncError.storeFailed("the lock of the accounts, the system's error \(errno)")
+            throw SyncError.storeFailed(detail: "the lock of the accounts, the system's error \(errno)")
         }
         let number = FileLock.take(handle)
         guard number == 0 else {
             release(handle)
             if number == EWOULDBLOCK { throw SyncError.accountsBusy() }
-            throw SyncError.storeFailed("the lock of the accounts, the system's error \(number)")
+            throw SyncError.storeFailed(detail: "the lock of the accounts, the system's error \(number)")
         }
         self.handle = Guarded(handle)
     }

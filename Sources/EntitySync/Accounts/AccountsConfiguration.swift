@@ -19,7 +19,7 @@ public struct AccountsConfiguration: Sendable {
     /// A name of this device for people. Never compared.
     public var deviceLabel: String
     /// Time, randomness, and what the system tells.
-    public var surroundings: SpaceSurroundings
+    public var environment: SpaceEnvironment
     private(set) var ownerFields: [String: String] = [:]
 
     /// Describes the accounts of a device.
@@ -27,13 +27,13 @@ public struct AccountsConfiguration: Sendable {
         folder: String,
         entities: [any SyncEntity.Type],
         deviceLabel: String = "",
-        surroundings: SpaceSurroundings = SpaceSurroundings(),
+        environment: SpaceEnvironment = SpaceEnvironment(),
         remote: @escaping @Sendable (AccountID) throws -> any RemoteBackend
     ) {
         self.folder = folder
         self.entities = entities
         self.deviceLabel = deviceLabel
-        self.surroundings = surroundings
+        self.environment = environment
         self.remote = remote
     }
 
@@ -48,7 +48,7 @@ public struct AccountsConfiguration: Sendable {
             folder: folder,
             entities: entities,
             deviceLabel: deviceLabel,
-            surroundings: surroundings
+            environment: environment
         )
         space.essential = essential
         space.schedule = schedule

@@ -35,32 +35,33 @@ public final class SyncAccounts: Sendable {
         let progress = Progress()
         var attempts = 1
         while true {
-            do { return try await open(configuration, progress) } catch let error as SyncError
+            do { return try await open(configuration: configuration, progress: progress) } catch let error
+                as SyncError
                 where error == .accountsBusy() && attempts < 100
             {
                 attempts += 1
-                try await configuration.surroundings.sleeper.sleep(seconds: 0.05)
+                try await configuration.environment.sleeper.sleep(seconds: 0.05)
             }
         }
     }
 
     private static func open(
-        _ configuration: AccountsConfiguration,
-        _ progress: Progress
+        configuration: AccountsConfiguration,
+        progress: Progress
     ) async throws -> SyncAccounts {
-        let surroundings = configuration.surroundings
+        let environment = configuration.environment
         let manager = try AccountManager(
             storage: AccountFiles(
                 root: configuration.folder,
-                entities: try checkedDescriptors(configuration.entities),
-                random: surroundings.random,
-                sleeper: surroundings.sleeper
+                entities: try checkedDescriptors(types: configuration.entities),
+                random: environment.random,
+                sleeper: environment.sleeper
             ),
             settings: AccountSettings(
                 ownerFields: configuration.ownerFields,
-                surroundings: SyncSurroundings(
-                    clock: surroundings.clock,
-                    random: surroundings.random,
+                environment: SyncEnvironment(
+                    clock: environment.clock,
+                    random: environment.random,
                     label: configuration.deviceLabel
                 ),
                 onProgress: { progress.note($0) },
@@ -68,17 +69,22 @@ public final class SyncAccounts: Sendable {
             )
         )
         let session = await manager.current
-        let space = try SyncSpace(session, configuration)
-        let accounts = SyncAccounts(manager, configuration, space, session.generation)
+        let space = try SyncSpace(session: session, configuration: configuration)
+        let accounts = SyncAccounts(
+            manager: manager,
+            configuration: configuration,
+            space: space,
+            generation: session.generation
+        )
         progress.accounts.use { $0 = Weak(accounts) }
         return accounts
     }
 
     private init(
-        _ manager: AccountManager,
-        _ configuration: AccountsConfiguration,
-        _ space: SyncSpace,
-        _ generation: Int
+        manager: AccountManager,
+        configuration: AccountsConfiguration,
+        space: SyncSpace,
+        generation: Int
     ) {
         self.manager = manager
         self.configuration = configuration
@@ -134,7 +140,7 @@ public final class SyncAccounts: Sendable {
 
     /// Runs an operation, and shows the space of the account that is in use after it, whatever came of it.
     private func change<Result: Sendable>(
-        _ operation: (AccountManager) async throws -> Result
+        operation: (AccountManager) async throws -> Result
     ) async throws -> Result {
         let result: Result
         do { result = try await operation(manager) } catch {
@@ -147,7 +153,7 @@ public final class SyncAccounts: Sendable {
 
     private func show(_ session: AccountSession) throws {
         guard session.generation > state.use({ $0.generation }) else { return }
-        let space = try SyncSpace(session, configuration)
+        let space = try SyncSpace(session: session, configuration: configuration)
         let old = state.use { state -> SyncSpace? in
             // NB: of operations at the same time, the one that ended first may come here last.
             guard session.generation > state.generation else { return nil }
@@ -185,8 +191,8 @@ extension SyncAccounts {
     public func unsent() async throws -> [UnsentCounts] { try await manager.pendingCounts() }
 
     /// Counts what signing in would do with the guest's records, and does nothing. See `AccountManager.adoptionPreview`.
-    public func adoptionPreview(_ id: AccountID, owner: FieldValue? = nil) async throws -> AdoptionReport {
-        try await change { try await $0.adoptionPreview(id, owner: owner) }
+    public func adoptionPreview(id: AccountID, owner: FieldValue? = nil) async throws -> AdoptionReport {
+        try await change { try await $0.adoptionPreview(id: id, owner: owner) }
     }
 
     /// Signs in, and takes the guest's records along unless told otherwise. Returns what became of them; nil when none
@@ -227,13 +233,13 @@ extension SyncAccounts {
 
 extension SyncSpace {
     /// The space of an account in use.
-    convenience init(_ session: AccountSession, _ configuration: AccountsConfiguration) throws {
+    convenience init(session: AccountSession, configuration: AccountsConfiguration) throws {
         guard let database = session.base as? SQLiteStore else {
-            throw SyncError.damagedStore("it is of another kind")
+            throw SyncError.damagedStore(detail: "it is of another kind")
         }
         self.init(
-            SpaceStore(session, database),
-            remote: SpaceRemote(session, clock: configuration.surroundings.clock),
+            store: SpaceStore(session: session, database: database),
+            remote: SpaceRemote(session: session, clock: configuration.environment.clock),
             board: StatusBoard(log: configuration.log),
             account: session.id,
             configuration.space

@@ -18,7 +18,9 @@ extension WriteSession {
     @discardableResult
     public func insert<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
         let record = try Draft(model)
-        if try store.shown(record.entity, record.key) != nil { throw SyncError.keyTaken(record.entity.name) }
+        if try store.shown(entity: record.entity, key: record.key) != nil {
+            throw SyncError.keyTaken(entity: record.entity.name)
+        }
         return try save(record)
     }
 
@@ -28,8 +30,8 @@ extension WriteSession {
     @discardableResult
     public func update<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
         let record = try Draft(model)
-        if try store.shown(record.entity, record.key) == nil {
-            throw SyncError.noSuchRecord(record.entity.name)
+        if try store.shown(entity: record.entity, key: record.key) == nil {
+            throw SyncError.noSuchRecord(entity: record.entity.name)
         }
         return try save(record)
     }
@@ -44,14 +46,14 @@ extension WriteSession {
     }
 
     /// Deletes a record. Throws `SyncError`: `notFound` when there is none.
-    public func delete<Entity: SyncEntity>(_ type: Entity.Type, _ key: Entity.EntityKey) throws {
-        try delete(Entity.adapter.descriptor, Entity.recordKey(key))
+    public func delete<Entity: SyncEntity>(_ type: Entity.Type, key: Entity.EntityKey) throws {
+        try delete(Entity.adapter.descriptor, key: Entity.recordKey(key))
     }
 
     /// The record of a key as this transaction has it, nil when there is none. See `SyncCollection.find`.
-    public func find<Entity: SyncEntity>(_ type: Entity.Type, _ key: Entity.EntityKey) throws -> Entity? {
+    public func find<Entity: SyncEntity>(_ type: Entity.Type, key: Entity.EntityKey) throws -> Entity? {
         let adapter = Entity.adapter
-        return try store.shown(adapter.descriptor, Entity.recordKey(key)).map {
+        return try store.shown(entity: adapter.descriptor, key: Entity.recordKey(key)).map {
             try adapter.model($0.version.record)
         }
     }
@@ -59,7 +61,7 @@ extension WriteSession {
     /// The records that meet a query as this transaction has them.
     public func query<Entity: SyncEntity>(_ query: SyncQuery<Entity>) throws -> [Entity] {
         let adapter = Entity.adapter
-        return try store.query(adapter.descriptor, query.storeQuery()).map {
+        return try store.query(entity: adapter.descriptor, query: query.storeQuery()).map {
             try adapter.model($0.version.record)
         }
     }
@@ -69,12 +71,12 @@ extension WriteSession {
         let entity = draft.entity
         // A model that an app made anew does not know when its record was created.
         if let created = entity.layout.created, record.values[created] == nil,
-            let current = try store.shown(entity, draft.key)
+            let current = try store.shown(entity: entity, key: draft.key)
         {
             record.values[created] = current.version.record.values[created]
         }
-        let key = try replace(entity, record)
-        guard let stored = try store.load(entity, key) else { return draft.model }
+        let key = try replace(entity, record: record)
+        guard let stored = try store.load(entity, key: key) else { return draft.model }
         return try Entity.adapter.model(stored.version.record)
     }
 }
@@ -91,7 +93,7 @@ private struct Draft<Entity: SyncEntity> {
         let entity = adapter.descriptor
         self.model = model
         self.entity = entity
-        (record, key) = try fitting(entity) {
+        (record, key) = try fitting(entity: entity) {
             let record = try adapter.record(model)
             return (record, try entity.requiredKey(of: record))
         }

@@ -14,7 +14,7 @@ public struct SyncConflict<Entity: SyncEntity>: Sendable, Hashable, Identifiable
     /// Names of the fields to be decided, where fields merge on their own; empty where the record is in conflict as a whole.
     public let fields: [String]
     /// The version of the remote that a decision answers.
-    let answered: EditMark?
+    let answered: EditTimestamp?
 }
 
 /// How a person settles a conflict.
@@ -32,22 +32,24 @@ extension SyncCollection {
     public func conflicts() throws -> [SyncConflict<Entity>] {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
-            try snapshot.keys(entity, in: .conflict, after: nil, limit: .max).map { key in
-                func model(_ version: SyncRecord?) throws -> Entity? {
+            try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max).map { key in
+                func model(version: SyncRecord?) throws -> Entity? {
                     guard let version, !version.isDeleted else { return nil }
                     return try adapter.model(version.record)
                 }
-                let local = try snapshot.load(entity, key)?.version
-                let remote = try snapshot.side(entity, key, .remote)
+                let local = try snapshot.load(entity, key: key)?.version
+                let remote = try snapshot.side(entity: entity, key: key, kind: .remote)
                 var fields: [String] = []
-                if let local, let remote { fields = Merge(entity).undecidedFields(local, remote) }
+                if let local, let remote {
+                    fields = Merge(descriptor: entity).undecidedFields(mine: local, other: remote)
+                }
                 return SyncConflict(
                     id: key,
-                    base: try model(snapshot.side(entity, key, .base)),
-                    local: try model(local),
-                    remote: try model(remote),
+                    base: try model(version: snapshot.side(entity: entity, key: key, kind: .base)),
+                    local: try model(version: local),
+                    remote: try model(version: remote),
                     fields: fields,
-                    answered: remote?.stamp.mark
+                    answered: remote?.metadata.editTimestamp
                 )
             }
         }
@@ -55,28 +57,29 @@ extension SyncCollection {
 
     /// Resolves a conflict; the decision reaches the remote with the next sync, and what it gives up is in the journal.
     /// Throws `notFound` when there is none.
-    public func resolve(_ key: Entity.EntityKey, _ resolution: ConflictResolution<Entity>) throws {
-        try resolve(Entity.recordKey(key), resolution, answering: nil)
+    public func resolve(_ key: Entity.EntityKey, with: ConflictResolution<Entity>) throws {
+        try resolve(Entity.recordKey(key), resolution: with, answering: nil)
     }
 
     /// Resolves a conflict from the list. Throws `notFound` when it is resolved already, and `invalidInput` when another
     /// version stands on the other side meanwhile.
-    public func resolve(_ conflict: SyncConflict<Entity>, _ resolution: ConflictResolution<Entity>) throws {
-        try resolve(conflict.id, resolution, answering: conflict.answered)
+    public func resolve(_ conflict: SyncConflict<Entity>, with: ConflictResolution<Entity>) throws {
+        try resolve(conflict.id, resolution: with, answering: conflict.answered)
     }
 
     private func resolve(
         _ key: RecordKey,
-        _ resolution: ConflictResolution<Entity>,
-        answering answered: EditMark?
+        resolution: ConflictResolution<Entity>,
+        answering answered: EditTimestamp?
     ) throws {
         let entity = descriptor
         let decision: Resolution =
             switch resolution {
             case .local: .local
             case .remote: .remote
-            case .value(let model): .value(try fitting(entity) { try Entity.adapter.record(model) })
+            case .value(let model):
+                .value(try fitting(entity: entity) { try Entity.adapter.record(model) })
             }
-        try writer.resolve(entity, key, decision, answering: answered)
+        try writer.resolve(entity, key: key, with: decision, answering: answered)
     }
 }

@@ -23,7 +23,7 @@ extension SyncCollection {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
             try snapshot.journal().filter { $0.lost.entity == entity.name }.map { entry in
-                func model(_ version: SyncRecord) throws -> Entity? {
+                func model(version: SyncRecord) throws -> Entity? {
                     version.isDeleted ? nil : try adapter.model(version.record)
                 }
                 return SyncDecision(
@@ -31,8 +31,8 @@ extension SyncCollection {
                     key: entry.lost.key,
                     at: entry.at,
                     rule: entry.rule,
-                    kept: try model(entry.kept),
-                    lost: try model(entry.lost)
+                    kept: try model(version: entry.kept),
+                    lost: try model(version: entry.lost)
                 )
             }
         }

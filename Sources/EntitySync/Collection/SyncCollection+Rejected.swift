@@ -31,7 +31,7 @@ extension SyncCollection {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
             try snapshot.standingRejections().filter { $0.entity == entity.name }.map { rejection in
-                let local = try snapshot.load(entity, rejection.key)
+                let local = try snapshot.load(entity, key: rejection.key)
                 return SyncRejection(
                     id: rejection.key,
                     reason: rejection.reason,
@@ -47,13 +47,13 @@ extension SyncCollection {
 
     /// Sends a refused record again as it is, with the next sync. Throws `notFound` when the remote did not refuse it.
     public func retry(_ rejection: SyncRejection<Entity>) throws {
-        try writer.retry(descriptor, rejection.id)
+        try writer.retry(descriptor, key: rejection.id)
     }
 
     /// Gives up what was refused, and shows what the remote holds; the value goes to the journal. Throws `notFound` when the
     /// record is not refused any more.
     public func discard(_ rejection: SyncRejection<Entity>) throws {
-        try writer.discard(descriptor, rejection.id)
+        try writer.discard(descriptor, key: rejection.id)
     }
 }
 
@@ -62,7 +62,7 @@ extension SyncSpace {
     /// `synccheck rejected export`. They hold what people wrote.
     public func exportRejected() throws -> [UInt8] {
         try store.read { snapshot in
-            try snapshot.rejectedRecords(store.entities).flatMap { record in
+            try snapshot.rejectedRecords(entities: store.entities).flatMap { record in
                 var line = JSONWriter()
                 record.write(to: &line, withRaw: true)
                 return line.bytes + [0x0a]

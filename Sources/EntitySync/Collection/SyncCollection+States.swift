@@ -48,24 +48,26 @@ extension SyncCollection {
     /// Where the record of a key stands, deleted ones included; nil when none was ever there.
     public func state(of key: Entity.EntityKey) throws -> RecordSyncState? {
         try store.read { snapshot in
-            let key = try snapshot.survivor(descriptor, Entity.recordKey(key))
-            return try snapshot.header(descriptor, key).map { RecordSyncState($0.state) }
+            let key = try snapshot.survivor(entity: descriptor, key: Entity.recordKey(key))
+            return try snapshot.header(entity: descriptor, key: key).map { RecordSyncState($0.state) }
         }
     }
 
     /// The record of a key with its state; see `find`.
     public func findStated(_ key: Entity.EntityKey) throws -> StatedRecord<Entity>? {
-        try store.read { try $0.shown(descriptor, Entity.recordKey(key)).map { try StatedRecord($0) } }
+        try store.read {
+            try $0.shown(entity: descriptor, key: Entity.recordKey(key)).map { try StatedRecord($0) }
+        }
     }
 
     /// The records that meet a query with their states, in its order. Throws when no index serves it.
     public func queryStated(_ query: SyncQuery<Entity> = SyncQuery()) throws -> [StatedRecord<Entity>] {
         let query = try query.storeQuery()
         return try store.read { snapshot in
-            try snapshot.query(descriptor, query).compactMap { local in
+            try snapshot.query(entity: descriptor, query: query).compactMap { local in
                 guard local.version.isDeleted else { return try StatedRecord(local) }
                 // NB: a tombstone may have lost what a model needs; `query` leaves such out, too.
-                do { return try StatedRecord(local) } catch is FieldProblem { return nil }
+                do { return try StatedRecord(local) } catch is FieldError { return nil }
             }
         }
     }
@@ -73,13 +75,13 @@ extension SyncCollection {
     /// Where the record of a key stands: at once, and again whenever that has changed, as when a sync has sent it.
     public func observeState(of key: Entity.EntityKey) -> SyncObservation<RecordSyncState?> {
         let collection = self
-        return SyncObservation(store, entity: descriptor.name) { { try collection.state(of: key) } }
+        return SyncObservation(store: store, entity: descriptor.name) { { try collection.state(of: key) } }
     }
 
     /// The record of a key with its state: at once, and again whenever one of the two has changed; nil while there is none.
     public func observeStated(_ key: Entity.EntityKey) -> SyncObservation<StatedRecord<Entity>?> {
         let collection = self
-        return SyncObservation(store, entity: descriptor.name) { { try collection.findStated(key) } }
+        return SyncObservation(store: store, entity: descriptor.name) { { try collection.findStated(key) } }
     }
 
     /// The records that meet a query with their states: at once, and again whenever a record or a state has changed. Each time
@@ -88,6 +90,8 @@ extension SyncCollection {
         _ query: SyncQuery<Entity> = SyncQuery()
     ) -> SyncObservation<[StatedRecord<Entity>]> {
         let collection = self
-        return SyncObservation(store, entity: descriptor.name) { { try collection.queryStated(query) } }
+        return SyncObservation(store: store, entity: descriptor.name) {
+            { try collection.queryStated(query) }
+        }
     }
 }

@@ -26,21 +26,23 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
 
     /// Deletes a record. Throws `notFound` when there is none.
     public func delete(_ key: Entity.EntityKey) throws {
-        try writer.write { try $0.delete(Entity.self, key) }
+        try writer.write { try $0.delete(Entity.self, key: key) }
     }
 
     /// The record of a key, or the one that it was merged into; nil when there is none or it was deleted.
     public func find(_ key: Entity.EntityKey) throws -> Entity? {
         let (adapter, key) = (Entity.adapter, Entity.recordKey(key))
-        if let model = try store.models({ try $0.load(adapter, key) }) { return model }
-        return try store.read { try $0.shown(adapter.descriptor, key) }.map {
+        if let model = try store.models(body: { try $0.load(adapter, key: key) }) { return model }
+        return try store.read { try $0.shown(entity: adapter.descriptor, key: key) }.map {
             try adapter.model($0.version.record)
         }
     }
 
     /// The record of a key as conflicts, rejections and decisions name it; see `find`.
     public func find(id: RecordKey) throws -> Entity? {
-        try store.read { try $0.shown(descriptor, id) }.map { try Entity.adapter.model($0.version.record) }
+        try store.read { try $0.shown(entity: descriptor, key: id) }.map {
+            try Entity.adapter.model($0.version.record)
+        }
     }
 
     /// All records that are not deleted, in the order of their keys.
@@ -50,12 +52,12 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
 
     /// How many records there are, without the deleted ones. Reads no record.
     public var count: Int {
-        get throws { try store.read { try $0.counts(descriptor).records } }
+        get throws { try store.read { try $0.counts(entity: descriptor).records } }
     }
 
     /// The records that meet a query, in its order. Throws when no index serves it.
     public func query(_ query: SyncQuery<Entity>) throws -> [Entity] {
-        try store.models { try $0.load(Entity.adapter, query.storeQuery()) }
+        try store.models { try $0.load(Entity.adapter, query: query.storeQuery()) }
     }
 
     /// The same with the query made in place: `query { $0.filter(Bookmark.Fields.surahNumber == 2).limit(20) }`.
@@ -73,12 +75,12 @@ extension SyncCollection {
     /// are read again that were written, unless they are many, another process wrote, or one left a full limit.
     public func observe(_ query: SyncQuery<Entity> = SyncQuery()) -> SyncObservation<[Entity]> {
         let store = store
-        return SyncObservation(store, entity: descriptor.name) {
+        return SyncObservation(store: store, entity: descriptor.name) {
             let last = Guarded<ObservedModels<Entity>?>(nil)
             return {
                 let query = try query.storeQuery()
                 return try last.use { last in
-                    let next = try store.models { try $0.load(Entity.adapter, query, since: last) }
+                    let next = try store.models { try $0.load(Entity.adapter, query: query, since: last) }
                     last = next
                     return next.models
                 }
@@ -89,12 +91,14 @@ extension SyncCollection {
     /// The record of a key: at once, and again whenever it has changed; nil while there is none.
     public func observe(_ key: Entity.EntityKey) -> SyncObservation<Entity?> {
         let collection = self
-        return SyncObservation(store, entity: descriptor.name) {
+        return SyncObservation(store: store, entity: descriptor.name) {
             let last = Guarded<ObservedModel<Entity>?>(nil)
             return {
                 let key = Entity.recordKey(key)
                 let model = try last.use { last in
-                    let next = try collection.store.models { try $0.load(Entity.adapter, key, since: last) }
+                    let next = try collection.store.models {
+                        try $0.load(Entity.adapter, key: key, since: last)
+                    }
                     last = next
                     return next.model
                 }

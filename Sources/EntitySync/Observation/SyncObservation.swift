@@ -26,7 +26,7 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
     }
 
     /// Follows one entity of a store.
-    init(_ store: SpaceStore, entity: String, reader: @escaping @Sendable () -> Read) {
+    init(store: SpaceStore, entity: String, reader: @escaping @Sendable () -> Read) {
         self.init(
             signals: { AsyncStream(following: { store.changes($0) }, signal: { $0[entity] }) },
             reader: reader

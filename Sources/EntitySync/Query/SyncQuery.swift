@@ -36,17 +36,17 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
     /// The same in the order of a field, after those that were given before. Records that are alike follow by key.
     public func sort<Value: OrderedFieldValue>(
         by field: Field<Entity, Value>,
-        _ order: Order = .ascending
+        order: Order = .ascending
     ) -> Self {
-        sorted(by: field.name, order)
+        sorted(by: field.name, order: order)
     }
 
     /// The same in the order of a field that may be null; those without a value come before all others.
     public func sort<Value: OrderedFieldValue>(
         by field: Field<Entity, Value?>,
-        _ order: Order = .ascending
+        order: Order = .ascending
     ) -> Self {
-        sorted(by: field.name, order)
+        sorted(by: field.name, order: order)
     }
 
     /// At most so many records.
@@ -74,7 +74,7 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
     /// The query as the store takes it. Throws `SyncError` when a value cannot stand in its field.
     public func storeQuery() throws -> StoreQuery {
         let descriptor = Entity.adapter.descriptor
-        return try fitting(descriptor) {
+        return try fitting(entity: descriptor) {
             var query = StoreQuery(sort: order, limit: limit, includesDeleted: includesDeleted)
             query.conditions = try conditions.map { try $0.condition() }
             if let last {
@@ -90,9 +90,9 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         }
     }
 
-    private func sorted(by field: String, _ order: Order) -> Self {
+    private func sorted(by field: String, order: Order) -> Self {
         var query = self
-        query.order.append(StoreQuery.Sort(field, isDescending: order == .descending))
+        query.order.append(StoreQuery.Sort(field: field, isDescending: order == .descending))
         return query
     }
 }

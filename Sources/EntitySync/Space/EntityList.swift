@@ -1,7 +1,7 @@
 import SyncCore
 
 /// The descriptors of an app's types. Throws `SyncError` when one of them refers to an entity that is not among them.
-func checkedDescriptors(_ types: [any SyncEntity.Type]) throws -> [EntityDescriptor] {
+func checkedDescriptors(types: [any SyncEntity.Type]) throws -> [EntityDescriptor] {
     let entities = types.map { $0.adapter.descriptor }
     let names = Set(entities.map(\.name))
     for entity in entities {
@@ -16,7 +16,7 @@ extension SyncError {
     /// An entity is opened without one that it refers to.
     static func missingParent(of entity: String, field: String, parent: String) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message:
                 "The entity '\(parent)' is missing: \(entity) records refer to it with '\(field)'.",
             help: "Add its type to 'entities', or give all types of the schemas: 'SyncRegistry.types'."

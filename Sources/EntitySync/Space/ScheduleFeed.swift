@@ -11,12 +11,12 @@ package struct ScheduleFeed: Sendable {
 
     /// What happens around a store that this process alone has open in this way. It looks for commits of others only if it
     /// was opened with a sleeper.
-    package init(_ driver: SchedulerDriver, remote: any RemoteBackend, store: SQLiteStore) {
-        self.init(driver, remote: remote, store: store) { store.changes($0) }
+    package init(driver: SchedulerDriver, remote: any RemoteBackend, store: SQLiteStore) {
+        self.init(driver: driver, remote: remote, store: store) { store.changes($0) }
     }
 
     init(
-        _ driver: SchedulerDriver,
+        driver: SchedulerDriver,
         remote: any RemoteBackend,
         store: any LocalStore,
         changes: @escaping @Sendable (@escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription
@@ -62,7 +62,7 @@ extension StoreSnapshot {
     fileprivate func hasPending(_ entity: EntityDescriptor) throws -> Bool {
         var isFound = false
         for areDeleted in [false, true] where !isFound {
-            try pending(entity, areDeleted: areDeleted) { _ in
+            try pending(entity: entity, areDeleted: areDeleted) { _ in
                 isFound = true
                 return false
             }

@@ -17,32 +17,34 @@ final class SpaceAutomation: Sendable {
     }
 
     init(
-        _ store: SpaceStore,
-        _ remote: SpaceRemote,
-        _ board: StatusBoard,
-        _ configuration: SpaceConfiguration
+        store: SpaceStore,
+        remote: SpaceRemote,
+        board: StatusBoard,
+        configuration: SpaceConfiguration
     ) {
         self.store = store
         self.remote = remote
         self.board = board
         (resumed, resume) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let surroundings = configuration.surroundings
+        let environment = configuration.environment
         let names = Set(store.entities.map(\.name))
         // NB: where it cannot be read, all is taken for old, and the first use of the store says why.
-        let lastSuccess = try? store.read { try $0.value(StoreValue.lastSuccess).flatMap { Timestamp($0) } }
+        let lastSuccess = try? store.read {
+            try $0.value(name: StoreValue.lastSuccess).flatMap { Timestamp($0) }
+        }
         driver = SchedulerDriver(
-            ScheduledEntities(
-                store.entities,
+            entities: ScheduledEntities(
+                entities: store.entities,
                 essential: Set(configuration.essential.map { $0.adapter.descriptor.name })
             ),
             policy: configuration.schedule,
             lastSuccess: lastSuccess,
-            surroundings: ScheduleSurroundings(
-                clock: surroundings.clock,
-                sleeper: surroundings.sleeper,
-                random: surroundings.random,
-                connectivity: surroundings.connectivity,
-                background: surroundings.background
+            environment: ScheduleEnvironment(
+                clock: environment.clock,
+                sleeper: environment.sleeper,
+                random: environment.random,
+                connectivity: environment.connectivity,
+                background: environment.background
             )
         ) { profile in
             let covered = Set(profile.entities)
@@ -83,7 +85,8 @@ final class SpaceAutomation: Sendable {
         guard isFirst else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.followScheduler() }
-            let feed = ScheduleFeed(driver, remote: remote.backend, store: store.port) { [store] notify in
+            let feed = ScheduleFeed(driver: driver, remote: remote.backend, store: store.port) {
+                [store] notify in
                 store.changes(notify)
             }
             group.addTask { await self.followHints(feed) }

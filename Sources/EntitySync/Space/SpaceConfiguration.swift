@@ -19,7 +19,7 @@ public struct SpaceConfiguration: Sendable {
     /// A name of this device for people. Never compared.
     public var deviceLabel: String
     /// Time, randomness, and what the system tells.
-    public var surroundings: SpaceSurroundings
+    public var environment: SpaceEnvironment
 
     /// Describes a space.
     public init(
@@ -27,18 +27,18 @@ public struct SpaceConfiguration: Sendable {
         entities: [any SyncEntity.Type],
         remote: (any RemoteBackend)? = nil,
         deviceLabel: String = "",
-        surroundings: SpaceSurroundings = SpaceSurroundings()
+        environment: SpaceEnvironment = SpaceEnvironment()
     ) {
         self.folder = folder
         self.entities = entities
         self.remote = remote
         self.deviceLabel = deviceLabel
-        self.surroundings = surroundings
+        self.environment = environment
     }
 }
 
 /// What a space needs from outside; the system's, unless a test gives its own.
-public struct SpaceSurroundings: Sendable {
+public struct SpaceEnvironment: Sendable {
     /// The wall clock.
     public var clock: any SyncClock
     /// Random bits.

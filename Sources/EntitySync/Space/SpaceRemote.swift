@@ -9,7 +9,7 @@ struct SpaceRemote: Sendable {
     private let run: @Sendable (SyncOptions) async throws -> SyncReport
 
     /// The remote of an account, until the account is left; nil for the guest.
-    init?(_ session: AccountSession, clock: any SyncClock) {
+    init?(session: AccountSession, clock: any SyncClock) {
         guard let backend = session.remote else { return nil }
         self.backend = backend
         self.clock = clock
@@ -17,7 +17,7 @@ struct SpaceRemote: Sendable {
     }
 
     /// The one remote of a space without accounts.
-    init(_ backend: any RemoteBackend, _ engine: SyncEngine, clock: any SyncClock) {
+    init(backend: any RemoteBackend, engine: SyncEngine, clock: any SyncClock) {
         self.backend = backend
         self.clock = clock
         run = { try await engine.sync($0) }

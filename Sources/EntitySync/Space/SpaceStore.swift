@@ -11,7 +11,7 @@ struct SpaceStore: Sendable {
     private let scratch: TemporaryFolder?
 
     /// A store that belongs to nobody in particular.
-    init(_ database: SQLiteStore, _ scratch: TemporaryFolder? = nil) {
+    init(database: SQLiteStore, scratch: TemporaryFolder? = nil) {
         port = database
         self.database = database
         self.scratch = scratch
@@ -19,7 +19,7 @@ struct SpaceStore: Sendable {
     }
 
     /// The store of an account, which is closed to readers and writers once the account was left.
-    init(_ session: AccountSession, _ database: SQLiteStore) {
+    init(session: AccountSession, database: SQLiteStore) {
         port = session.store
         self.database = database
         self.session = session
@@ -29,7 +29,7 @@ struct SpaceStore: Sendable {
     var entities: [EntityDescriptor] { port.entities }
 
     /// The database, for one read. Throws `SyncError.accountLeft`.
-    func models<Result>(_ body: (SQLiteStore) throws -> Result) throws -> Result {
+    func models<Result>(body: (SQLiteStore) throws -> Result) throws -> Result {
         try session?.check()
         return try body(database)
     }

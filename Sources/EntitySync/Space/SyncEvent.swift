@@ -15,7 +15,7 @@ public enum SyncEvent: Sendable, Hashable {
     /// The running sync has come so far.
     case progress(SyncProgress)
     /// Something that the remote holds could not be believed.
-    case remoteProblem(RemoteProblem)
+    case remoteProblem(RemoteDiagnostic)
     /// A sync has ended, after so many seconds.
     case syncEnded(SyncReport, seconds: Double)
     /// A sync has failed, after so many seconds.
@@ -54,16 +54,16 @@ public enum SyncEvent: Sendable, Hashable {
         case .progress(let progress): "sync: \(progress.words)"
         case .remoteProblem(let problem):
             "\(problem.place.isEmpty ? "remote" : problem.place): \(problem.message) [\(problem.rule)]"
-        case .syncEnded(let report, let seconds): "\(report.words) after \(Self.text(seconds)) s"
+        case .syncEnded(let report, let seconds): "\(report.words) after \(Self.text(seconds: seconds)) s"
         case .syncFailed(let error, let seconds):
-            "sync failed after \(Self.text(seconds)) s: \(error.message)"
-        case .syncCancelled(let seconds): "sync cancelled after \(Self.text(seconds)) s"
+            "sync failed after \(Self.text(seconds: seconds)) s: \(error.message)"
+        case .syncCancelled(let seconds): "sync cancelled after \(Self.text(seconds: seconds)) s"
         case .scheduled(let phase): "scheduler: \(phase.words)"
         }
     }
 
     /// Seconds to the millisecond.
-    private static func text(_ seconds: Double) -> String {
+    private static func text(seconds: Double) -> String {
         String((seconds * 1000).rounded() / 1000)
     }
 }
@@ -97,8 +97,8 @@ extension ScheduleSnapshot.Phase {
     fileprivate var words: String {
         switch self {
         case .idle: "idle"
-        case .waiting(let until, let why): "next sync at \(until) (\(Self.text(why)))"
-        case .syncing(let profile, let why): "syncing, \(profile.kind.rawValue) (\(Self.text(why)))"
+        case .waiting(let until, let why): "next sync at \(until) (\(Self.text(reasons: why)))"
+        case .syncing(let profile, let why): "syncing, \(profile.kind.rawValue) (\(Self.text(reasons: why)))"
         case .offline: "offline"
         case .paused: "the account is paused"
         case .backingOff(let until, let attempt): "attempt \(attempt) failed, the next is at \(until)"
@@ -108,7 +108,7 @@ extension ScheduleSnapshot.Phase {
         }
     }
 
-    private static func text(_ reasons: Set<SyncReason>) -> String {
+    private static func text(reasons: Set<SyncReason>) -> String {
         reasons.map(\.rawValue).sorted().joined(separator: ", ")
     }
 }

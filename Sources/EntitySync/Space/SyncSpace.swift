@@ -32,7 +32,7 @@ public final class SyncSpace: Sendable {
     /// Opens a space, and makes its folder and store where there are none. Throws `SyncError` when the folder cannot be
     /// made, and as `SQLiteStore.open` does.
     public static func open(_ configuration: SpaceConfiguration) throws -> SyncSpace {
-        try open(configuration, scratch: nil)
+        try open(configuration: configuration, scratch: nil)
     }
 
     /// A space for tests and previews, which reads, writes, observes and syncs as any other and leaves nothing behind.
@@ -50,22 +50,22 @@ public final class SyncSpace: Sendable {
         entities: [any SyncEntity.Type],
         remote: (any RemoteBackend)? = nil,
         in parent: String = NSTemporaryDirectory(),
-        surroundings: SpaceSurroundings = SpaceSurroundings()
+        environment: SpaceEnvironment = SpaceEnvironment()
     ) throws -> SyncSpace {
-        let scratch = try TemporaryFolder(in: parent, random: surroundings.random)
+        let scratch = try TemporaryFolder(in: parent, random: environment.random)
         let configuration = SpaceConfiguration(
             folder: scratch.path,
             entities: entities,
             remote: remote,
-            surroundings: surroundings
+            environment: environment
         )
-        return try open(configuration, scratch: scratch)
+        return try open(configuration: configuration, scratch: scratch)
     }
 
-    private static func open(_ configuration: SpaceConfiguration, scratch: TemporaryFolder?) throws
+    private static func open(configuration: SpaceConfiguration, scratch: TemporaryFolder?) throws
         -> SyncSpace
     {
-        let entities = try checkedDescriptors(configuration.entities)
+        let entities = try checkedDescriptors(types: configuration.entities)
         let folder = configuration.folder
         if !FileManager.default.fileExists(atPath: folder) {
             do {
@@ -77,27 +77,32 @@ public final class SyncSpace: Sendable {
         let database = try SQLiteStore.open(
             path: folder + "/" + storeFileName,
             entities: entities,
-            random: configuration.surroundings.random,
-            sleeper: configuration.surroundings.sleeper
+            random: configuration.environment.random,
+            sleeper: configuration.environment.sleeper
         )
         let board = StatusBoard(log: configuration.log)
         let remote = configuration.remote.map { remote in
             SpaceRemote(
-                remote,
-                SyncEngine(
+                backend: remote,
+                engine: SyncEngine(
                     store: database,
                     backend: remote,
-                    surroundings: SyncSurroundings(
-                        clock: configuration.surroundings.clock,
-                        random: configuration.surroundings.random,
+                    environment: SyncEnvironment(
+                        clock: configuration.environment.clock,
+                        random: configuration.environment.random,
                         label: configuration.deviceLabel
                     ),
                     onProgress: { board.note($0) }
                 ),
-                clock: configuration.surroundings.clock
+                clock: configuration.environment.clock
             )
         }
-        return SyncSpace(SpaceStore(database, scratch), remote: remote, board: board, configuration)
+        return SyncSpace(
+            store: SpaceStore(database: database, scratch: scratch),
+            remote: remote,
+            board: board,
+            configuration
+        )
     }
 
     /// The name of the store's file in the space's folder.
@@ -105,7 +110,7 @@ public final class SyncSpace: Sendable {
 
     /// A space on a store that is open. The configuration's folder and remote are not looked at.
     init(
-        _ store: SpaceStore,
+        store: SpaceStore,
         remote: SpaceRemote?,
         board: StatusBoard,
         account: AccountID? = nil,
@@ -114,12 +119,14 @@ public final class SyncSpace: Sendable {
         self.store = store
         self.board = board
         self.account = account
-        let automation = remote.map { SpaceAutomation(store, $0, board, configuration) }
+        let automation = remote.map {
+            SpaceAutomation(store: store, remote: $0, board: board, configuration: configuration)
+        }
         self.automation = automation
         writer = LocalWriter(
             store: store.port,
-            clock: configuration.surroundings.clock,
-            random: configuration.surroundings.random,
+            clock: configuration.environment.clock,
+            random: configuration.environment.random,
             onWrite: { automation?.tell(.localWrite(entities: $0)) }
         )
         if remote != nil { board.update { $0.account = .signedIn } }
@@ -152,7 +159,7 @@ extension SyncSpace {
     /// Where the space stands now.
     public func status() throws -> SyncStatus {
         let outside = board.outside
-        return try store.read { try SyncStatus($0, store.entities, outside: outside) }
+        return try store.read { try SyncStatus(snapshot: $0, entities: store.entities, outside: outside) }
     }
 
     /// Where the space stands: at once, and again whenever that has changed.
@@ -207,7 +214,7 @@ extension SyncError {
     /// The space's folder cannot be made.
     static func noFolder() -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "The folder of the store cannot be made.",
             help: "Make its parent folder, and check its permissions.",
             retry: .afterAction

@@ -73,7 +73,7 @@ public final class SyncStatusModel {
         guard let status else { return nil }
         // NB: what is not said any more may be said again, as a new message.
         gone = gone.filter { $0.isStill(status) }
-        let next = SyncStatusMessage(status, gone: gone)
+        let next = SyncStatusMessage(status: status, gone: gone)
         guard next != message else { return nil }
         show(next)
         return next?.isPassing == true && clearsAfterSeconds != nil ? count : nil
@@ -82,7 +82,7 @@ public final class SyncStatusModel {
     private func show(_ next: SyncStatusMessage?) {
         count += 1
         message = next
-        text = next.map { texts.text($0) }
+        text = next.map { texts.text(message: $0) }
     }
 
     /// Takes a passing message away once it has been shown for long enough, if it is still shown.

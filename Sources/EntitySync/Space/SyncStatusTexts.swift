@@ -25,7 +25,7 @@ public struct SyncStatusTexts: Sendable {
     public init() {}
 
     /// A message in words.
-    func text(_ message: SyncStatusMessage) -> String {
+    func text(message: SyncStatusMessage) -> String {
         switch message {
         case .syncing: syncing
         case .offline: offline
@@ -55,14 +55,14 @@ enum SyncStatusMessage: Sendable, Hashable {
     }
 
     /// The most urgent message of a status, without the passing ones that have gone; nil when there is nothing to say.
-    init?(_ status: SyncStatus, gone: Set<SyncStatusMessage> = []) {
-        let messages = Self.all(status).filter { !gone.contains($0) }
+    init?(status: SyncStatus, gone: Set<SyncStatusMessage> = []) {
+        let messages = Self.all(status: status).filter { !gone.contains($0) }
         guard let first = messages.first else { return nil }
         self = first
     }
 
     /// The messages of a status, the most urgent first.
-    private static func all(_ status: SyncStatus) -> [SyncStatusMessage] {
+    private static func all(status: SyncStatus) -> [SyncStatusMessage] {
         var messages: [SyncStatusMessage] = []
         switch status.phase {
         case .syncing: messages.append(.syncing)

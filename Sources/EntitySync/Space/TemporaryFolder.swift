@@ -7,7 +7,7 @@ final class TemporaryFolder: Sendable {
 
     /// Makes a new folder. Throws `SyncError` when none can be made below `parent`.
     init(in parent: String, random: any RandomSource) throws {
-        path = try Self.make(in: parent, random)
+        path = try Self.make(in: parent, random: random)
     }
 
     deinit { remove() }
@@ -15,7 +15,7 @@ final class TemporaryFolder: Sendable {
     /// Removes the folder and all that is in it. Idempotent. What cannot be removed is left to the system.
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
-    private static func make(in parent: String, _ random: any RandomSource) throws -> String {
+    private static func make(in parent: String, random: any RandomSource) throws -> String {
         // NB: two spaces that are given the same seed ask for the same name; the later one takes the next.
         for _ in 0..<1000 {
             let path = parent + "/entitysync-" + String(random.next(), radix: 36)

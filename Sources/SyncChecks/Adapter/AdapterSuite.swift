@@ -11,7 +11,7 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
     private let texts: [String: [String]]
 
     /// Checks one adapter. `texts` are texts that fit the pattern of a field, by field name.
-    public init(_ adapter: Adapter, texts: [String: [String]] = [:]) {
+    public init(adapter: Adapter, texts: [String: [String]] = [:]) {
         self.adapter = adapter
         self.texts = texts
     }
@@ -38,47 +38,56 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
 
     /// One record keeps its identity through model, row and wire.
     public func check(_ record: Record) throws {
-        let model = try step("the record has a model", record) { try adapter.model(record) }
-        let again = try step("the model has a row", record) { try adapter.record(model) }
-        try expectSame("record -> model -> record", record, again)
-        let second = try step("the row has a model", record) { try adapter.record(try adapter.model(again)) }
-        try expectSame("model -> row -> model", again, second)
-        try checkForm(.wire, record)
-        try checkForm(.plain, record)
+        let model = try step(what: "the record has a model", record: record) {
+            try adapter.model(record)
+        }
+        let again = try step(what: "the model has a row", record: record) { try adapter.record(model) }
+        try expectSame("record -> model -> record", expected: record, found: again)
+        let second = try step(what: "the row has a model", record: record) {
+            try adapter.record(try adapter.model(again))
+        }
+        try expectSame("model -> row -> model", expected: again, found: second)
+        try checkForm(.wire, record: record)
+        try checkForm(.plain, record: record)
         try checkWireNames(record)
     }
 
     /// What is encoded is decoded to the same record, and a model in between changes no byte.
-    private func checkForm(_ form: RecordForm, _ record: Record) throws {
+    private func checkForm(_ form: RecordForm, record: Record) throws {
         var expected = record
         if form == .wire { for index in descriptor.layout.localOnly { expected.values[index] = nil } }
-        let encoder = RecordEncoder(descriptor, form: form)
+        let encoder = RecordEncoder(descriptor: descriptor, form: form)
         let bytes = encoder.bytes(record)
-        let decoded = try step("the \(form) form is read", record) {
-            var decoder = RecordDecoder(descriptor, form: form)
+        let decoded = try step(what: "the \(form) form is read", record: record) {
+            var decoder = RecordDecoder(descriptor: descriptor, form: form)
             return try decoder.record(bytes)
         }
-        try expectSame("record -> \(form) -> record", expected, decoded)
-        let passed = try step("the model passes the \(form) form on", record) {
+        try expectSame("record -> \(form) -> record", expected: expected, found: decoded)
+        let passed = try step(what: "the model passes the \(form) form on", record: record) {
             try adapter.record(try adapter.model(decoded))
         }
-        if encoder.bytes(passed) != bytes { throw violation("the \(form) form changed in a model", record) }
+        if encoder.bytes(passed) != bytes {
+            throw violation(what: "the \(form) form changed in a model", record: record)
+        }
     }
 
     /// On the wire each value stands under its path, and local ones do not stand at all.
     private func checkWireNames(_ record: Record) throws {
-        let bytes = RecordEncoder(descriptor, form: .wire).bytes(record)
+        let bytes = RecordEncoder(descriptor: descriptor, form: .wire).bytes(record)
         for (index, field) in descriptor.fields.enumerated() {
             let isExpected = record.values[index] != nil && !field.isLocalOnly
-            let isThere = try Self.holds(bytes, field.wirePath[...])
+            let isThere = try Self.holds(bytes: bytes, path: field.wirePath[...])
             if isThere != isExpected {
                 let state = isThere ? "stands" : "does not stand"
-                throw violation("'\(field.name)' \(state) at \(field.wirePath) on the wire", record)
+                throw violation(
+                    what: "'\(field.name)' \(state) at \(field.wirePath) on the wire",
+                    record: record
+                )
             }
         }
     }
 
-    private static func holds(_ bytes: [UInt8], _ path: ArraySlice<String>) throws -> Bool {
+    private static func holds(bytes: [UInt8], path: ArraySlice<String>) throws -> Bool {
         guard let first = path.first else { return true }
         return try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
@@ -86,32 +95,38 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
             repeat {
                 let isNext = try reader.name().equals(Array(first.utf8))
                 let value = try reader.skipValue()
-                if isNext { return path.count == 1 ? true : try holds(Array(value), path.dropFirst()) }
+                if isNext {
+                    return path.count == 1 ? true : try holds(bytes: Array(value), path: path.dropFirst())
+                }
             } while try reader.nextMember()
             return false
         }
     }
 
-    private func expectSame(_ what: String, _ expected: Record, _ found: Record) throws {
+    private func expectSame(_ what: String, expected: Record, found: Record) throws {
         for (index, field) in descriptor.fields.enumerated()
         where expected.values[index] != found.values[index] {
-            throw violation("\(what) changed '\(field.name)'", expected)
+            throw violation(what: "\(what) changed '\(field.name)'", record: expected)
         }
-        if expected.unknown != found.unknown { throw violation("\(what) changed unknown members", expected) }
+        if expected.unknown != found.unknown {
+            throw violation(what: "\(what) changed unknown members", record: expected)
+        }
     }
 
-    private func step<Result>(_ what: String, _ record: Record, _ body: () throws -> Result) throws -> Result
-    {
+    private func step<Result>(what: String, record: Record, body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let problem as FieldProblem {
-            throw violation("\(what), but: \(problem.message)", record)
+        } catch let problem as FieldError {
+            throw violation(what: "\(what), but: \(problem.message)", record: record)
         }
     }
 
-    private func violation(_ what: String, _ record: Record) -> SuiteViolation {
-        let json = String(decoding: RecordEncoder(descriptor, form: .plain).bytes(record), as: UTF8.self)
-        return SuiteViolation("\(what)\n\(json)", descriptor)
+    private func violation(what: String, record: Record) -> SuiteViolation {
+        let json = String(
+            decoding: RecordEncoder(descriptor: descriptor, form: .plain).bytes(record),
+            as: UTF8.self
+        )
+        return SuiteViolation(what: "\(what)\n\(json)", descriptor: descriptor)
     }
 }
 
@@ -120,7 +135,7 @@ public struct SuiteViolation: Error, CustomStringConvertible, Sendable {
     /// The entity, the guarantee and the record.
     public let description: String
 
-    init(_ what: String, _ descriptor: EntityDescriptor) {
+    init(what: String, descriptor: EntityDescriptor) {
         description = "\(descriptor.name): \(what)"
     }
 }

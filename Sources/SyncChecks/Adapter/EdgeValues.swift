@@ -35,13 +35,15 @@ struct EdgeValues {
 
     /// All edges of a field's type that its constraints allow.
     func values(of field: FieldDescriptor, seed: inout Seed) -> [FieldValue] {
-        values(field.type, name: field.name, seed: &seed)
+        values(type: field.type, name: field.name, seed: &seed)
     }
 
-    private func values(_ type: FieldType, name: String, seed: inout Seed) -> [FieldValue] {
+    private func values(type: FieldType, name: String, seed: inout Seed) -> [FieldValue] {
         switch type {
         case .string(let minimum, let maximum, let pattern):
-            return strings(name, minimum ?? 0, maximum, pattern).map { .text($0) }
+            return strings(name: name, minimum: minimum ?? 0, maximum: maximum, pattern: pattern).map {
+                .text($0)
+            }
         case .integer(let minimum, let maximum):
             let all = Self.integers + [minimum, maximum].compactMap { $0 }
             return all.filter { (minimum ?? .min)...(maximum ?? .max) ~= $0 }.map { .integer($0) }
@@ -68,25 +70,43 @@ struct EdgeValues {
                 $0 <= maximum ?? .max && $0 >= minimum ?? 0
             }
             return counts.map { count in
-                .json(list(element, isNullable, isSet, count: count, name: name, seed: &seed))
+                .json(
+                    list(
+                        element: element,
+                        isNullable: isNullable,
+                        isSet: isSet,
+                        count: count,
+                        name: name,
+                        seed: &seed
+                    )
+                )
             }
         case .object(let fields):
-            return (0..<4).map { _ in .json(object(fields, seed: &seed)) }
+            return (0..<4).map { _ in .json(object(fields: fields, seed: &seed)) }
         }
     }
 
     /// One of the edges of a type, for an element or a member inside another value.
-    private func value(_ type: FieldType, name: String, seed: inout Seed) -> FieldValue? {
+    private func value(type: FieldType, name: String, seed: inout Seed) -> FieldValue? {
         switch type {
         case .array(let element, let isNullable, let isSet, let minimum, let maximum):
             let count = min(maximum ?? 3, max(minimum ?? 0, Int.random(in: 0...3, using: &seed)))
-            return .json(list(element, isNullable, isSet, count: count, name: name, seed: &seed))
-        case .object(let fields): return .json(object(fields, seed: &seed))
-        default: return values(type, name: name, seed: &seed).randomElement(using: &seed)
+            return .json(
+                list(
+                    element: element,
+                    isNullable: isNullable,
+                    isSet: isSet,
+                    count: count,
+                    name: name,
+                    seed: &seed
+                )
+            )
+        case .object(let fields): return .json(object(fields: fields, seed: &seed))
+        default: return values(type: type, name: name, seed: &seed).randomElement(using: &seed)
         }
     }
 
-    private func strings(_ name: String, _ minimum: Int, _ maximum: Int?, _ pattern: String?) -> [String] {
+    private func strings(name: String, minimum: Int, maximum: Int?, pattern: String?) -> [String] {
         let long = String(repeating: "é", count: min(maximum ?? 100, 1000))
         let padded = Self.strings.map { text in
             text + String(repeating: "x", count: max(0, minimum - text.unicodeScalars.count))
@@ -94,14 +114,14 @@ struct EdgeValues {
         let all = padded + [long] + (texts[name] ?? [])
         return all.filter { text in
             text.unicodeScalars.count <= maximum ?? .max && text.unicodeScalars.count >= minimum
-                && pattern.map { descriptor.layout.patterns.matches(text, pattern: $0) } ?? true
+                && pattern.map { descriptor.layout.patterns.matches(text: text, pattern: $0) } ?? true
         }
     }
 
     private func list(
-        _ element: FieldType,
-        _ isNullable: Bool,
-        _ isSet: Bool,
+        element: FieldType,
+        isNullable: Bool,
+        isSet: Bool,
         count: Int,
         name: String,
         seed: inout Seed
@@ -110,7 +130,7 @@ struct EdgeValues {
         for _ in 0..<count {
             if isNullable, Int.random(in: 0..<3, using: &seed) == 0 {
                 elements.append(RecordKey("null"))
-            } else if let value = value(element, name: name, seed: &seed) {
+            } else if let value = value(type: element, name: name, seed: &seed) {
                 elements.append(RecordKey(value.json))
             }
         }
@@ -118,7 +138,7 @@ struct EdgeValues {
         return "[\(elements.map(\.text).joined(separator: ","))]"
     }
 
-    private func object(_ fields: [FieldDescriptor], seed: inout Seed) -> String {
+    private func object(fields: [FieldDescriptor], seed: inout Seed) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         for field in fields {
@@ -126,7 +146,7 @@ struct EdgeValues {
             writer.name(field.name)
             if field.isNullable, Int.random(in: 0..<3, using: &seed) == 0 {
                 writer.null()
-            } else if let value = value(field.type, name: field.name, seed: &seed) {
+            } else if let value = value(type: field.type, name: field.name, seed: &seed) {
                 writer.raw(value.json)
             }
         }
@@ -152,7 +172,10 @@ struct EdgeRecords {
         for field in descriptor.fields {
             var column: [FieldValue?] = edges.values(of: field, seed: &seed)
             if column.isEmpty, field.isRequired {
-                throw SuiteViolation("no text fits the pattern of '\(field.name)'; give some", descriptor)
+                throw SuiteViolation(
+                    what: "no text fits the pattern of '\(field.name)'; give some",
+                    descriptor: descriptor
+                )
             }
             if field.isNullable { column.append(.null) }
             if !field.isRequired { column.append(nil) }

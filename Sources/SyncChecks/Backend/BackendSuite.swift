@@ -13,14 +13,14 @@ public enum BackendSuite {
     /// A cancelled task ends the run; the checks that did not run are not in the results.
     @discardableResult
     public static func run(
-        _ subject: any BackendSubject,
+        subject: any BackendSubject,
         checks: [BackendCheck] = checks,
         onResult: (CheckResult) -> Void = { _ in }
     ) async -> [CheckResult] {
         var results: [CheckResult] = []
         for check in checks {
             if Task.isCancelled { break }
-            let result = CheckResult(check: check, outcome: await check.outcome(subject))
+            let result = CheckResult(check: check, outcome: await check.outcome(subject: subject))
             onResult(result)
             results.append(result)
         }
@@ -49,7 +49,7 @@ public struct BackendCheck: Sendable {
     }
 
     /// A check that is a story in a scratch remote: it ends well unless it throws.
-    init(_ id: String, _ guarantee: String, _ story: @escaping @Sendable (Scene) async throws -> Void) {
+    init(id: String, guarantee: String, story: @escaping @Sendable (Scene) async throws -> Void) {
         self.init(id: id, guarantee: guarantee) { subject in
             let scene: Scene
             do {
@@ -72,7 +72,7 @@ public struct BackendCheck: Sendable {
     }
 
     /// Like `run`, but with an error as a failure that tells its message.
-    public func outcome(_ subject: any BackendSubject) async -> CheckOutcome {
+    public func outcome(subject: any BackendSubject) async -> CheckOutcome {
         do {
             return try await run(subject)
         } catch {

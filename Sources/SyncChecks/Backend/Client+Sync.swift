@@ -48,8 +48,8 @@ extension Client {
         }
         try require(
             mayBeCopy || !session.greeting.isCopy,
-            "that a store is known by its device",
-            "it was taken for a copy"
+            expected: "that a store is known by its device",
+            found: "it was taken for a copy"
         )
         if !readOnly, !session.greeting.isCopy { binding = session.greeting.binding }
         return session
@@ -62,7 +62,11 @@ extension Client {
         while pages.count < limit, let page = try await session.fetch() {
             try take(page)
             pages.append(page)
-            try require(pages.count <= 2 * Scene.maxBatch, "an end of the pages", "they went on and on")
+            try require(
+                pages.count <= 2 * Scene.maxBatch,
+                expected: "an end of the pages",
+                found: "they went on and on"
+            )
         }
         return pages
     }
@@ -70,16 +74,21 @@ extension Client {
     /// Pushes all edits in batches that keep the remote's limit.
     func push(_ session: any RemoteSession) async throws -> [RecordID: PushReceipt.Result] {
         var results: [RecordID: PushReceipt.Result] = [:]
-        while case let batch = Self.batch(outgoing, await session.pushLimit()), !batch.isEmpty {
+        while case let batch = Self.batch(changes: outgoing, limit: await session.pushLimit()), !batch.isEmpty
+        {
             var isAnswered = false
-            for (change, result) in try await send(batch, session) {
+            for (change, result) in try await send(batch, session: session) {
                 let id = RecordID(entity: change.entity, key: change.key)
                 if case .notSent = result { continue }
                 isAnswered = true
                 results[id] = result
                 drop(id)
             }
-            try require(isAnswered, "an answer for some change of each push", "none was answered")
+            try require(
+                isAnswered,
+                expected: "an answer for some change of each push",
+                found: "none was answered"
+            )
         }
         return results
     }
@@ -87,14 +96,14 @@ extension Client {
     /// Prepares and sends changes, and records the answer.
     func send(
         _ changes: [OutgoingChange],
-        _ session: any RemoteSession
+        session: any RemoteSession
     ) async throws -> [(OutgoingChange, PushReceipt.Result)] {
-        let prepared = try await prepare(changes, session)
-        return try record(prepared, try await session.push(prepared))
+        let prepared = try await prepare(changes, session: session)
+        return try record(prepared: prepared, receipt: try await session.push(prepared))
     }
 
     /// Prepares changes and saves the intent.
-    func prepare(_ changes: [OutgoingChange], _ session: any RemoteSession) async throws -> PreparedPush {
+    func prepare(_ changes: [OutgoingChange], session: any RemoteSession) async throws -> PreparedPush {
         let prepared = try await session.prepare(changes, cursor: cursor)
         intent = prepared.intent
         return prepared
@@ -103,21 +112,23 @@ extension Client {
     /// Records the answer to a push.
     @discardableResult
     func record(
-        _ prepared: PreparedPush,
-        _ receipt: PushReceipt
+        prepared: PreparedPush,
+        receipt: PushReceipt
     ) throws -> [(OutgoingChange, PushReceipt.Result)] {
         try require(
             receipt.results.count == prepared.changes.count,
-            "one result for each of \(prepared.changes.count) changes",
-            "there were \(receipt.results.count)"
+            expected: "one result for each of \(prepared.changes.count) changes",
+            found: "there were \(receipt.results.count)"
         )
-        for (change, result) in zip(prepared.changes, receipt.results) { try acknowledge(change, result) }
+        for (change, result) in zip(prepared.changes, receipt.results) {
+            try acknowledge(change, result: result)
+        }
         cursor = receipt.cursor ?? cursor
         intent = nil
         return Array(zip(prepared.changes, receipt.results))
     }
 
-    private static func batch(_ changes: [OutgoingChange], _ limit: PushLimit) -> [OutgoingChange] {
+    private static func batch(changes: [OutgoingChange], limit: PushLimit) -> [OutgoingChange] {
         var batch: [OutgoingChange] = []
         var bytes = 0
         for change in changes.prefix(max(limit.changes, 1)) {

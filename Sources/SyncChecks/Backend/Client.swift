@@ -23,7 +23,7 @@ final class Client {
     /// What the pages of a snapshot held that is not complete yet.
     private var snapshot: Set<RecordID>?
 
-    init(_ number: UInt64, _ remote: any ScratchRemote, _ entities: [EntityDescriptor]) {
+    init(number: UInt64, remote: any ScratchRemote, entities: [EntityDescriptor]) {
         device = DeviceID(bits: 0xc0de_0000_0000_0000 + number)
         home = device
         (self.remote, self.entities) = (remote, entities)
@@ -31,7 +31,11 @@ final class Client {
 
     /// The same store a second time, as `cp` makes it.
     func copy(to other: (any ScratchRemote)? = nil) -> Client {
-        let copy = Client(device.bits - 0xc0de_0000_0000_0000, other ?? remote, entities)
+        let copy = Client(
+            number: device.bits - 0xc0de_0000_0000_0000,
+            remote: other ?? remote,
+            entities: entities
+        )
         (copy.binding, copy.cursor, copy.intent) = (binding, cursor, intent)
         (copy.known, copy.pending, copy.sequence) = (known, pending, sequence)
         return copy
@@ -40,13 +44,17 @@ final class Client {
     /// The live versions of each record, as the remote was last seen to hold them.
     var shown: [RecordID: Set<Shown>] {
         known.compactMapValues { versions in
-            let live = Set(versions.filter { !$0.isDeleted }.map { Shown(stamp: $0.stamp, body: $0.body) })
+            let live = Set(
+                versions.filter { !$0.isDeleted }.map { Shown(metadata: $0.metadata, body: $0.body) }
+            )
             return live.isEmpty ? nil : live
         }
     }
 
     /// The marks of all versions of a record that stand side by side.
-    func marks(_ id: RecordID) -> Set<EditMark> { Set((known[id] ?? []).map(\.stamp.mark)) }
+    func editTimestamps(id: RecordID) -> Set<EditTimestamp> {
+        Set((known[id] ?? []).map(\.metadata.editTimestamp))
+    }
 }
 
 /// Which record.
@@ -57,7 +65,7 @@ struct RecordID: Hashable {
 
 /// One version as the remote delivered it, or as it acknowledged it.
 struct Version: Hashable {
-    var stamp: Stamp
+    var metadata: VersionMetadata
     var isDeleted: Bool
     var mergedInto: RecordKey?
     var revision: Revision?
@@ -66,7 +74,7 @@ struct Version: Hashable {
 
 /// What two stores must agree on.
 struct Shown: Hashable {
-    var stamp: Stamp
+    var metadata: VersionMetadata
     var body: [UInt8]
 }
 
@@ -75,7 +83,7 @@ extension Client {
     @discardableResult
     func edit(
         _ material: Material,
-        _ key: Material.Key,
+        key: Material.Key,
         time: Int64 = 0,
         body: [UInt8]? = nil,
         isDeleted: Bool = false,
@@ -85,21 +93,25 @@ extension Client {
         let heads = known[id] ?? []
         let waiting = pending[id]
         sequence += 1
-        let seen = heads.map(\.stamp) + (waiting.map { [$0.stamp] } ?? [])
+        let seen = heads.map(\.metadata) + (waiting.map { [$0.metadata] } ?? [])
         var vector = seen.reduce(into: VersionVector()) { $0.formUnion($1.vector) }
-        let after = seen.map(\.mark.time.next.microseconds).max() ?? .min
+        let after = seen.map(\.editTimestamp.time.next.microseconds).max() ?? .min
         let instant = max(Material.start + time, after)
-        let mark = EditMark(time: Timestamp(microseconds: instant), device: device, sequence: sequence)
-        vector.insert(mark)
-        let drawn = body ?? material.body(key, time: time, seed: UInt64(sequence) ^ device.bits)
+        let editTimestamp = EditTimestamp(
+            time: Timestamp(microseconds: instant),
+            device: device,
+            sequence: sequence
+        )
+        vector.insert(editTimestamp)
+        let drawn = body ?? material.body(key: key, time: time, seed: UInt64(sequence) ^ device.bits)
         guard let drawn else { throw CheckEnd.notApplicable("No value of \(material.name) can be drawn.") }
         pending[id] = OutgoingChange(
             entity: material.name,
             key: key.name,
             isDeleted: isDeleted,
             mergedInto: mergedInto,
-            stamp: Stamp(mark: mark, vector: vector),
-            replaces: waiting?.replaces ?? heads.map(\.stamp.mark).sorted(),
+            metadata: VersionMetadata(editTimestamp: editTimestamp, vector: vector),
+            replaces: waiting?.replaces ?? heads.map(\.metadata.editTimestamp).sorted(),
             base: waiting == nil ? heads.first?.revision : waiting?.base,
             body: drawn
         )
@@ -107,7 +119,7 @@ extension Client {
     }
 
     /// Changes an edit that waits.
-    func amend(_ id: RecordID, _ body: (inout OutgoingChange) -> Void) {
+    func amend(id: RecordID, body: (inout OutgoingChange) -> Void) {
         if var change = pending[id] {
             body(&change)
             pending[id] = change
@@ -123,12 +135,12 @@ extension Client {
                 key: id.key,
                 isDeleted: version.isDeleted,
                 mergedInto: version.mergedInto,
-                stamp: version.stamp,
+                metadata: version.metadata,
                 replaces: [],
                 body: version.body
             )
         }
-        for id in pending.keys { amend(id) { ($0.base, $0.replaces) = (nil, []) } }
+        for id in pending.keys { amend(id: id) { ($0.base, $0.replaces) = (nil, []) } }
         (known, snapshot) = ([:], nil)
         (cursor, intent) = (nil, nil)
     }
@@ -161,8 +173,8 @@ extension Client {
             snapshot?.insert(id)
             try take(
                 id,
-                Version(
-                    stamp: item.stamp,
+                version: Version(
+                    metadata: item.metadata,
                     isDeleted: item.kind == .delete,
                     mergedInto: item.mergedInto,
                     revision: item.revision,
@@ -183,56 +195,76 @@ extension Client {
         switch kind {
         case .snapshot(_, true, _): snapshot = []
         case .snapshot(_, false, _):
-            try require(snapshot != nil, "a first page before the others of a snapshot", "there was none")
+            try require(
+                snapshot != nil,
+                expected: "a first page before the others of a snapshot",
+                found: "there was none"
+            )
         case .delta:
-            try require(snapshot == nil, "a page that completes the snapshot", "changes came before it")
+            try require(
+                snapshot == nil,
+                expected: "a page that completes the snapshot",
+                found: "changes came before it"
+            )
         }
     }
 
-    private func take(_ id: RecordID, _ version: Version) throws {
-        if pending[id]?.stamp.mark == version.stamp.mark { pending[id] = nil }
+    private func take(_ id: RecordID, version: Version) throws {
+        if pending[id]?.metadata.editTimestamp == version.metadata.editTimestamp { pending[id] = nil }
         guard remote.capabilities.comparesAndSets else {
-            known[id] = Version.maximal((known[id] ?? []) + [version])
+            known[id] = Version.maximal(versions: (known[id] ?? []) + [version])
             return
         }
-        try require(version.revision != nil, "a revision for each record", "one came without")
-        if let before = known[id]?.first, before.stamp.vector != version.stamp.vector {
+        try require(
+            version.revision != nil,
+            expected: "a revision for each record",
+            found: "one came without"
+        )
+        if let before = known[id]?.first, before.metadata.vector != version.metadata.vector {
             try require(
-                !before.stamp.vector.covers(version.stamp.vector),
-                "that no record goes back to an earlier version",
-                "one did"
+                !before.metadata.vector.covers(version.metadata.vector),
+                expected: "that no record goes back to an earlier version",
+                found: "one did"
             )
         }
         known[id] = [version]
     }
 
     /// Records what the remote answered for one change.
-    func acknowledge(_ change: OutgoingChange, _ result: PushReceipt.Result) throws {
+    func acknowledge(_ change: OutgoingChange, result: PushReceipt.Result) throws {
         let id = RecordID(entity: change.entity, key: change.key)
         var version = Version(
-            stamp: change.stamp,
+            metadata: change.metadata,
             isDeleted: change.isDeleted,
             mergedInto: change.mergedInto,
             revision: nil,
             body: change.body
         )
         switch result {
-        case .accepted(let mark, let revision):
-            try require(mark == change.stamp.mark, "an answer for the edit that was sent", "it names another")
+        case .accepted(let editTimestamp, let revision):
+            try require(
+                editTimestamp == change.metadata.editTimestamp,
+                expected: "an answer for the edit that was sent",
+                found: "it names another"
+            )
             version.revision = revision
-        case .altered(let mark, let item, let bytes):
-            try require(mark == change.stamp.mark, "an answer for the edit that was sent", "it names another")
-            version.stamp = item.stamp
+        case .altered(let editTimestamp, let item, let bytes):
+            try require(
+                editTimestamp == change.metadata.editTimestamp,
+                expected: "an answer for the edit that was sent",
+                found: "it names another"
+            )
+            version.metadata = item.metadata
             version.revision = item.revision
             version.body = Array(bytes[item.body])
         case .conflict, .missing, .refused, .entityRefused, .notSent, .failed: return
         }
-        if pending[id]?.stamp == change.stamp { pending[id] = nil }
+        if pending[id]?.metadata == change.metadata { pending[id] = nil }
         // An edit that another one has seen already was stored once, which is all that its acknowledgement says.
         let isPast = known[id]?.contains {
-            $0.stamp != version.stamp && $0.stamp.vector.covers(version.stamp.vector)
+            $0.metadata != version.metadata && $0.metadata.vector.covers(version.metadata.vector)
         }
-        if isPast != true { try take(id, version) }
+        if isPast != true { try take(id, version: version) }
     }
 
     /// Gives up an edit that the remote did not take.
@@ -241,11 +273,12 @@ extension Client {
 
 extension Version {
     /// The versions of one record of which no other has seen more.
-    static func maximal(_ versions: [Version]) -> [Version] {
+    static func maximal(versions: [Version]) -> [Version] {
         let distinct = Array(Set(versions))
         return distinct.filter { version in
             !distinct.contains { other in
-                other.stamp.vector != version.stamp.vector && other.stamp.vector.covers(version.stamp.vector)
+                other.metadata.vector != version.metadata.vector
+                    && other.metadata.vector.covers(version.metadata.vector)
             }
         }
     }

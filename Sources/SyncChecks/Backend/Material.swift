@@ -7,13 +7,13 @@ struct Material: Sendable {
     /// Nil when keys or values that fit cannot be drawn, as with a pattern.
     init?(_ entity: EntityDescriptor) {
         self.entity = entity
-        for number in [1, Scene.maxBatch] where body(key(number), time: 0) == nil { return nil }
+        for number in [1, Scene.maxBatch] where body(key: key(number: number), time: 0) == nil { return nil }
     }
 
     var name: String { entity.name }
 
     /// The key of a number: as text that sorts like the number, or whatever the key's type makes of it.
-    func key(_ number: Int) -> Key {
+    func key(number: Int) -> Key {
         let values = entity.layout.key.map { index -> FieldValue in
             let digits = String(repeating: "0", count: 12 - String(number).utf8.count) + String(number)
             switch entity.fields[index].type {
@@ -30,19 +30,19 @@ struct Material: Sendable {
             default: return .text("key-\(digits)")
             }
         }
-        return Key(values: values, name: recordKey(values))
+        return Key(values: values, name: recordKey(values: values))
     }
 
     /// The key that is some text; nil where a key is no free text.
-    func key(_ text: String) -> Key? {
+    func key(text: String) -> Key? {
         guard entity.layout.key.count == 1 else { return nil }
         let key = Key(values: [.text(text)], name: RecordKey(text))
-        return body(key, time: 0) == nil ? nil : key
+        return body(key: key, time: 0) == nil ? nil : key
     }
 
     /// A record's wire object for an edit at a time; `seed` tells one value from another. Nil when none fits.
     func body(
-        _ key: Key,
+        key: Key,
         time: Int64,
         seed: UInt64 = 0,
         text: (field: Int, value: String)? = nil,
@@ -60,9 +60,11 @@ struct Material: Sendable {
             }
             if let text { record.values[text.field] = .text(text.value) }
             record.unknown = unknown
-            let bytes = RecordEncoder(entity, form: .wire).bytes(record)
-            var decoder = RecordDecoder(entity, form: .wire)
-            if let decoded = try? decoder.record(bytes), entity.key(of: decoded) == key.name { return bytes }
+            let bytes = RecordEncoder(descriptor: entity, form: .wire).bytes(record)
+            var decoder = RecordDecoder(descriptor: entity, form: .wire)
+            if let decoded = try? decoder.record(bytes), entity.key(of: decoded) == key.name {
+                return bytes
+            }
         }
         return nil
     }
@@ -80,7 +82,7 @@ struct Material: Sendable {
 
     /// A wire object that breaks the schema: a field outside the key holds the text `value` where another type belongs,
     /// or, where no field can, nothing at all is in it.
-    func brokenBody(_ key: Key, value: String) -> [UInt8] {
+    func brokenBody(key: Key, value: String) -> [UInt8] {
         for field in entity.fields where !entity.key.contains(field.name) && field.wirePath.count == 1 {
             var writer = JSONWriter()
             writer.beginObject()
@@ -92,7 +94,7 @@ struct Material: Sendable {
             writer.name(field.wirePath[0])
             writer.string(value)
             writer.endObject()
-            var decoder = RecordDecoder(entity, form: .wire)
+            var decoder = RecordDecoder(descriptor: entity, form: .wire)
             decoder.requiresAll = false
             if (try? decoder.record(writer.bytes)) == nil { return writer.bytes }
         }
@@ -102,7 +104,7 @@ struct Material: Sendable {
     /// Where the suite's times begin: in the past of any clock, so that no remote thinks them far ahead.
     static let start: Int64 = 1_735_689_600_000_000  // 2025-01-01T00:00:00Z
 
-    private func recordKey(_ values: [FieldValue]) -> RecordKey {
+    private func recordKey(values: [FieldValue]) -> RecordKey {
         var record = Record(empty: entity)
         for (index, value) in zip(entity.layout.key, values) { record.values[index] = value }
         return entity.key(of: record) ?? RecordKey("")

@@ -32,11 +32,13 @@ final class Scene: Sendable {
     var main: Material { material[0] }
 
     /// A store that never synced.
-    func client(_ number: UInt64) -> Client { Client(number, remote, subject.entities) }
+    func client(number: UInt64) -> Client {
+        Client(number: number, remote: remote, entities: subject.entities)
+    }
 
     /// A store that never synced, after its first sync.
-    func freshClient(_ number: UInt64 = 99) async throws -> Client {
-        let client = client(number)
+    func freshClient(number: UInt64 = 99) async throws -> Client {
+        let client = client(number: number)
         try await client.sync()
         return client
     }
@@ -50,12 +52,12 @@ final class Scene: Sendable {
         return count.partialValue + 1
     }
 
-    func needs(_ capability: KeyPath<RemoteCapabilities, Bool>, _ why: String) throws {
+    func needs(capability: KeyPath<RemoteCapabilities, Bool>, why: String) throws {
         if !capabilities[keyPath: capability] { throw CheckEnd.notApplicable(why) }
     }
 
     /// Every client shows what the first one shows.
-    func requireSame(_ clients: [Client], _ what: String) throws {
+    func requireSame(_ clients: [Client], what: String) throws {
         for client in clients.dropFirst() where client.shown != clients[0].shown {
             let missing = clients[0].shown.count { client.shown[$0.key] != $0.value }
             let surplus = client.shown.keys.count { clients[0].shown[$0] == nil }
@@ -81,12 +83,12 @@ enum CheckEnd: Error {
 }
 
 /// Ends the check unless a condition holds: `require(count == 1, "one version", "\(count)")`.
-func require(_ holds: Bool, _ expected: String, _ found: @autoclosure () -> String) throws {
+func require(_ holds: Bool, expected: String, found: @autoclosure () -> String) throws {
     if !holds { throw CheckEnd.failed("Expected \(expected), but \(found()).") }
 }
 
 /// The error that an action ends with. Ends the check when it ends well.
-func requireError(_ expected: String, _ body: () async throws -> Void) async throws -> any Error {
+func requireError(_ expected: String, body: () async throws -> Void) async throws -> any Error {
     do {
         try await body()
     } catch let end as CheckEnd {

@@ -15,12 +15,12 @@ public struct ServerSubject: BackendSubject {
         url: ServerURL,
         credentials: any CredentialSource,
         entities: [EntityDescriptor],
-        surroundings: HTTPSurroundings
+        environment: HTTPEnvironment
     ) {
         self.init(
-            client: ServerClient(url: url, credentials: credentials, surroundings: surroundings),
+            client: ServerClient(url: url, credentials: credentials, environment: environment),
             entities: entities,
-            random: surroundings.random
+            random: environment.random
         )
     }
 
@@ -53,9 +53,9 @@ private struct ScratchLog: ScratchRemote {
         HTTPBackend(client: client, limits: limits, path: path)
     }
 
-    func purgeTombstones() async throws { try await client.command("\(path)/purge") }
+    func purgeTombstones() async throws { try await client.command(path: "\(path)/purge") }
 
-    func restart() async throws { try await client.command("\(path)/restart") }
+    func restart() async throws { try await client.command(path: "\(path)/restart") }
 
     func dispose() async throws { try await client.delete(path, timeoutSeconds: limits.timeoutSeconds) }
 }

@@ -29,7 +29,7 @@ final class DiskCore: @unchecked Sendable {
     }
 
     func locked<Result, Failure: Error>(
-        _ body: (DiskCore) throws(Failure) -> Result
+        body: (DiskCore) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -43,13 +43,13 @@ final class DiskCore: @unchecked Sendable {
     }
 
     /// Throws where the machine is off, or where it was restarted since `generation`.
-    func checkAlive(_ generation: Int? = nil) throws(DiskFailure) {
-        if isDead || generation.map({ $0 != self.generation }) == true { throw DiskFailure(EIO) }
+    func checkAlive(_ generation: Int? = nil) throws(DiskError) {
+        if isDead || generation.map({ $0 != self.generation }) == true { throw DiskError(EIO) }
     }
 }
 
 /// An operation that the disk refused, with the error number of a real one.
-struct DiskFailure: Error {
+struct DiskError: Error {
     let number: Int32
 
     init(_ number: Int32) {
@@ -68,14 +68,14 @@ extension DiskFault {
 
 extension DiskCore {
     /// Makes an empty file.
-    func create(_ name: String, in folder: DiskFolder) throws(DiskFailure) -> DiskFile {
+    func create(_ name: String, in folder: DiskFolder) throws(DiskError) -> DiskFile {
         try step("make \(name)")
         let file = DiskFile(number: nextNumber(), name: name)
-        folder.set(name, .file(file))
+        folder.set(name, node: .file(file))
         return file
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to file: DiskFile, at offset: Int) throws(DiskFailure) {
+    func write(_ bytes: UnsafeRawBufferPointer, to file: DiskFile, at offset: Int) throws(DiskError) {
         try step("write \(bytes.count) bytes of \(file.name) at \(offset)")
         let growth = offset + bytes.count - file.written.count
         let missing = growth > 0 ? growth - room : 0
@@ -83,60 +83,60 @@ extension DiskCore {
         // A full disk takes what fits.
         let fitting = bytes.count - missing
         if fitting > 0 { file.write(UnsafeRawBufferPointer(rebasing: bytes[..<fitting]), at: offset) }
-        throw DiskFailure(ENOSPC)
+        throw DiskError(ENOSPC)
     }
 
-    func truncate(_ file: DiskFile, to length: Int) throws(DiskFailure) {
+    func truncate(_ file: DiskFile, to length: Int) throws(DiskError) {
         try step("cut \(file.name) to \(length) bytes")
-        if length > file.written.count, length - file.written.count > room { throw DiskFailure(ENOSPC) }
+        if length > file.written.count, length - file.written.count > room { throw DiskError(ENOSPC) }
         file.truncate(to: length)
     }
 
-    func sync(_ file: DiskFile) throws(DiskFailure) {
+    func sync(_ file: DiskFile) throws(DiskError) {
         try step("sync \(file.name)")
         if !flaws.contains(.ignoresFileSync) { file.sync() }
     }
 
-    func sync(_ folder: DiskFolder) throws(DiskFailure) {
+    func sync(_ folder: DiskFolder) throws(DiskError) {
         try step("sync a folder")
         if !flaws.contains(.ignoresFolderSync) { folder.sync() }
     }
 
     /// Takes away the name of a file. A file that is open lives on without it.
-    func remove(_ name: String, in folder: DiskFolder) throws(DiskFailure) {
+    func remove(_ name: String, in folder: DiskFolder) throws(DiskError) {
         try step("remove \(name)")
         folder.clear(name)
     }
 
-    func rename(_ name: String, to other: String, in folder: DiskFolder) throws(DiskFailure) {
+    func rename(_ name: String, to other: String, in folder: DiskFolder) throws(DiskError) {
         try step("rename \(name) to \(other)")
         folder.move(name, to: other)
     }
 
     /// Gives a file a second name.
-    func link(_ file: DiskFile, as name: String, in folder: DiskFolder) throws(DiskFailure) {
+    func link(_ file: DiskFile, as name: String, in folder: DiskFolder) throws(DiskError) {
         try step("link \(file.name) as \(name)")
-        folder.set(name, .file(file))
+        folder.set(name, node: .file(file))
     }
 
-    func makeFolder(_ name: String, in folder: DiskFolder) throws(DiskFailure) -> DiskFolder {
+    func makeFolder(_ name: String, in folder: DiskFolder) throws(DiskError) -> DiskFolder {
         try step("make the folder \(name)")
         let made = DiskFolder(number: nextNumber())
-        folder.set(name, .folder(made))
+        folder.set(name, node: .folder(made))
         return made
     }
 
     /// Counts a step that changes the disk, unless it is the one at which something goes wrong.
-    private func step(_ description: @autoclosure () -> String) throws(DiskFailure) {
+    private func step(_ description: @autoclosure () -> String) throws(DiskError) {
         try checkAlive()
-        if isReadOnly { throw DiskFailure(EROFS) }
+        if isReadOnly { throw DiskError(EROFS) }
         steps += 1
         if let crashStep, steps >= crashStep {
             isDead = true
             crashedIn = description()
-            throw DiskFailure(EIO)
+            throw DiskError(EIO)
         }
-        if let fault = failures.removeValue(forKey: steps) { throw DiskFailure(fault.number) }
+        if let fault = failures.removeValue(forKey: steps) { throw DiskError(fault.number) }
     }
 
     /// Bytes that may still be written.
@@ -156,10 +156,10 @@ extension DiskCore {
 
 extension DiskCore {
     /// What stands at a path; nil when nothing does. Throws where a step on the way is no folder.
-    func node(_ path: String) throws(DiskFailure) -> DiskNode? {
+    func node(path: String) throws(DiskError) -> DiskNode? {
         var node = DiskNode.folder(root)
-        for name in try Self.split(path) {
-            guard case .folder(let folder) = node else { throw DiskFailure(ENOTDIR) }
+        for name in try Self.split(path: path) {
+            guard case .folder(let folder) = node else { throw DiskError(ENOTDIR) }
             guard let next = folder.names[name] else { return nil }
             node = next
         }
@@ -167,24 +167,24 @@ extension DiskCore {
     }
 
     /// The folder that holds a path's last step, and that step.
-    func place(_ path: String) throws(DiskFailure) -> (folder: DiskFolder, name: String) {
-        var steps = try Self.split(path)
-        guard let name = steps.popLast() else { throw DiskFailure(ENOENT) }
-        return (try folder(steps), name)
+    func place(name path: String) throws(DiskError) -> (folder: DiskFolder, name: String) {
+        var steps = try Self.split(path: path)
+        guard let name = steps.popLast() else { throw DiskError(ENOENT) }
+        return (try folder(steps: steps), name)
     }
 
     /// The folder at a path.
-    func folder(_ path: String) throws(DiskFailure) -> DiskFolder {
-        try folder(Self.split(path))
+    func folder(path: String) throws(DiskError) -> DiskFolder {
+        try folder(steps: Self.split(path: path))
     }
 
     /// Makes the folders of a path as far as they are missing; each name is on the medium then.
-    func makeFolders(_ path: String) throws(DiskFailure) -> DiskFolder {
+    func makeFolders(_ path: String) throws(DiskError) -> DiskFolder {
         var folder = root
-        for name in try Self.split(path) {
+        for name in try Self.split(path: path) {
             switch folder.names[name] {
             case .folder(let next)?: folder = next
-            case .file?: throw DiskFailure(ENOTDIR)
+            case .file?: throw DiskError(ENOTDIR)
             case nil:
                 let made = try makeFolder(name, in: folder)
                 try sync(folder)
@@ -194,22 +194,22 @@ extension DiskCore {
         return folder
     }
 
-    private func folder(_ steps: [String]) throws(DiskFailure) -> DiskFolder {
+    private func folder(steps: [String]) throws(DiskError) -> DiskFolder {
         var folder = root
         for name in steps {
             switch folder.names[name] {
             case .folder(let next)?: folder = next
-            case .file?: throw DiskFailure(ENOTDIR)
-            case nil: throw DiskFailure(ENOENT)
+            case .file?: throw DiskError(ENOTDIR)
+            case nil: throw DiskError(ENOENT)
             }
         }
         return folder
     }
 
-    private static func split(_ path: String) throws(DiskFailure) -> [String] {
+    private static func split(path: String) throws(DiskError) -> [String] {
         let steps = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
             .filter { $0 != "." }
-        if steps.contains(where: { $0 == ".." || $0.utf8.contains(0) }) { throw DiskFailure(ENOENT) }
+        if steps.contains(where: { $0 == ".." || $0.utf8.contains(0) }) { throw DiskError(ENOENT) }
         return steps
     }
 }

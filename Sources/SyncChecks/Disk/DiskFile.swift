@@ -45,12 +45,12 @@ final class DiskFile {
     }
 
     /// Leaves what the end of the machine leaves.
-    func settle(_ survival: Survival, _ seed: inout Seed) {
+    func settle(_ survival: Survival, seed: inout Seed) {
         locks = FileLocks()
         switch survival {
         case .everything: return
         case .syncedOnly: break
-        case .some: for change in pending { applyPart(of: change, &seed) }
+        case .some: for change in pending { applyPart(of: change, seed: &seed) }
         }
         pending = []
         written = synced
@@ -64,7 +64,7 @@ final class DiskFile {
     }
 
     /// Keeps the change, loses it, or keeps some sectors of it.
-    private func applyPart(of change: Change, _ seed: inout Seed) {
+    private func applyPart(of change: Change, seed: inout Seed) {
         guard case .write(let offset, let bytes) = change, bytes.count > Self.sectorBytes else {
             if seed.next() % 2 == 0 { apply(change) }
             return

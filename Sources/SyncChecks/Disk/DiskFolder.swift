@@ -41,7 +41,7 @@ final class DiskFolder {
     }
 
     /// Gives a node a name, in the place of what has it.
-    func set(_ name: String, _ node: DiskNode) { change(.set(name, node)) }
+    func set(_ name: String, node: DiskNode) { change(.set(name, node)) }
 
     /// Takes a name away.
     func clear(_ name: String) { change(.clear(name)) }
@@ -53,10 +53,10 @@ final class DiskFolder {
     }
 
     /// Puts a node there as if it had always been there: by hand, not by a program.
-    func place(_ name: String, _ node: DiskNode?) {
+    func place(_ name: String, node: DiskNode?) {
         names[name] = node
         synced[name] = node
-        pending.removeAll { $0.touches(name) }
+        pending.removeAll { $0.touches(name: name) }
     }
 
     /// Waits until every name is on the medium.
@@ -66,7 +66,7 @@ final class DiskFolder {
     }
 
     /// Leaves what the end of the machine leaves, here and below.
-    func settle(_ survival: Survival, _ seed: inout Seed) {
+    func settle(_ survival: Survival, seed: inout Seed) {
         switch survival {
         // NB: names count as being on the medium then. A new process cannot know that a name which it finds was never
         // synced, SQLite does not ask either, and journaling file systems write names within seconds.
@@ -78,8 +78,8 @@ final class DiskFolder {
         names = synced
         for (_, node) in sorted {
             switch node {
-            case .file(let file): file.settle(survival, &seed)
-            case .folder(let folder): folder.settle(survival, &seed)
+            case .file(let file): file.settle(survival, seed: &seed)
+            case .folder(let folder): folder.settle(survival, seed: &seed)
             }
         }
     }
@@ -101,7 +101,7 @@ extension DiskFolder.Change {
         }
     }
 
-    fileprivate func touches(_ name: String) -> Bool {
+    fileprivate func touches(name: String) -> Bool {
         switch self {
         case .set(let changed, _), .clear(let changed): changed == name
         case .move(let from, let to, _): from == name || to == name

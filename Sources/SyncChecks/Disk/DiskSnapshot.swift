@@ -12,14 +12,14 @@ public struct DiskSnapshot: Sendable, Hashable {
     /// The files with their paths on the disk.
     public var files: [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
-        func visit(_ content: Content, _ path: String) {
+        func visit(_ content: Content, path: String) {
             switch content {
             case .file(let bytes): files[path] = bytes
             case .folder(let names):
-                for (name, next) in names { visit(next, path == "/" ? "/\(name)" : "\(path)/\(name)") }
+                for (name, next) in names { visit(next, path: path == "/" ? "/\(name)" : "\(path)/\(name)") }
             }
         }
-        if let content { visit(content, path) }
+        if let content { visit(content, path: path) }
         return files
     }
 }
@@ -30,7 +30,7 @@ extension SimulatedDisk {
     public func snapshot(of path: String = "/") -> DiskSnapshot {
         core.locked { core in
             // Where no path leads, there is nothing to copy.
-            guard let node = try? core.node(path) else { return DiskSnapshot(path: path, content: nil) }
+            guard let node = try? core.node(path: path) else { return DiskSnapshot(path: path, content: nil) }
             return DiskSnapshot(path: path, content: DiskSnapshot.Content(node))
         }
     }
@@ -41,7 +41,7 @@ extension SimulatedDisk {
     /// Connections to files that it replaces must be closed before: they would go on with files that nobody else sees.
     public func restore(_ snapshot: DiskSnapshot, to path: String? = nil) {
         core.locked { core in
-            let node = snapshot.content.map { core.node($0, name: "") }
+            let node = snapshot.content.map { core.node(content: $0, name: "") }
             var names = (path ?? snapshot.path).split(separator: "/").map(String.init)
             guard let last = names.popLast() else {
                 if case .folder(let folder)? = node {
@@ -57,11 +57,11 @@ extension SimulatedDisk {
                     folder = next
                 } else {
                     let made = core.emptyFolder()
-                    folder.place(name, .folder(made))
+                    folder.place(name, node: .folder(made))
                     folder = made
                 }
             }
-            folder.place(last, node)
+            folder.place(last, node: node)
         }
     }
 }
@@ -78,14 +78,14 @@ extension DiskSnapshot.Content {
 extension DiskCore {
     fileprivate func emptyFolder() -> DiskFolder { DiskFolder(number: nextNumber()) }
 
-    fileprivate func node(_ content: DiskSnapshot.Content, name: String) -> DiskNode {
+    fileprivate func node(content: DiskSnapshot.Content, name: String) -> DiskNode {
         switch content {
         case .file(let bytes): return .file(DiskFile(number: nextNumber(), name: name, bytes: bytes))
         case .folder(let names):
             var nodes: [String: DiskNode] = [:]
             // Sorted, so that equal copies get equal numbers.
             for (name, content) in names.sorted(by: { $0.key < $1.key }) {
-                nodes[name] = node(content, name: name)
+                nodes[name] = node(content: content, name: name)
             }
             return .folder(DiskFolder(number: nextNumber(), names: nodes))
         }

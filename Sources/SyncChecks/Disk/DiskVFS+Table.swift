@@ -11,25 +11,25 @@ extension DiskVFS {
         table.szOsFile = Int32(OpenFile.slot + MemoryLayout<UnsafeMutableRawPointer>.size)
         table.mxPathname = 1024
         table.xOpen = { system, name, file, flags, outFlags in
-            guard let system = DiskVFS.of(system), let file else { return SQLITE_MISUSE }
+            guard let system = DiskVFS.of(system: system), let file else { return SQLITE_MISUSE }
             // Nil tells SQLite not to close what was not opened.
             file.pointee.pMethods = nil
             var opened: OpenFile?
             var resulting: Int32 = 0
             let path = name.map { String(cString: $0) }
-            let code = system.open(path, flags, &opened, &resulting)
+            let code = system.open(path: path, flags: flags, opened: &opened, outFlags: &resulting)
             outFlags?.pointee = resulting
             guard code == SQLITE_OK, let opened else { return code }
             opened.store(in: file)
             return SQLITE_OK
         }
         table.xDelete = { system, name, syncsFolder in
-            guard let system = DiskVFS.of(system), let name else { return SQLITE_MISUSE }
+            guard let system = DiskVFS.of(system: system), let name else { return SQLITE_MISUSE }
             return system.delete(String(cString: name), syncsFolder: syncsFolder != 0)
         }
         table.xAccess = { system, name, flags, answer in
-            guard let system = DiskVFS.of(system), let name, let answer else { return SQLITE_MISUSE }
-            return system.access(String(cString: name), flags, &answer.pointee)
+            guard let system = DiskVFS.of(system: system), let name, let answer else { return SQLITE_MISUSE }
+            return system.access(path: String(cString: name), flags: flags, answer: &answer.pointee)
         }
         table.xFullPathname = { _, name, capacity, path in
             guard let name, let path, strlen(name) < Int(capacity) else { return SQLITE_CANTOPEN }
@@ -37,7 +37,7 @@ extension DiskVFS {
             return SQLITE_OK
         }
         table.xRandomness = { system, count, bytes in
-            guard let system = DiskVFS.of(system), let bytes else { return 0 }
+            guard let system = DiskVFS.of(system: system), let bytes else { return 0 }
             system.random(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
             return count
         }
@@ -55,11 +55,11 @@ extension DiskVFS {
             milliseconds?.pointee = 2_461_042 * 86_400_000
             return SQLITE_OK
         }
-        table.xGetLastError = { system, _, _ in DiskVFS.of(system)?.systemError ?? 0 }
+        table.xGetLastError = { system, _, _ in DiskVFS.of(system: system)?.systemError ?? 0 }
         return table
     }
 
-    private static func of(_ system: UnsafeMutablePointer<sqlite3_vfs>?) -> DiskVFS? {
+    private static func of(system: UnsafeMutablePointer<sqlite3_vfs>?) -> DiskVFS? {
         system?.pointee.pAppData.map { Unmanaged<DiskVFS>.fromOpaque($0).takeUnretainedValue() }
     }
 }
@@ -79,12 +79,12 @@ extension OpenFile {
         file.pointee.pMethods = UnsafePointer(Self.methods)
     }
 
-    private static func unmanaged(_ file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<OpenFile> {
+    private static func unmanaged(file: UnsafeMutablePointer<sqlite3_file>) -> Unmanaged<OpenFile> {
         .fromOpaque(UnsafeRawPointer(file).load(fromByteOffset: slot, as: UnsafeMutableRawPointer.self))
     }
 
-    private static func of(_ file: UnsafeMutablePointer<sqlite3_file>?) -> OpenFile? {
-        file.map { unmanaged($0).takeUnretainedValue() }
+    private static func of(file: UnsafeMutablePointer<sqlite3_file>?) -> OpenFile? {
+        file.map { unmanaged(file: $0).takeUnretainedValue() }
     }
 
     // Written once, read by SQLite ever after.
@@ -102,26 +102,28 @@ extension OpenFile {
     private static func addFile(_ table: inout sqlite3_io_methods) {
         table.xClose = { file in
             guard let file else { return SQLITE_MISUSE }
-            OpenFile.unmanaged(file).takeRetainedValue().close()
+            OpenFile.unmanaged(file: file).takeRetainedValue().close()
             file.pointee.pMethods = nil
             return SQLITE_OK
         }
         table.xRead = { file, buffer, count, offset in
-            guard let file = OpenFile.of(file), let buffer else { return SQLITE_MISUSE }
+            guard let file = OpenFile.of(file: file), let buffer else { return SQLITE_MISUSE }
             return file.read(
                 into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)),
                 at: Int(offset)
             )
         }
         table.xWrite = { file, bytes, count, offset in
-            guard let file = OpenFile.of(file), let bytes else { return SQLITE_MISUSE }
+            guard let file = OpenFile.of(file: file), let bytes else { return SQLITE_MISUSE }
             return file.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: Int(offset))
         }
-        table.xTruncate = { file, length in OpenFile.of(file)?.truncate(to: Int(length)) ?? SQLITE_MISUSE }
-        table.xSync = { file, _ in OpenFile.of(file)?.sync() ?? SQLITE_MISUSE }
+        table.xTruncate = { file, length in
+            OpenFile.of(file: file)?.truncate(to: Int(length)) ?? SQLITE_MISUSE
+        }
+        table.xSync = { file, _ in OpenFile.of(file: file)?.sync() ?? SQLITE_MISUSE }
         table.xFileSize = { file, size in
-            guard let file = OpenFile.of(file), let size else { return SQLITE_MISUSE }
-            return file.size(size)
+            guard let file = OpenFile.of(file: file), let size else { return SQLITE_MISUSE }
+            return file.size(size: size)
         }
         table.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
         // As SQLite's own VFS says of a file system that it does not know.
@@ -131,27 +133,28 @@ extension OpenFile {
     }
 
     private static func addLocks(_ table: inout sqlite3_io_methods) {
-        table.xLock = { file, level in OpenFile.of(file)?.lock(level) ?? SQLITE_MISUSE }
-        table.xUnlock = { file, level in OpenFile.of(file)?.unlock(level) ?? SQLITE_MISUSE }
+        table.xLock = { file, level in OpenFile.of(file: file)?.lock(level) ?? SQLITE_MISUSE }
+        table.xUnlock = { file, level in OpenFile.of(file: file)?.unlock(level) ?? SQLITE_MISUSE }
         table.xCheckReservedLock = { file, answer in
-            guard let file = OpenFile.of(file), let answer else { return SQLITE_MISUSE }
+            guard let file = OpenFile.of(file: file), let answer else { return SQLITE_MISUSE }
             return file.isReserved(answer)
         }
     }
 
     private static func addSharedMemory(_ table: inout sqlite3_io_methods) {
         table.xShmMap = { file, region, bytes, makes, address in
-            guard let file = OpenFile.of(file), let address else { return SQLITE_MISUSE }
+            guard let file = OpenFile.of(file: file), let address else { return SQLITE_MISUSE }
             // Imported as a pointer to volatile memory, which Swift does not have.
             let plain = UnsafeMutableRawPointer(address).assumingMemoryBound(
                 to: UnsafeMutableRawPointer?.self
             )
-            return file.map(Int(region), bytes: Int(bytes), makes: makes != 0, plain)
+            return file.map(region: Int(region), bytes: Int(bytes), makes: makes != 0, address: plain)
         }
         table.xShmLock = { file, first, count, flags in
-            OpenFile.of(file)?.lockMemory(Int(first)..<Int(first + count), flags) ?? SQLITE_MISUSE
+            OpenFile.of(file: file)?.lockMemory(Int(first)..<Int(first + count), flags: flags)
+                ?? SQLITE_MISUSE
         }
-        table.xShmBarrier = { file in OpenFile.of(file)?.barrier() }
-        table.xShmUnmap = { file, _ in OpenFile.of(file)?.unmap() ?? SQLITE_MISUSE }
+        table.xShmBarrier = { file in OpenFile.of(file: file)?.barrier() }
+        table.xShmUnmap = { file, _ in OpenFile.of(file: file)?.unmap() ?? SQLITE_MISUSE }
     }
 }

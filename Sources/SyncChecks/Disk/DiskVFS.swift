@@ -12,7 +12,7 @@ final class DiskVFS {
     private var isRegistered = true
 
     /// Registers itself under a name that no other VFS has.
-    init(_ core: DiskCore, name text: String, generation: Int) {
+    init(core: DiskCore, name text: String, generation: Int) {
         self.core = core
         self.generation = generation
         let bytes = text.utf8CString
@@ -42,10 +42,10 @@ final class DiskVFS {
     func perform(
         _ code: Int32,
         full: Int32? = nil,
-        _ body: (DiskCore) throws(DiskFailure) -> Int32
+        _ body: (DiskCore) throws(DiskError) -> Int32
     ) -> Int32 {
         core.locked { core in
-            do throws(DiskFailure) {
+            do throws(DiskError) {
                 try core.checkAlive(generation)
                 return try body(core)
             } catch {
@@ -58,37 +58,41 @@ final class DiskVFS {
     var systemError: Int32 { core.locked { _ in lastError } }
 
     /// Opens a file as SQLite's own VFS does; what SQLite then calls is in `opened`.
-    func open(_ path: String?, _ flags: Int32, _ opened: inout OpenFile?, _ outFlags: inout Int32) -> Int32 {
+    func open(path: String?, flags: Int32, opened: inout OpenFile?, outFlags: inout Int32) -> Int32 {
         outFlags = flags
-        return perform(SQLITE_CANTOPEN) { core throws(DiskFailure) in
+        return perform(SQLITE_CANTOPEN) { core throws(DiskError) in
             guard let path else {
                 let scratch = DiskFile(number: core.nextNumber(), name: "scratch")
-                opened = OpenFile(self, scratch, isScratch: true)
+                opened = OpenFile(system: self, file: scratch, isScratch: true)
                 return SQLITE_OK
             }
-            let (folder, name) = try core.place(path)
+            let (folder, name) = try core.place(name: path)
             switch folder.names[name] {
-            case .folder?: throw DiskFailure(EISDIR)
+            case .folder?: throw DiskError(EISDIR)
             case .file(let file)?:
-                if flags & SQLITE_OPEN_EXCLUSIVE != 0 { throw DiskFailure(EEXIST) }
+                if flags & SQLITE_OPEN_EXCLUSIVE != 0 { throw DiskError(EEXIST) }
                 let isReadOnly = flags & SQLITE_OPEN_READWRITE == 0 || core.isReadOnly
                 if isReadOnly {
                     outFlags = flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
                 }
-                opened = OpenFile(self, file, isReadOnly: isReadOnly)
+                opened = OpenFile(system: self, file: file, isReadOnly: isReadOnly)
             case nil:
-                guard flags & SQLITE_OPEN_CREATE != 0 else { throw DiskFailure(ENOENT) }
+                guard flags & SQLITE_OPEN_CREATE != 0 else { throw DiskError(ENOENT) }
                 let file = try core.create(name, in: folder)
                 let journals = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL
-                opened = OpenFile(self, file, unsyncedFolder: flags & journals != 0 ? folder : nil)
+                opened = OpenFile(
+                    system: self,
+                    file: file,
+                    unsyncedFolder: flags & journals != 0 ? folder : nil
+                )
             }
             return SQLITE_OK
         }
     }
 
     func delete(_ path: String, syncsFolder: Bool) -> Int32 {
-        perform(InputOutput.delete.code) { core throws(DiskFailure) in
-            let (folder, name) = try core.place(path)
+        perform(InputOutput.delete.code) { core throws(DiskError) in
+            let (folder, name) = try core.place(name: path)
             guard case .file? = folder.names[name] else { return InputOutput.deleteMissing.code }
             try core.remove(name, in: folder)
             if syncsFolder { try core.sync(folder) }
@@ -96,10 +100,10 @@ final class DiskVFS {
         }
     }
 
-    func access(_ path: String, _ flags: Int32, _ answer: inout Int32) -> Int32 {
+    func access(path: String, flags: Int32, answer: inout Int32) -> Int32 {
         answer = 0
-        return perform(InputOutput.access.code) { core throws(DiskFailure) in
-            switch try core.node(path) {
+        return perform(InputOutput.access.code) { core throws(DiskError) in
+            switch try core.node(path: path) {
             case nil: break
             case .folder: answer = 1
             // NB: an empty file counts as none, as in SQLite's own VFS.
@@ -132,7 +136,7 @@ final class DiskVFS {
         private var last: UInt64 = 0
         private let lock = NSLock()
 
-        func withLock<Result>(_ body: (Identities) -> Result) -> Result { lock.withLock { body(self) } }
+        func withLock<Result>(body: (Identities) -> Result) -> Result { lock.withLock { body(self) } }
 
         func next() -> UInt64 {
             last += 1

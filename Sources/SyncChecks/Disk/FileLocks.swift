@@ -75,7 +75,7 @@ final class SharedMemory {
     deinit { for region in regions { region.deallocate() } }
 
     /// The address of a region; nil where there is none and none is to be made.
-    func region(_ index: Int, bytes: Int, makes: Bool) -> UnsafeMutableRawPointer? {
+    func region(index: Int, bytes: Int, makes: Bool) -> UnsafeMutableRawPointer? {
         while makes, regions.count <= index {
             let region = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 4096)
             region.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
@@ -85,7 +85,7 @@ final class SharedMemory {
     }
 
     /// Takes one lock for reading.
-    func share(_ lock: Int, _ held: inout Held) -> Int32 {
+    func share(lock: Int, held: inout Held) -> Int32 {
         let bit = UInt16(1) << UInt16(lock)
         if held.shared & bit != 0 { return SQLITE_OK }
         if exclusive & bit != 0 { return SQLITE_BUSY }
@@ -95,8 +95,8 @@ final class SharedMemory {
     }
 
     /// Takes some locks for writing: all or none.
-    func exclude(_ locks: Range<Int>, _ held: inout Held) -> Int32 {
-        let mask = Self.mask(locks)
+    func exclude(_ locks: Range<Int>, held: inout Held) -> Int32 {
+        let mask = Self.mask(locks: locks)
         if exclusive & mask & ~held.exclusive != 0 { return SQLITE_BUSY }
         for lock in locks {
             let own = held.shared & (UInt16(1) << UInt16(lock)) != 0 ? 1 : 0
@@ -108,15 +108,15 @@ final class SharedMemory {
     }
 
     /// Gives locks back.
-    func release(_ locks: Range<Int>, _ held: inout Held) {
+    func release(_ locks: Range<Int>, held: inout Held) {
         for lock in locks where held.shared & (UInt16(1) << UInt16(lock)) != 0 { readers[lock] -= 1 }
-        let mask = Self.mask(locks)
+        let mask = Self.mask(locks: locks)
         exclusive &= ~(held.exclusive & mask)
         held.shared &= ~mask
         held.exclusive &= ~mask
     }
 
-    private static func mask(_ locks: Range<Int>) -> UInt16 {
+    private static func mask(locks: Range<Int>) -> UInt16 {
         locks.reduce(0) { $0 | (UInt16(1) << UInt16($1)) }
     }
 }

@@ -17,8 +17,8 @@ final class OpenFile {
     private var held = SharedMemory.Held()
 
     init(
-        _ system: DiskVFS,
-        _ file: DiskFile,
+        system: DiskVFS,
+        file: DiskFile,
         isReadOnly: Bool = false,
         isScratch: Bool = false,
         unsyncedFolder: DiskFolder? = nil
@@ -39,7 +39,7 @@ final class OpenFile {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int32 {
-        perform(.read) { _ throws(DiskFailure) in
+        perform(.read) { _ throws(DiskError) in
             let count = max(0, min(buffer.count, file.written.count - offset))
             if count > 0 {
                 file.written.withUnsafeBytes {
@@ -56,8 +56,8 @@ final class OpenFile {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
-        perform(.write, full: SQLITE_FULL) { core throws(DiskFailure) in
-            if isReadOnly { throw DiskFailure(EBADF) }
+        perform(.write, full: SQLITE_FULL) { core throws(DiskError) in
+            if isReadOnly { throw DiskError(EBADF) }
             if isScratch {
                 file.write(bytes, at: offset)
             } else {
@@ -68,14 +68,14 @@ final class OpenFile {
     }
 
     func truncate(to length: Int) -> Int32 {
-        perform(.truncate) { core throws(DiskFailure) in
+        perform(.truncate) { core throws(DiskError) in
             if isScratch { file.truncate(to: length) } else { try core.truncate(file, to: length) }
             return SQLITE_OK
         }
     }
 
     func sync() -> Int32 {
-        perform(.fsync) { core throws(DiskFailure) in
+        perform(.fsync) { core throws(DiskError) in
             if isScratch { return SQLITE_OK }
             try core.sync(file)
             guard let folder = unsyncedFolder else { return SQLITE_OK }
@@ -85,15 +85,15 @@ final class OpenFile {
         }
     }
 
-    func size(_ size: UnsafeMutablePointer<sqlite3_int64>) -> Int32 {
-        perform(.fstat) { _ throws(DiskFailure) in
+    func size(size: UnsafeMutablePointer<sqlite3_int64>) -> Int32 {
+        perform(.fstat) { _ throws(DiskError) in
             size.pointee = sqlite3_int64(file.written.count)
             return SQLITE_OK
         }
     }
 
     func lock(_ level: Int32) -> Int32 {
-        perform(.lock) { _ throws(DiskFailure) in locks.raise(self, to: level) }
+        perform(.lock) { _ throws(DiskError) in locks.raise(self, to: level) }
     }
 
     func unlock(_ level: Int32) -> Int32 {
@@ -102,38 +102,38 @@ final class OpenFile {
     }
 
     func isReserved(_ answer: UnsafeMutablePointer<Int32>) -> Int32 {
-        perform(.checkReservedLock) { _ throws(DiskFailure) in
+        perform(.checkReservedLock) { _ throws(DiskError) in
             answer.pointee = locks.isReserved ? 1 : 0
             return SQLITE_OK
         }
     }
 
     func map(
-        _ region: Int,
+        region: Int,
         bytes: Int,
         makes: Bool,
-        _ address: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+        address: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> Int32 {
         address.pointee = nil
-        return perform(.sharedMap) { core throws(DiskFailure) in
+        return perform(.sharedMap) { core throws(DiskError) in
             // A real disk cannot make the file behind the memory then.
             if core.isReadOnly, locks.memory == nil { return SQLITE_CANTOPEN }
             let memory = memory ?? locks.attach()
             self.memory = memory
-            address.pointee = memory.region(region, bytes: bytes, makes: makes)
+            address.pointee = memory.region(index: region, bytes: bytes, makes: makes)
             return SQLITE_OK
         }
     }
 
-    func lockMemory(_ range: Range<Int>, _ flags: Int32) -> Int32 {
+    func lockMemory(_ range: Range<Int>, flags: Int32) -> Int32 {
         if flags & SQLITE_SHM_UNLOCK != 0 {
-            system.core.locked { _ in memory?.release(range, &held) }
+            system.core.locked { _ in memory?.release(range, held: &held) }
             return SQLITE_OK
         }
-        return perform(.sharedLock) { _ throws(DiskFailure) in
-            guard let memory else { throw DiskFailure(EINVAL) }
-            if flags & SQLITE_SHM_SHARED != 0 { return memory.share(range.lowerBound, &held) }
-            return memory.exclude(range, &held)
+        return perform(.sharedLock) { _ throws(DiskError) in
+            guard let memory else { throw DiskError(EINVAL) }
+            if flags & SQLITE_SHM_SHARED != 0 { return memory.share(lock: range.lowerBound, held: &held) }
+            return memory.exclude(range, held: &held)
         }
     }
 
@@ -147,7 +147,7 @@ final class OpenFile {
 
     private func detachMemory() {
         guard let memory else { return }
-        memory.release(0..<SharedMemory.lockCount, &held)
+        memory.release(0..<SharedMemory.lockCount, held: &held)
         locks.detach(memory)
         self.memory = nil
     }
@@ -155,7 +155,7 @@ final class OpenFile {
     private func perform(
         _ operation: InputOutput,
         full: Int32? = nil,
-        _ body: (DiskCore) throws(DiskFailure) -> Int32
+        _ body: (DiskCore) throws(DiskError) -> Int32
     ) -> Int32 {
         system.perform(operation.code, full: full, body)
     }

@@ -4,9 +4,9 @@ public import SyncCore
 /// The folder backend's files, in the same steps as the operating system's.
 extension SimulatedDisk {
     /// What stands at the path; nil when nothing does.
-    public func kind(_ path: String) throws -> FileKind? {
-        try reading(path) { core throws(DiskFailure) in
-            switch try core.node(path) {
+    public func kind(path: String) throws -> FileKind? {
+        try reading(path: path) { core throws(DiskError) in
+            switch try core.node(path: path) {
             case nil: nil
             case .file(let file): .file(bytes: file.written.count)
             case .folder: .folder
@@ -15,35 +15,35 @@ extension SimulatedDisk {
     }
 
     /// The names in a folder, sorted by bytes.
-    public func list(_ path: String) throws -> [String] {
-        try reading(path) { core throws(DiskFailure) in try core.folder(path).sorted.map(\.name) }
+    public func list(path: String) throws -> [String] {
+        try reading(path: path) { core throws(DiskError) in try core.folder(path: path).sorted.map(\.name) }
     }
 
     /// Reads a whole file.
-    public func read(_ path: String, maxBytes: Int) throws -> [UInt8] {
-        let bytes = try reading(path) { core throws(DiskFailure) in
-            switch try core.node(path) {
-            case nil: throw DiskFailure(ENOENT)
-            case .folder: throw DiskFailure(EISDIR)
+    public func read(path: String, maxBytes: Int) throws -> [UInt8] {
+        let bytes = try reading(path: path) { core throws(DiskError) in
+            switch try core.node(path: path) {
+            case nil: throw DiskError(ENOENT)
+            case .folder: throw DiskError(EISDIR)
             case .file(let file): file.written
             }
         }
-        if bytes.count > maxBytes { throw FileProblem(path: path, kind: .tooLarge) }
+        if bytes.count > maxBytes { throw FileError(path: path, kind: .tooLarge) }
         return bytes
     }
 
     /// Creates a folder and syncs the one that holds it: two steps, none where something stands there.
     public func makeFolder(_ path: String) throws {
-        try reading(path) { core throws(DiskFailure) in
-            let (folder, name) = try core.place(path)
+        try reading(path: path) { core throws(DiskError) in
+            let (folder, name) = try core.place(name: path)
             if folder.names[name] == nil { _ = try core.makeFolder(name, in: folder) }
             try core.sync(folder)
         }
     }
 
     /// Reads a part of a file.
-    public func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8] {
-        Array(try read(path, maxBytes: .max).dropFirst(offset).prefix(count))
+    public func read(path: String, from offset: Int, count: Int) throws -> [UInt8] {
+        Array(try read(path: path, maxBytes: .max).dropFirst(offset).prefix(count))
     }
 
     /// Creates `.tmp-` and the name, writes it, syncs it, gives it its name, and syncs the folder: five steps, one
@@ -52,66 +52,68 @@ extension SimulatedDisk {
     public func writeAtomically(
         to path: String,
         replaces: Bool,
-        _ body: (FilePieces) throws -> Void
+        body: (FilePieces) throws -> Void
     ) throws {
         do {
-            let file = try reading(path) { core throws(DiskFailure) in
-                let (folder, name) = try core.place(path)
-                let temporary = Self.temporary(name)
+            let file = try reading(path: path) { core throws(DiskError) in
+                let (folder, name) = try core.place(name: path)
+                let temporary = Self.temporary(name: name)
                 if folder.names[temporary] != nil { try core.remove(temporary, in: folder) }
                 return try core.create(temporary, in: folder)
             }
             var offset = 0
             try body(
                 FilePieces { bytes in
-                    try self.reading(path) { core throws(DiskFailure) in
-                        try Self.write(bytes, to: file, at: offset, core)
+                    try self.reading(path: path) { core throws(DiskError) in
+                        try Self.write(bytes, to: file, at: offset, core: core)
                     }
                     offset += bytes.count
                 }
             )
-            try reading(path) { core throws(DiskFailure) in try Self.publish(file, path, replaces, core) }
+            try reading(path: path) { core throws(DiskError) in
+                try Self.publish(file, path: path, replaces: replaces, core: core)
+            }
         } catch {
             // As on a real disk: what cannot be removed either is removed by the next write.
-            try? reading(path) { core throws(DiskFailure) in
-                let (folder, name) = try core.place(path)
-                if folder.names[Self.temporary(name)] != nil {
-                    try core.remove(Self.temporary(name), in: folder)
+            try? reading(path: path) { core throws(DiskError) in
+                let (folder, name) = try core.place(name: path)
+                if folder.names[Self.temporary(name: name)] != nil {
+                    try core.remove(Self.temporary(name: name), in: folder)
                 }
             }
             throw error
         }
-        try reading(path) { core throws(DiskFailure) in try core.sync(core.place(path).0) }
+        try reading(path: path) { core throws(DiskError) in try core.sync(core.place(name: path).0) }
     }
 
-    private static func temporary(_ name: String) -> String { ".tmp-" + name }
+    private static func temporary(name: String) -> String { ".tmp-" + name }
 
     /// Syncs a file that is written, and gives it its name.
     private static func publish(
         _ file: DiskFile,
-        _ path: String,
-        _ replaces: Bool,
-        _ core: DiskCore
-    ) throws(DiskFailure) {
-        let (folder, name) = try core.place(path)
+        path: String,
+        replaces: Bool,
+        core: DiskCore
+    ) throws(DiskError) {
+        let (folder, name) = try core.place(name: path)
         try core.sync(file)
-        if case .folder? = folder.names[name] { throw DiskFailure(replaces ? EISDIR : EEXIST) }
+        if case .folder? = folder.names[name] { throw DiskError(replaces ? EISDIR : EEXIST) }
         if replaces {
-            try core.rename(temporary(name), to: name, in: folder)
+            try core.rename(temporary(name: name), to: name, in: folder)
         } else {
-            if folder.names[name] != nil { throw DiskFailure(EEXIST) }
+            if folder.names[name] != nil { throw DiskError(EEXIST) }
             try core.link(file, as: name, in: folder)
-            try core.remove(temporary(name), in: folder)
+            try core.remove(temporary(name: name), in: folder)
         }
     }
 
     /// Removes a file, without a sync of the folder: one step.
     public func remove(_ path: String) throws {
-        try reading(path) { core throws(DiskFailure) in
-            let (folder, name) = try core.place(path)
+        try reading(path: path) { core throws(DiskError) in
+            let (folder, name) = try core.place(name: path)
             switch folder.names[name] {
             case nil: return
-            case .folder?: throw DiskFailure(EISDIR)
+            case .folder?: throw DiskError(EISDIR)
             case .file?: try core.remove(name, in: folder)
             }
         }
@@ -121,11 +123,11 @@ extension SimulatedDisk {
         _ bytes: [UInt8],
         to file: DiskFile,
         at offset: Int,
-        _ core: DiskCore
-    ) throws(DiskFailure) {
+        core: DiskCore
+    ) throws(DiskError) {
         if bytes.isEmpty { return }
-        let failure = bytes.withUnsafeBytes { content -> DiskFailure? in
-            do throws(DiskFailure) {
+        let failure = bytes.withUnsafeBytes { content -> DiskError? in
+            do throws(DiskError) {
                 try core.write(content, to: file, at: offset)
                 return nil
             } catch { return error }
@@ -135,22 +137,22 @@ extension SimulatedDisk {
 
     /// Runs `body` while the machine is on, and tells of a failure in the words of the port.
     private func reading<Result>(
-        _ path: String,
-        _ body: (DiskCore) throws(DiskFailure) -> Result
+        path: String,
+        body: (DiskCore) throws(DiskError) -> Result
     ) throws -> Result {
-        do throws(DiskFailure) {
-            return try core.locked { core throws(DiskFailure) in
+        do throws(DiskError) {
+            return try core.locked { core throws(DiskError) in
                 try core.checkAlive()
                 return try body(core)
             }
         } catch {
-            throw FileProblem(path: path, kind: FileProblem.Kind(error), number: error.number)
+            throw FileError(path: path, kind: FileError.Kind(error), number: error.number)
         }
     }
 }
 
-extension FileProblem.Kind {
-    fileprivate init(_ failure: DiskFailure) {
+extension FileError.Kind {
+    fileprivate init(_ failure: DiskError) {
         self =
             switch failure.number {
             case ENOENT: .notFound

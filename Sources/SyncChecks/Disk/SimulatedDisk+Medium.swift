@@ -4,9 +4,9 @@ package import SyncSQLite
 /// What stores and servers ask of the disk beside SQLite.
 extension SimulatedDisk: DatabaseMedium {
     /// What stands at a path; nil when nothing does.
-    package func entry(_ path: String) throws(MediumFailure) -> MediumEntry? {
-        try asking { core throws(DiskFailure) in
-            switch try core.node(path) {
+    package func entry(path: String) throws(MediumError) -> MediumEntry? {
+        try asking { core throws(DiskError) in
+            switch try core.node(path: path) {
             case nil: nil
             case .folder: .folder
             case .file(let file):
@@ -21,33 +21,33 @@ extension SimulatedDisk: DatabaseMedium {
     }
 
     /// The first bytes of a file.
-    package func beginning(of path: String, maxBytes: Int) throws(MediumFailure) -> [UInt8] {
-        try asking { core throws(DiskFailure) in
-            guard case .file(let file)? = try core.node(path) else { throw DiskFailure(ENOENT) }
+    package func beginning(of path: String, maxBytes: Int) throws(MediumError) -> [UInt8] {
+        try asking { core throws(DiskError) in
+            guard case .file(let file)? = try core.node(path: path) else { throw DiskError(ENOENT) }
             return Array(file.written.prefix(maxBytes))
         }
     }
 
     /// Makes folders as far as they are missing, each with a sync of the one that holds it.
-    package func makeFolders(_ path: String) throws(MediumFailure) {
-        _ = try asking { core throws(DiskFailure) in try core.makeFolders(path) }
+    package func makeFolders(_ path: String) throws(MediumError) {
+        _ = try asking { core throws(DiskError) in try core.makeFolders(path) }
     }
 
     /// The names in a folder, sorted by bytes.
-    package func names(in folder: String) throws(MediumFailure) -> [String] {
-        try asking { core throws(DiskFailure) in try core.folder(folder).sorted.map(\.name) }
+    package func names(in folder: String) throws(MediumError) -> [String] {
+        try asking { core throws(DiskError) in try core.folder(path: folder).sorted.map(\.name) }
     }
 
     /// Makes an empty file where there is none, without a sync, and locks it.
-    package func lock(_ path: String) throws(MediumFailure) -> (any MediumLock)? {
-        try asking { core throws(DiskFailure) in
-            let (folder, name) = try core.place(path)
+    package func lock(_ path: String) throws(MediumError) -> (any MediumLock)? {
+        try asking { core throws(DiskError) in
+            let (folder, name) = try core.place(name: path)
             let file: DiskFile
             switch folder.names[name] {
             case .file(let found)?:
-                if core.isReadOnly { throw DiskFailure(EROFS) }
+                if core.isReadOnly { throw DiskError(EROFS) }
                 file = found
-            case .folder?: throw DiskFailure(EISDIR)
+            case .folder?: throw DiskError(EISDIR)
             case nil: file = try core.create(name, in: folder)
             }
             if core.leases[file.number] != nil { return nil }
@@ -58,14 +58,14 @@ extension SimulatedDisk: DatabaseMedium {
     }
 
     private func asking<Result>(
-        _ body: (DiskCore) throws(DiskFailure) -> Result
-    ) throws(MediumFailure) -> Result {
-        do throws(DiskFailure) {
-            return try core.locked { core throws(DiskFailure) in
+        body: (DiskCore) throws(DiskError) -> Result
+    ) throws(MediumError) -> Result {
+        do throws(DiskError) {
+            return try core.locked { core throws(DiskError) in
                 try core.checkAlive()
                 return try body(core)
             }
-        } catch { throw MediumFailure(number: error.number) }
+        } catch { throw MediumError(number: error.number) }
     }
 }
 

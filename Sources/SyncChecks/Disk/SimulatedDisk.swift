@@ -32,7 +32,7 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
     public init(seed: UInt64 = 1, flaws: Set<DiskFlaw> = []) {
         core = DiskCore(seed: seed, flaws: flaws)
         identity = DiskVFS.nextIdentity()
-        systems = [DiskVFS(core, name: vfsName, generation: 0)]
+        systems = [DiskVFS(core: core, name: vfsName, generation: 0)]
     }
 
     deinit { systems.last?.unregister() }
@@ -71,14 +71,14 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
     public func restart(keeping survival: Survival) {
         core.locked { core in
             var seed = Seed(survival.seed)
-            core.root.settle(survival, &seed)
+            core.root.settle(survival, seed: &seed)
             core.isDead = false
             core.generation += 1
             core.crashStep = nil
             core.failures = [:]
             core.leases = [:]
             systems.last?.unregister()
-            systems.append(DiskVFS(core, name: vfsName, generation: core.generation))
+            systems.append(DiskVFS(core: core, name: vfsName, generation: core.generation))
         }
     }
 
@@ -111,7 +111,7 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
     public func bytes(under path: String) -> Int {
         core.locked { core in
             // A path that leads through a file holds nothing either.
-            guard let node = try? core.node(path) else { return 0 }
+            guard let node = try? core.node(path: path) else { return 0 }
             return DiskCore.bytes(in: node)
         }
     }

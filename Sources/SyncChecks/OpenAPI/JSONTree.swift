@@ -23,7 +23,7 @@ public indirect enum JSONTree: Sendable, Hashable {
     public init(_ bytes: [UInt8]) throws {
         self = try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
-            let tree = try Self.read(&reader)
+            let tree = try Self.read(reader: &reader)
             try reader.end()
             return tree
         }
@@ -52,20 +52,20 @@ public indirect enum JSONTree: Sendable, Hashable {
         if case .number(let text) = self { Int64(text) } else { nil }
     }
 
-    private static func read(_ reader: inout JSONReader) throws -> JSONTree {
+    private static func read(reader: inout JSONReader) throws -> JSONTree {
         switch try reader.peek() {
         case UInt8(ascii: "{"):
             var members: [Member] = []
             guard try reader.beginObject() else { return .object([]) }
             repeat {
                 let name = try reader.name().decode()
-                members.append(Member(name: name, value: try read(&reader)))
+                members.append(Member(name: name, value: try read(reader: &reader)))
             } while try reader.nextMember()
             return .object(members)
         case UInt8(ascii: "["):
             var elements: [JSONTree] = []
             guard try reader.beginArray() else { return .array([]) }
-            repeat { elements.append(try read(&reader)) } while try reader.nextElement()
+            repeat { elements.append(try read(reader: &reader)) } while try reader.nextElement()
             return .array(elements)
         case UInt8(ascii: "\""): return .string(try reader.string().decode())
         case UInt8(ascii: "t"), UInt8(ascii: "f"): return .boolean(try reader.boolean())

@@ -12,7 +12,9 @@ public struct OpenAPIContract: Sendable {
     public init(_ bytes: [UInt8]) throws {
         let document = try JSONTree(bytes)
         var reader = try SchemaReader(document)
-        paths = (document["paths"]?.members ?? []).map { OpenAPIPath($0.name, $0.value, &reader) }
+        paths = (document["paths"]?.members ?? []).map {
+            OpenAPIPath(template: $0.name, tree: $0.value, reader: &reader)
+        }
         schemas = SchemaCheck(reader)
         answers = paths.flatMap { path in
             path.operations.flatMap { operation in
@@ -51,15 +53,15 @@ public struct OpenAPIContract: Sendable {
         }
         let documented = operation.answers.first { $0.status == "\(answer.status)" }
         guard let documented, documented.isSound else { return ["\(place): the status is not documented"] }
-        var findings = headers(documented, answer).map { "\(place): \($0)" }
-        findings += body(documented, answer, place)
+        var findings = headers(documented: documented, answer: answer).map { "\(place): \($0)" }
+        findings += body(documented: documented, answer: answer, place: place)
         if (200..<300).contains(answer.status), let media = operation.request {
-            findings += fits(requestBody, media, "\(place) request")
+            findings += fits(body: requestBody, media: media, place: "\(place) request")
         }
         return findings
     }
 
-    private func headers(_ documented: OpenAPIAnswer, _ answer: HTTPResponse) -> [String] {
+    private func headers(documented: OpenAPIAnswer, answer: HTTPResponse) -> [String] {
         documented.headers.flatMap { header -> [String] in
             guard header.isSound else { return ["a reference leads nowhere"] }
             guard let value = answer.header(header.name) else {
@@ -67,11 +69,11 @@ public struct OpenAPIContract: Sendable {
             }
             guard let schema = header.schema else { return [] }
             let tree: JSONTree = Int64(value) == nil ? .string(value) : .number(value)
-            return schemas.findings(tree, schema, at: header.name)
+            return schemas.findings(value: tree, schema: schema, at: header.name)
         }
     }
 
-    private func body(_ documented: OpenAPIAnswer, _ answer: HTTPResponse, _ place: String) -> [String] {
+    private func body(documented: OpenAPIAnswer, answer: HTTPResponse, place: String) -> [String] {
         if documented.content.isEmpty {
             return answer.body.isEmpty ? [] : ["\(place): there must be no body"]
         }
@@ -80,12 +82,12 @@ public struct OpenAPIContract: Sendable {
             return ["\(place): the media type '\(type)' is not documented"]
         }
         if type.hasPrefix("text/") { return [] }
-        return fits(answer.body, media, place)
+        return fits(body: answer.body, media: media, place: place)
     }
 
-    private func fits(_ body: [UInt8], _ media: OpenAPIMedia, _ place: String) -> [String] {
+    private func fits(body: [UInt8], media: OpenAPIMedia, place: String) -> [String] {
         guard let schema = media.schema else { return ["\(place): no schema"] }
         guard let tree = try? JSONTree(body) else { return ["\(place): the body is not JSON"] }
-        return schemas.findings(tree, schema, at: place)
+        return schemas.findings(value: tree, schema: schema, at: place)
     }
 }

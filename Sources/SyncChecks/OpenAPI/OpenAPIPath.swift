@@ -5,11 +5,11 @@ struct OpenAPIPath: Sendable {
     var operations: [OpenAPIOperation]
     private let parts: [String]
 
-    init(_ template: String, _ tree: JSONTree, _ reader: inout SchemaReader) {
+    init(template: String, tree: JSONTree, reader: inout SchemaReader) {
         self.template = template
         parts = template.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         operations = tree.members.filter { Self.methods.contains($0.name) }
-            .map { OpenAPIOperation($0.name.uppercased(), $0.value, &reader) }
+            .map { OpenAPIOperation(template: $0.name.uppercased(), tree: $0.value, reader: &reader) }
     }
 
     /// Whether a request's path is one of these.
@@ -30,12 +30,14 @@ struct OpenAPIOperation: Sendable {
     var request: OpenAPIMedia?
     var answers: [OpenAPIAnswer]
 
-    init(_ method: String, _ tree: JSONTree, _ reader: inout SchemaReader) {
+    init(template method: String, tree: JSONTree, reader: inout SchemaReader) {
         self.method = method
         request = (tree["requestBody"]?["content"]).map {
-            OpenAPIMedia($0.members.first?.name ?? "", $0.members.first?.value, &reader)
+            OpenAPIMedia(type: $0.members.first?.name ?? "", tree: $0.members.first?.value, reader: &reader)
         }
-        answers = (tree["responses"]?.members ?? []).map { OpenAPIAnswer($0.name, $0.value, &reader) }
+        answers = (tree["responses"]?.members ?? []).map {
+            OpenAPIAnswer(template: $0.name, tree: $0.value, reader: &reader)
+        }
     }
 }
 
@@ -59,7 +61,7 @@ struct OpenAPIAnswer: Sendable {
     /// False where a reference leads nowhere.
     var isSound: Bool
 
-    init(_ status: String, _ tree: JSONTree, _ reader: inout SchemaReader) {
+    init(template status: String, tree: JSONTree, reader: inout SchemaReader) {
         self.status = status
         let answer = reader.resolve(tree)
         isSound = answer != nil
@@ -68,11 +70,13 @@ struct OpenAPIAnswer: Sendable {
             return Header(
                 name: header.name,
                 isRequired: rule?["required"] == .boolean(true),
-                schema: (rule?["schema"]).map { reader.read($0) },
+                schema: (rule?["schema"]).map { reader.read(schema: $0) },
                 isSound: rule != nil
             )
         }
-        content = (answer?["content"]?.members ?? []).map { OpenAPIMedia($0.name, $0.value, &reader) }
+        content = (answer?["content"]?.members ?? []).map {
+            OpenAPIMedia(type: $0.name, tree: $0.value, reader: &reader)
+        }
     }
 }
 
@@ -82,8 +86,8 @@ struct OpenAPIMedia: Sendable {
     /// The schema of the body; nil where the document has none.
     var schema: SchemaRule.Index?
 
-    init(_ type: String, _ tree: JSONTree?, _ reader: inout SchemaReader) {
+    init(type: String, tree: JSONTree?, reader: inout SchemaReader) {
         self.type = type
-        schema = (tree?["schema"]).map { reader.read($0) }
+        schema = (tree?["schema"]).map { reader.read(schema: $0) }
     }
 }

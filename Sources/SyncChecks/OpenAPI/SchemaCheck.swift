@@ -10,30 +10,31 @@ struct SchemaCheck: @unchecked Sendable {
     init(_ reader: SchemaReader) { schemas = reader.schemas }
 
     /// What does not fit, one sentence each; empty when the value fits.
-    func findings(_ value: JSONTree, _ schema: SchemaRule.Index, at place: String) -> [String] {
+    func findings(value: JSONTree, schema: SchemaRule.Index, at place: String) -> [String] {
         var findings: [String] = []
-        check(value, schema, place, &findings)
+        check(value, schema: schema, place: place, findings: &findings)
         return findings
     }
 
     /// Adds what does not fit. The place is put into words only then.
     private func check(
         _ value: JSONTree,
-        _ schema: SchemaRule.Index,
-        _ place: @autoclosure () -> String,
-        _ findings: inout [String]
+        schema: SchemaRule.Index,
+        place: @autoclosure () -> String,
+        findings: inout [String]
     ) {
         for rule in schemas[schema] {
             switch rule {
-            case .schema(let target): check(value, target, place(), &findings)
-            case .all(let parts): for part in parts { check(value, part, place(), &findings) }
+            case .schema(let target): check(value, schema: target, place: place(), findings: &findings)
+            case .all(let parts):
+                for part in parts { check(value, schema: part, place: place(), findings: &findings) }
             case .items(let element):
                 for (index, item) in value.elements.enumerated() {
-                    check(item, element, "\(place())/\(index)", &findings)
+                    check(item, schema: element, place: "\(place())/\(index)", findings: &findings)
                 }
             case .prefixItems(let elements):
                 for (index, (item, element)) in zip(value.elements, elements).enumerated() {
-                    check(item, element, "\(place())/\(index)", &findings)
+                    check(item, schema: element, place: "\(place())/\(index)", findings: &findings)
                 }
             case .required(let names):
                 guard case .object = value else { continue }
@@ -41,28 +42,30 @@ struct SchemaCheck: @unchecked Sendable {
             case .properties(let rules):
                 for member in value.members {
                     guard let rule = rules[member.name] else { continue }
-                    check(member.value, rule, "\(place())/\(member.name)", &findings)
+                    check(member.value, schema: rule, place: "\(place())/\(member.name)", findings: &findings)
                 }
             case .additionalProperties(let rule, let named):
                 for member in value.members where !named.contains(member.name) {
-                    check(member.value, rule, "\(place())/\(member.name)", &findings)
+                    check(member.value, schema: rule, place: "\(place())/\(member.name)", findings: &findings)
                 }
-            default: if let words = complaint(value, rule) { findings.append("\(place())\(words)") }
+            default:
+                if let words = complaint(value: value, rule: rule) { findings.append("\(place())\(words)") }
             }
         }
     }
 
     /// What is wrong with a value as a whole; nil where it fits.
-    private func complaint(_ value: JSONTree, _ rule: SchemaRule) -> String? {
+    private func complaint(value: JSONTree, rule: SchemaRule) -> String? {
         switch rule {
         case .nothing: return " must not be there"
         case .unsound(let words): return words
-        case .type(let name): return name.map { Self.isA(value, $0) } ?? false ? nil : " is of another type"
+        case .type(let name):
+            return name.map { Self.isA(value: value, type: $0) } ?? false ? nil : " is of another type"
         case .values(let values, let words): return values.contains(value) ? nil : " \(words)"
         case .any(let parts):
-            return parts.contains { fits(value, $0) } ? nil : " fits 0 of anyOf"
+            return parts.contains { fits(value: value, schema: $0) } ? nil : " fits 0 of anyOf"
         case .one(let parts):
-            let count = parts.count { fits(value, $0) }
+            let count = parts.count { fits(value: value, schema: $0) }
             return count == 1 ? nil : " fits \(count) of oneOf"
         case .minItems(let bound):
             guard case .array(let elements) = value else { return nil }
@@ -71,13 +74,13 @@ struct SchemaCheck: @unchecked Sendable {
             guard case .array(let elements) = value else { return nil }
             return elements.count <= bound ? nil : " breaks maxItems"
         case .maxProperties(let bound): return value.members.count <= bound ? nil : " breaks maxProperties"
-        case .minimum(let bound): return range(value, bound, isMinimum: true)
-        case .maximum(let bound): return range(value, bound, isMinimum: false)
-        default: return value.text.flatMap { complaint(text: $0, rule) }
+        case .minimum(let bound): return range(value: value, bound: bound, isMinimum: true)
+        case .maximum(let bound): return range(value: value, bound: bound, isMinimum: false)
+        default: return value.text.flatMap { complaint(text: $0, rule: rule) }
         }
     }
 
-    private func complaint(text: String, _ rule: SchemaRule) -> String? {
+    private func complaint(text: String, rule: SchemaRule) -> String? {
         switch rule {
         case .pattern(let pattern):
             let range = NSRange(location: 0, length: text.utf16.count)
@@ -90,22 +93,22 @@ struct SchemaCheck: @unchecked Sendable {
         }
     }
 
-    private func fits(_ value: JSONTree, _ schema: SchemaRule.Index) -> Bool {
+    private func fits(value: JSONTree, schema: SchemaRule.Index) -> Bool {
         var findings: [String] = []
-        check(value, schema, "", &findings)
+        check(value, schema: schema, place: "", findings: &findings)
         return findings.isEmpty
     }
 
-    private func range(_ value: JSONTree, _ bound: Int64?, isMinimum: Bool) -> String? {
+    private func range(value: JSONTree, bound: Int64?, isMinimum: Bool) -> String? {
         guard case .number(let text) = value else { return nil }
-        guard Self.isA(value, "integer"), let bound else { return " is no integer" }
+        guard Self.isA(value: value, type: "integer"), let bound else { return " is no integer" }
         // One that does not fit is beyond any bound on its side.
         let holds = value.integer.map { isMinimum ? $0 >= bound : $0 <= bound }
         if holds ?? (text.hasPrefix("-") != isMinimum) { return nil }
         return isMinimum ? " breaks minimum" : " breaks maximum"
     }
 
-    private static func isA(_ value: JSONTree, _ type: String) -> Bool {
+    private static func isA(value: JSONTree, type: String) -> Bool {
         switch (value, type) {
         case (.null, "null"), (.boolean, "boolean"), (.number, "number"), (.string, "string"),
             (.array, "array"), (.object, "object"):

@@ -44,16 +44,16 @@ struct SchemaReader {
     }
 
     /// Reads a schema and returns its place.
-    mutating func read(_ schema: JSONTree) -> SchemaRule.Index {
+    mutating func read(schema: JSONTree) -> SchemaRule.Index {
         let index = reserve()
-        fill(index, schema)
+        fill(index, schema: schema)
         return index
     }
 
     /// The value that a `$ref` within the document points to.
     func resolve(_ tree: JSONTree) -> JSONTree? {
         guard let reference = tree["$ref"]?.text else { return tree }
-        return target(reference).flatMap(resolve)
+        return target(reference: reference).flatMap(resolve)
     }
 
     private mutating func collect(_ tree: JSONTree) throws {
@@ -66,7 +66,7 @@ struct SchemaReader {
         for element in tree.elements { try collect(element) }
     }
 
-    private func target(_ reference: String) -> JSONTree? {
+    private func target(reference: String) -> JSONTree? {
         guard reference.hasPrefix("#/") else { return nil }
         var found: JSONTree? = document
         for part in reference.dropFirst(2).split(separator: "/") { found = found?[String(part)] }
@@ -78,34 +78,36 @@ struct SchemaReader {
         return schemas.count - 1
     }
 
-    private mutating func fill(_ index: SchemaRule.Index, _ schema: JSONTree) {
+    private mutating func fill(_ index: SchemaRule.Index, schema: JSONTree) {
         if schema == .boolean(false) {
             schemas[index] = [.nothing]
         } else {
-            schemas[index] = schema.members.compactMap { rule($0.name, $0.value, of: schema) }
+            schemas[index] = schema.members.compactMap { rule(keyword: $0.name, value: $0.value, of: schema) }
         }
     }
 
     /// A reference, which may lead back to where it stands.
-    private mutating func reference(_ text: String?) -> SchemaRule {
-        guard let text, let tree = target(text) else { return .unsound(": a reference leads nowhere") }
+    private mutating func reference(text: String?) -> SchemaRule {
+        guard let text, let tree = target(reference: text) else {
+            return .unsound(": a reference leads nowhere")
+        }
         if let known = places[text] { return .schema(known) }
         let index = reserve()
         places[text] = index
-        fill(index, tree)
+        fill(index, schema: tree)
         return .schema(index)
     }
 
-    private mutating func rule(_ keyword: String, _ value: JSONTree, of schema: JSONTree) -> SchemaRule? {
+    private mutating func rule(keyword: String, value: JSONTree, of schema: JSONTree) -> SchemaRule? {
         switch keyword {
         case "description": return nil
-        case "$ref": return reference(value.text)
+        case "$ref": return reference(text: value.text)
         case "type": return .type(value.text)
         case "const": return .values([value], words: "is another constant")
         case "enum": return .values(value.elements, words: "is none of the values")
-        case "allOf": return .all(readAll(value))
-        case "anyOf": return .any(readAll(value))
-        case "oneOf": return .one(readAll(value))
+        case "allOf": return .all(readAll(schemas: value))
+        case "anyOf": return .any(readAll(schemas: value))
+        case "oneOf": return .one(readAll(schemas: value))
         case "pattern": return .pattern(value.text.flatMap { patterns[$0] })
         case "minLength": return .minLength(value.integer)
         case "maxLength": return .maxLength(value.integer)
@@ -114,19 +116,19 @@ struct SchemaReader {
         case "minItems": return value.integer.map { .minItems($0) }
         case "maxItems": return value.integer.map { .maxItems($0) }
         case "maxProperties": return value.integer.map { .maxProperties($0) }
-        case "items": return .items(read(value))
-        case "prefixItems": return .prefixItems(readAll(value))
+        case "items": return .items(read(schema: value))
+        case "prefixItems": return .prefixItems(readAll(schemas: value))
         case "required": return .required(value.elements.compactMap(\.text))
         case "properties":
-            return .properties(value.members.reduce(into: [:]) { $0[$1.name] = read($1.value) })
+            return .properties(value.members.reduce(into: [:]) { $0[$1.name] = read(schema: $1.value) })
         case "additionalProperties":
             let named = schema["properties"]?.members.map(\.name) ?? []
-            return .additionalProperties(read(value), besides: Set(named))
+            return .additionalProperties(read(schema: value), besides: Set(named))
         default: return .unsound(": the check does not know the keyword \(keyword)")
         }
     }
 
-    private mutating func readAll(_ schemas: JSONTree) -> [SchemaRule.Index] {
-        schemas.elements.map { read($0) }
+    private mutating func readAll(schemas: JSONTree) -> [SchemaRule.Index] {
+        schemas.elements.map { read(schema: $0) }
     }
 }

@@ -36,8 +36,8 @@ final class OutsideDevice: @unchecked Sendable {
     static let storeFolder = "/store"
 
     init(
-        _ name: String,
-        _ index: Int,
+        name: String,
+        index: Int,
         entities: [EntityDescriptor],
         seed: UInt64,
         clock: ManualClock,
@@ -68,7 +68,7 @@ final class OutsideDevice: @unchecked Sendable {
         engine = SyncEngine(
             store: store,
             backend: try remote(self),
-            surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+            environment: SyncEnvironment(clock: clock, random: random, label: name)
         )
     }
 
@@ -79,24 +79,24 @@ final class OutsideDevice: @unchecked Sendable {
     }
 
     /// The store's name among devices; nil before the first start.
-    var id: DeviceID? { try? read { try $0.value("device") }.flatMap { DeviceID($0) } }
+    var id: DeviceID? { try? read { try $0.value(name: "device") }.flatMap { DeviceID($0) } }
 
     func sync(rejoins: Bool = false) async throws -> SyncReport {
-        guard let engine else { throw SyncError.damagedStore("it is closed") }
+        guard let engine else { throw SyncError.damagedStore(detail: "it is closed") }
         return try await engine.sync(SyncOptions(rejoins: rejoins))
     }
 
     func write<Result>(_ body: (borrowing WriteSession) throws -> Result) throws -> Result {
-        guard let store else { throw SyncError.damagedStore("it is closed") }
+        guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
         return try LocalWriter(store: store, clock: clock, random: random).write(body)
     }
 
     private func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-        guard let store else { throw SyncError.damagedStore("it is closed") }
+        guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
         return try store.read(body)
     }
 
-    func descriptor(_ name: String) -> EntityDescriptor? { entities.first { $0.name == name } }
+    func descriptor(name: String) -> EntityDescriptor? { entities.first { $0.name == name } }
 
     // MARK: What a person sees
 
@@ -128,23 +128,23 @@ final class OutsideDevice: @unchecked Sendable {
         var local: Record?
         var remote: Record?
         /// What an app hands back with the decision, so that it answers what was shown.
-        var shown: EditMark?
+        var shown: EditTimestamp?
     }
 
     func conflicts() throws -> [Conflict] {
         try read { snapshot in
             try entities.flatMap { entity in
-                try snapshot.keys(entity, in: .conflict, after: nil, limit: .max).map { key in
-                    func record(_ version: SyncRecord?) -> Record? {
+                try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max).map { key in
+                    func record(version: SyncRecord?) -> Record? {
                         version.flatMap { $0.isDeleted ? nil : $0.record }
                     }
-                    let remote = try snapshot.side(entity, key, .remote)
+                    let remote = try snapshot.side(entity: entity, key: key, kind: .remote)
                     return Conflict(
                         place: RecordPlace(entity: entity.name, key: key),
-                        base: record(try snapshot.side(entity, key, .base)),
-                        local: record(try snapshot.load(entity, key)?.version),
-                        remote: record(remote),
-                        shown: remote?.stamp.mark
+                        base: record(version: try snapshot.side(entity: entity, key: key, kind: .base)),
+                        local: record(version: try snapshot.load(entity, key: key)?.version),
+                        remote: record(version: remote),
+                        shown: remote?.metadata.editTimestamp
                     )
                 }
             }
@@ -161,9 +161,9 @@ final class OutsideDevice: @unchecked Sendable {
     func rejected() throws -> [RecordPlace: Record?] {
         var rejected: [RecordPlace: Record?] = [:]
         for rejection in try rejections() {
-            guard let entity = descriptor(rejection.entity) else { continue }
+            guard let entity = descriptor(name: rejection.entity) else { continue }
             let place = RecordPlace(entity: entity.name, key: rejection.key)
-            rejected[place] = .some(try read { try $0.load(entity, rejection.key)?.version.record })
+            rejected[place] = .some(try read { try $0.load(entity, key: rejection.key)?.version.record })
         }
         return rejected
     }
@@ -173,8 +173,8 @@ final class OutsideDevice: @unchecked Sendable {
         var pending: [RecordPlace: Record] = [:]
         for entity in entities {
             try read { snapshot in
-                for key in try snapshot.keys(entity, in: .pending, after: nil, limit: .max) {
-                    guard let record = try snapshot.load(entity, key)?.version.record else { continue }
+                for key in try snapshot.keys(entity: entity, in: .pending, after: nil, limit: .max) {
+                    guard let record = try snapshot.load(entity, key: key)?.version.record else { continue }
                     pending[RecordPlace(entity: entity.name, key: key)] = record
                 }
             }
@@ -183,18 +183,18 @@ final class OutsideDevice: @unchecked Sendable {
     }
 
     /// Where the store stands, as `status` tells it.
-    func status() throws -> SyncStatus { try read { try SyncStatus($0, entities) } }
+    func status() throws -> SyncStatus { try read { try SyncStatus(snapshot: $0, entities: entities) } }
 
     /// The record that a merged one became; nil where the key was not merged.
-    func survivor(_ place: RecordPlace) throws -> RecordKey? {
-        guard let entity = descriptor(place.entity) else { return nil }
-        let survivor = try read { try $0.survivor(entity, place.key) }
+    func survivor(place: RecordPlace) throws -> RecordKey? {
+        guard let entity = descriptor(name: place.entity) else { return nil }
+        let survivor = try read { try $0.survivor(entity: entity, key: place.key) }
         return survivor == place.key ? nil : survivor
     }
 
     /// All words that a person can find on this device: in records, conflicts, refused records, the journal, and what the
     /// remote holds beside a record.
-    func found(_ ledger: PersonLedger) throws -> Set<String> {
+    func found(ledger: PersonLedger) throws -> Set<String> {
         var found: Set<String> = []
         try read { snapshot in
             for entity in entities {
@@ -206,8 +206,8 @@ final class OutsideDevice: @unchecked Sendable {
                 }
                 for key in beside {
                     let versions =
-                        [try snapshot.side(entity, key, .remote)].compactMap { $0 }
-                        + (try snapshot.heads(entity, key))
+                        [try snapshot.side(entity: entity, key: key, kind: .remote)].compactMap { $0 }
+                        + (try snapshot.heads(entity: entity, key: key))
                     for version in versions where !version.isDeleted {
                         found.formUnion(ledger.words(in: version.record))
                     }
@@ -258,12 +258,12 @@ final class OutsideDevice: @unchecked Sendable {
     }
 
     /// A small named value of the store.
-    func value(_ name: String) throws -> String? { try read { try $0.value(name) } }
+    func value(name: String) throws -> String? { try read { try $0.value(name: name) } }
 
     /// Changes the store past all of the product's rules, as a defect would.
     func damage(_ body: (any StoreTransaction) throws -> Void) throws {
-        guard let store else { throw SyncError.damagedStore("it is closed") }
-        try store.write(.full, body)
+        guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
+        try store.write(.full, body: body)
     }
 
     /// Starts the app again after its machine went off.

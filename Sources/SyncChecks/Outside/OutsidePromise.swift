@@ -77,5 +77,7 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
 }
 
 extension StoryViolation {
-    init(_ promise: OutsidePromise, _ description: String) { self.init(promise.rawValue, description) }
+    init(promise: OutsidePromise, description: String) {
+        self.init(name: promise.rawValue, value: description)
+    }
 }

@@ -17,42 +17,57 @@ public struct OutsideSchemas: Sendable {
     /// The sets that come with the simulator: unique values with references and composite keys, more than one unique list,
     /// and every merge rule under each strategy.
     public static let all: [OutsideSchemas] = [
-        OutsideSchemas(name: "cascade", entities: shelves(.lastWriteWins, .field, .cascade)),
-        OutsideSchemas(name: "restrict", entities: shelves(.preserveLocal, .record, .restrict)),
-        OutsideSchemas(name: "nullify", entities: shelves(.setUnion, .record, .nullify)),
+        OutsideSchemas(
+            name: "cascade",
+            entities: shelves(strategy: .lastWriteWins, granularity: .field, onDelete: .cascade)
+        ),
+        OutsideSchemas(
+            name: "restrict",
+            entities: shelves(strategy: .preserveLocal, granularity: .record, onDelete: .restrict)
+        ),
+        OutsideSchemas(
+            name: "nullify",
+            entities: shelves(strategy: .setUnion, granularity: .record, onDelete: .nullify)
+        ),
         OutsideSchemas(name: "owners", entities: owners),
         OutsideSchemas(name: "links", entities: links),
-        OutsideSchemas(name: "lists-keep", entities: [twoLists(.preserveLocal)]),
-        OutsideSchemas(name: "lists-last", entities: [twoLists(.lastWriteWins)]),
-        OutsideSchemas(name: "rules-keep", entities: [rules(.preserveLocal, .field)]),
-        OutsideSchemas(name: "rules-last", entities: [rules(.lastWriteWins, .field)]),
-        OutsideSchemas(name: "rules-union", entities: [rules(.setUnion, .record)]),
-        OutsideSchemas(name: "rules-record", entities: [rules(.lastWriteWins, .record)]),
-        OutsideSchemas(name: "note", entities: [note(.preserveLocal, unique: true)]),
-        OutsideSchemas(name: "team", entities: [note(.lastWriteWins, unique: false)]),
+        OutsideSchemas(name: "lists-keep", entities: [twoLists(strategy: .preserveLocal)]),
+        OutsideSchemas(name: "lists-last", entities: [twoLists(strategy: .lastWriteWins)]),
+        OutsideSchemas(name: "rules-keep", entities: [rules(strategy: .preserveLocal, granularity: .field)]),
+        OutsideSchemas(name: "rules-last", entities: [rules(strategy: .lastWriteWins, granularity: .field)]),
+        OutsideSchemas(name: "rules-union", entities: [rules(strategy: .setUnion, granularity: .record)]),
+        OutsideSchemas(
+            name: "rules-record",
+            entities: [rules(strategy: .lastWriteWins, granularity: .record)]
+        ),
+        OutsideSchemas(name: "note", entities: [note(strategy: .preserveLocal, unique: true)]),
+        OutsideSchemas(name: "team", entities: [note(strategy: .lastWriteWins, unique: false)]),
     ]
 
     // MARK: Sets
 
     /// Shelves with names of their own, and boxes on them.
     private static func shelves(
-        _ strategy: MergeStrategy,
-        _ granularity: MergeGranularity,
-        _ onDelete: DeleteRule
+        strategy: MergeStrategy,
+        granularity: MergeGranularity,
+        onDelete: DeleteRule
     ) -> [EntityDescriptor] {
         [
             entity(
-                "shelf",
-                [text("name"), text("note"), text("place"), tags],
-                strategy,
-                granularity,
+                name: "shelf",
+                fields: [text(name: "name"), text(name: "note"), text(name: "place"), tags],
+                strategy: strategy,
+                granularity: granularity,
                 unique: [["name"]]
             ),
             entity(
-                "box",
-                [reference("shelf", isRequired: onDelete == .cascade), text("note"), text("place")],
-                strategy,
-                granularity,
+                name: "box",
+                fields: [
+                    reference(name: "shelf", isRequired: onDelete == .cascade), text(name: "note"),
+                    text(name: "place"),
+                ],
+                strategy: strategy,
+                granularity: granularity,
                 references: [ReferenceDescriptor(field: "shelf", entity: "shelf", onDelete: onDelete)]
             ),
         ]
@@ -61,37 +76,47 @@ public struct OutsideSchemas: Sendable {
     /// Shelves that are unique by two fields, boxes that must have one, and leaves that may have a box.
     private static let owners: [EntityDescriptor] = [
         entity(
-            "shelf",
-            [text("owner"), text("name"), text("note"), text("place")],
-            .lastWriteWins,
-            .field,
+            name: "shelf",
+            fields: [text(name: "owner"), text(name: "name"), text(name: "note"), text(name: "place")],
+            strategy: .lastWriteWins,
+            granularity: .field,
             unique: [["owner", "name"]]
         ),
         entity(
-            "box",
-            [reference("shelf", isRequired: true), text("name"), text("note")],
-            .lastWriteWins,
-            .field,
+            name: "box",
+            fields: [reference(name: "shelf", isRequired: true), text(name: "name"), text(name: "note")],
+            strategy: .lastWriteWins,
+            granularity: .field,
             unique: [["shelf", "name"]],
             references: [ReferenceDescriptor(field: "shelf", entity: "shelf", onDelete: .restrict)]
         ),
         entity(
-            "leaf",
-            [reference("box", isRequired: false), text("note"), tags],
-            .lastWriteWins,
-            .field,
+            name: "leaf",
+            fields: [reference(name: "box", isRequired: false), text(name: "note"), tags],
+            strategy: .lastWriteWins,
+            granularity: .field,
             references: [ReferenceDescriptor(field: "box", entity: "box", onDelete: .nullify)]
         ),
     ]
 
     /// Saved pages in folders, tags, and links between both by a composite key.
     private static let links: [EntityDescriptor] = [
-        entity("folder", [text("name"), text("note")], .preserveLocal, unique: [["name"]]),
-        entity("tag", [text("name"), text("note")], .lastWriteWins, unique: [["name"]]),
         entity(
-            "save",
-            [reference("folder", isRequired: false), text("page"), text("note")],
-            .setUnion,
+            name: "folder",
+            fields: [text(name: "name"), text(name: "note")],
+            strategy: .preserveLocal,
+            unique: [["name"]]
+        ),
+        entity(
+            name: "tag",
+            fields: [text(name: "name"), text(name: "note")],
+            strategy: .lastWriteWins,
+            unique: [["name"]]
+        ),
+        entity(
+            name: "save",
+            fields: [reference(name: "folder", isRequired: false), text(name: "page"), text(name: "note")],
+            strategy: .setUnion,
             unique: [["page"]],
             references: [ReferenceDescriptor(field: "folder", entity: "folder", onDelete: .nullify)]
         ),
@@ -99,9 +124,9 @@ public struct OutsideSchemas: Sendable {
             name: "link",
             typeName: "Link",
             fields: [
-                FieldDescriptor("save", type: .string(minLength: 1, maxLength: 60), isRequired: true),
-                FieldDescriptor("tag", type: .string(minLength: 1, maxLength: 60), isRequired: true),
-                text("note"),
+                FieldDescriptor(name: "save", type: .string(minLength: 1, maxLength: 60), isRequired: true),
+                FieldDescriptor(name: "tag", type: .string(minLength: 1, maxLength: 60), isRequired: true),
+                text(name: "note"),
             ] + times,
             key: ["save", "tag"],
             strategy: .lastWriteWins,
@@ -114,41 +139,45 @@ public struct OutsideSchemas: Sendable {
         ),
     ]
 
-    private static func twoLists(_ strategy: MergeStrategy) -> EntityDescriptor {
+    private static func twoLists(strategy: MergeStrategy) -> EntityDescriptor {
         entity(
-            "place",
-            [text("name"), text("code", isNullable: true), text("note"), text("sign")],
-            strategy,
+            name: "place",
+            fields: [
+                text(name: "name"), text(name: "code", isNullable: true), text(name: "note"),
+                text(name: "sign"),
+            ],
+            strategy: strategy,
             unique: [["name"], ["code"]]
         )
     }
 
     /// A task with a field for each merge rule.
-    private static func rules(_ strategy: MergeStrategy, _ granularity: MergeGranularity) -> EntityDescriptor
-    {
-        func number(_ name: String, _ rule: MergeRule?) -> FieldDescriptor {
-            FieldDescriptor(name, type: .integer(), isNullable: true, merge: rule)
+    private static func rules(strategy: MergeStrategy, granularity: MergeGranularity) -> EntityDescriptor {
+        func number(name: String, rule: MergeRule?) -> FieldDescriptor {
+            FieldDescriptor(name: name, type: .integer(), isNullable: true, merge: rule)
         }
-        func flag(_ name: String, _ rule: MergeRule?) -> FieldDescriptor {
-            FieldDescriptor(name, type: .boolean, isNullable: true, merge: rule)
+        func flag(name: String, rule: MergeRule?) -> FieldDescriptor {
+            FieldDescriptor(name: name, type: .boolean, isNullable: true, merge: rule)
         }
         return entity(
-            "task",
-            [
-                text("title"), text("body"), text("memo", merge: .lastWriteWins),
-                text("secret", merge: .preserveLocal), tags, number("best", .max), number("least", .min),
-                number("count", nil), flag("isStarred", .or), flag("isAgreed", .and), flag("isDone", nil),
+            name: "task",
+            fields: [
+                text(name: "title"), text(name: "body"), text(name: "memo", merge: .lastWriteWins),
+                text(name: "secret", merge: .preserveLocal), tags, number(name: "best", rule: .max),
+                number(name: "least", rule: .min),
+                number(name: "count", rule: nil), flag(name: "isStarred", rule: .or),
+                flag(name: "isAgreed", rule: .and), flag(name: "isDone", rule: nil),
             ],
-            strategy,
-            granularity
+            strategy: strategy,
+            granularity: granularity
         )
     }
 
-    private static func note(_ strategy: MergeStrategy, unique: Bool) -> EntityDescriptor {
+    private static func note(strategy: MergeStrategy, unique: Bool) -> EntityDescriptor {
         entity(
-            "note",
-            [text("verse"), text("text"), text("title"), tags],
-            strategy,
+            name: "note",
+            fields: [text(name: "verse"), text(name: "text"), text(name: "title"), tags],
+            strategy: strategy,
             unique: unique ? [["verse"]] : []
         )
     }
@@ -156,25 +185,25 @@ public struct OutsideSchemas: Sendable {
     // MARK: Parts
 
     private static let times = [
-        FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
-        FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+        FieldDescriptor(name: "createdAt", type: .dateTime, isRequired: true),
+        FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
     ]
 
     private static let tags = FieldDescriptor(
-        "tags",
+        name: "tags",
         type: .array(element: .string(minLength: 1, maxLength: 60), isSet: true),
         merge: .union
     )
 
-    private static func text(_ name: String, isNullable: Bool = true, merge: MergeRule? = nil)
+    private static func text(name: String, isNullable: Bool = true, merge: MergeRule? = nil)
         -> FieldDescriptor
     {
-        FieldDescriptor(name, type: .string(maxLength: 1_000), isNullable: isNullable, merge: merge)
+        FieldDescriptor(name: name, type: .string(maxLength: 1_000), isNullable: isNullable, merge: merge)
     }
 
-    private static func reference(_ name: String, isRequired: Bool) -> FieldDescriptor {
+    private static func reference(name: String, isRequired: Bool) -> FieldDescriptor {
         FieldDescriptor(
-            name,
+            name: name,
             type: .string(minLength: 1, maxLength: 60),
             isNullable: !isRequired,
             isRequired: isRequired
@@ -182,14 +211,14 @@ public struct OutsideSchemas: Sendable {
     }
 
     private static func entity(
-        _ name: String,
-        _ fields: [FieldDescriptor],
-        _ strategy: MergeStrategy,
-        _ granularity: MergeGranularity = .record,
+        name: String,
+        fields: [FieldDescriptor],
+        strategy: MergeStrategy,
+        granularity: MergeGranularity = .record,
         unique: [[String]] = [],
         references: [ReferenceDescriptor] = []
     ) -> EntityDescriptor {
-        let key = FieldDescriptor("id", type: .string(minLength: 1, maxLength: 60), isRequired: true)
+        let key = FieldDescriptor(name: "id", type: .string(minLength: 1, maxLength: 60), isRequired: true)
         return EntityDescriptor(
             name: name,
             typeName: name.prefix(1).uppercased() + name.dropFirst(),

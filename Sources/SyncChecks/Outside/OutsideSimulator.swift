@@ -43,23 +43,23 @@ public struct OutsideSimulator: Sendable {
     }
 
     /// The story of a seed.
-    public func story(_ seed: UInt64) -> OutsideStory {
+    public func story(seed: UInt64) -> OutsideStory {
         var story = OutsideStoryMaker(schemaCount: schemas.count, places: places, maxSteps: maxSteps).story(
-            seed
+            seed: seed
         )
         story.steps.removeAll { without.contains($0.kind) }
         return story
     }
 
     /// Plays the story of a seed.
-    public func play(_ seed: UInt64) async -> Outcome { await play(story(seed)) }
+    public func play(_ seed: UInt64) async -> Outcome { await play(story(seed: seed)) }
 
     /// Plays a story.
     public func play(_ story: OutsideStory) async -> Outcome {
         let set = schemas[min(story.schemas, schemas.count - 1)]
-        let world = OutsideWorld(story, set.entities, promises: promises)
+        let world = OutsideWorld(story: story, entities: set.entities, promises: promises)
         do { try await world.run() } catch {
-            world.report(.noSurprise, "An error that nobody expects: \(error)")
+            world.report(.noSurprise, text: "An error that nobody expects: \(error)")
         }
         world.closeAll()
         return Outcome(

@@ -57,12 +57,12 @@ struct OutsideStoryMaker {
     var places: [OutsidePlace]
     var maxSteps: Int
 
-    func story(_ seed: UInt64) -> OutsideStory {
+    func story(seed: UInt64) -> OutsideStory {
         var draw = Seed(seed)
         let place = places.randomElement(using: &draw) ?? .folder
         let schemas = Int.random(in: 0..<max(1, schemaCount), using: &draw)
         let devices = [2, 2, 2, 3, 3, 4].randomElement(using: &draw) ?? 2
-        let kinds = kinds(at: place, &draw)
+        let kinds = kinds(at: place, draw: &draw)
         let scenes = OutsideScene.allCases.filter { scene in
             scene.places.contains(place) && (!scene.isRare || Int.random(in: 0..<4, using: &draw) == 0)
         }
@@ -70,7 +70,7 @@ struct OutsideStoryMaker {
         var steps: [OutsideStep] = []
         while steps.count < count {
             if Int.random(in: 0..<3, using: &draw) == 0, let scene = scenes.randomElement(using: &draw) {
-                steps += scene.steps(devices, &draw)
+                steps += scene.steps(devices: devices, draw: &draw)
             } else {
                 let device = Int.random(in: 0..<devices, using: &draw)
                 let kind = kinds.randomElement(using: &draw) ?? .edit
@@ -84,17 +84,17 @@ struct OutsideStoryMaker {
     }
 
     /// The kinds to draw from, each as often as it is likely.
-    private func kinds(at place: OutsidePlace, _ draw: inout Seed) -> [OutsideStep.Kind] {
+    private func kinds(at place: OutsidePlace, draw: inout Seed) -> [OutsideStep.Kind] {
         var kinds: [OutsideStep.Kind] = []
-        func add(_ kind: OutsideStep.Kind, _ times: Int) { kinds += Array(repeating: kind, count: times) }
-        add(.create, 4)
-        add(.edit, 9)
-        add(.undo, 1)
-        add(.sync, 9)
-        add(.syncAll, 2)
-        add(.delete, Int.random(in: 0...3, using: &draw))
-        add(.resolve, Int.random(in: 2...5, using: &draw))
-        if place == .cloud { add(.travel, Int.random(in: 2...8, using: &draw)) }
+        func add(_ kind: OutsideStep.Kind, times: Int) { kinds += Array(repeating: kind, count: times) }
+        add(.create, times: 4)
+        add(.edit, times: 9)
+        add(.undo, times: 1)
+        add(.sync, times: 9)
+        add(.syncAll, times: 2)
+        add(.delete, times: Int.random(in: 0...3, using: &draw))
+        add(.resolve, times: Int.random(in: 2...5, using: &draw))
+        if place == .cloud { add(.travel, times: Int.random(in: 2...8, using: &draw)) }
         let rare: [(OutsideStep.Kind, Int, [OutsidePlace])] = [
             (.takeIn, 2, OutsidePlace.allCases), (.restore, 3, OutsidePlace.allCases),
             (.look, 4, OutsidePlace.allCases), (.retry, 1, [.server]), (.discard, 2, [.server]),
@@ -106,9 +106,9 @@ struct OutsideStoryMaker {
         ]
         for (kind, times, places) in rare where places.contains(place) {
             guard Int.random(in: 0..<4, using: &draw) == 0 else { continue }
-            add(kind, times)
-            if kind == .backUp { add(.putBack, times) }
-            if kind == .purge || kind == .retire { add(.pass, 2) }
+            add(kind, times: times)
+            if kind == .backUp { add(.putBack, times: times) }
+            if kind == .purge || kind == .retire { add(.pass, times: 2) }
         }
         return kinds
     }
@@ -147,64 +147,71 @@ enum OutsideScene: CaseIterable {
         }
     }
 
-    func steps(_ devices: Int, _ draw: inout Seed) -> [OutsideStep] {
+    func steps(devices: Int, draw: inout Seed) -> [OutsideStep] {
         let focus = draw.next() % 4
         let bits = draw.next()
         let first = Int.random(in: 0..<devices, using: &draw)
         let second = (first + 1) % devices
-        func step(_ kind: OutsideStep.Kind, _ device: Int, _ drawn: UInt64? = nil) -> OutsideStep {
+        func step(kind: OutsideStep.Kind, device: Int, drawn: UInt64? = nil) -> OutsideStep {
             OutsideStep(device: device % devices, kind: kind, bits: drawn ?? draw.next(), focus: focus)
         }
         let others = Int.random(in: 1..<max(2, devices), using: &draw)
         let taking = (0...others).map { first + $0 }
-        if let script { return script.map { step($0.kind, first + $0.device) } }
+        if let script { return script.map { step(kind: $0.kind, device: first + $0.device) } }
         switch self {
         case .twins:
-            var steps = taking.map { step(.create, $0, bits) }
-            if Bool.random(using: &draw) { steps.append(step(.create, first)) }
-            if Bool.random(using: &draw) { steps += [step(.sync, first), step(.sync, second)] }
-            return steps
+            var steps = taking.map { step(kind: .create, device: $0, drawn: bits) }
+            if Bool.random(using: &draw) { steps.append(step(kind: .create, device: first)) }
+            guard Bool.random(using: &draw) else { return steps }
+            return steps + [step(kind: .sync, device: first), step(kind: .sync, device: second)]
         case .twinsRestored:
             let children = draw.next()
-            var steps = [
-                step(.create, first, bits), step(.create, second, bits), step(.create, first, children),
-            ]
-            if Bool.random(using: &draw) { steps.append(step(.create, second, children)) }
-            steps += [step(.sync, first), step(.sync, second)]
+            var steps = [(first, bits), (second, bits), (first, children)].map {
+                step(kind: .create, device: $0.0, drawn: $0.1)
+            }
+            if Bool.random(using: &draw) {
+                steps.append(step(kind: .create, device: second, drawn: children))
+            }
+            steps += [step(kind: .sync, device: first), step(kind: .sync, device: second)]
             if Bool.random(using: &draw) {
                 let kinds: [OutsideStep.Kind] = [.restore, .restore, .resolve, .edit]
-                steps.append(step(kinds.randomElement(using: &draw) ?? .restore, second))
+                steps.append(step(kind: kinds.randomElement(using: &draw) ?? .restore, device: second))
             }
-            return steps + [step(.sync, second), step(.sync, first)]
+            return steps + [step(kind: .sync, device: second), step(kind: .sync, device: first)]
         case .race:
-            var steps = [step(.syncAll, first)]
+            var steps = [step(kind: .syncAll, device: first)]
             for device in taking {
                 let kind: OutsideStep.Kind = Int.random(in: 0..<5, using: &draw) == 0 ? .undo : .edit
-                for _ in 0..<Int.random(in: 1...2, using: &draw) { steps.append(step(kind, device)) }
+                for _ in 0..<Int.random(in: 1...2, using: &draw) {
+                    steps.append(step(kind: kind, device: device))
+                }
             }
-            if Int.random(in: 0..<4, using: &draw) == 0 { steps.append(step(.delete, second)) }
-            for device in taking { steps.append(step(.sync, device)) }
-            if Bool.random(using: &draw) { steps.append(step(.syncAll, first)) }
-            if Bool.random(using: &draw) { steps.append(step(.resolve, second)) }
+            if Int.random(in: 0..<4, using: &draw) == 0 { steps.append(step(kind: .delete, device: second)) }
+            for device in taking { steps.append(step(kind: .sync, device: device)) }
+            if Bool.random(using: &draw) { steps.append(step(kind: .syncAll, device: first)) }
+            if Bool.random(using: &draw) { steps.append(step(kind: .resolve, device: second)) }
             return steps
         case .empty:
             let kinds: [OutsideStep.Kind] = [.emptyFolder, .loseFiles]
             return [
-                step(.backUp, first), step(.edit, first), step(.syncAll, first),
-                step(kinds.randomElement(using: &draw) ?? .emptyFolder, first),
-                step(Bool.random(using: &draw) ? .putBack : .edit, first), step(.sync, first),
-                step(.sync, second),
+                step(kind: .backUp, device: first), step(kind: .edit, device: first),
+                step(kind: .syncAll, device: first),
+                step(kind: kinds.randomElement(using: &draw) ?? .emptyFolder, device: first),
+                step(kind: Bool.random(using: &draw) ? .putBack : .edit, device: first),
+                step(kind: .sync, device: first), step(kind: .sync, device: second),
             ]
         case .reuse:
             return [
-                step(.create, first, bits), step(.syncAll, first), step(.create, second),
-                step(.delete, first),
-                step(.create, first, bits), step(.sync, first), step(.sync, second), step(.sync, first),
+                step(kind: .create, device: first, drawn: bits), step(kind: .syncAll, device: first),
+                step(kind: .create, device: second), step(kind: .delete, device: first),
+                step(kind: .create, device: first, drawn: bits), step(kind: .sync, device: first),
+                step(kind: .sync, device: second), step(kind: .sync, device: first),
             ]
         case .loss:
             return [
-                step(.sync, first), step(Bool.random(using: &draw) ? .leave : .reinstall, first),
-                step(.create, second, bits), step(.sync, second),
+                step(kind: .sync, device: first),
+                step(kind: Bool.random(using: &draw) ? .leave : .reinstall, device: first),
+                step(kind: .create, device: second, drawn: bits), step(kind: .sync, device: second),
             ]
         default: return []
         }

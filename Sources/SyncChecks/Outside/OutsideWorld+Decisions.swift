@@ -4,18 +4,18 @@ import SyncRuntime
 /// What people delete and decide in an outside world.
 extension OutsideWorld {
     /// Deletes a record that is shown, and with it what the schema says.
-    func delete(_ device: OutsideDevice, _ draw: inout Seed) throws {
+    func delete(_ device: OutsideDevice, draw: inout Seed) throws {
         let before = try device.shown()
-        guard let (place, row) = pick(before), let entity = device.descriptor(place.entity) else {
+        guard let (place, row) = pick(before), let entity = device.descriptor(name: place.entity) else {
             return
         }
         let conflict = try device.conflicts().first { $0.place == place }
-        do { try device.write { try $0.delete(entity, place.key) } } catch let error as SyncError {
-            return tell(device, "deletes \(place), and is refused: \(error.message)")
+        do { try device.write { try $0.delete(entity, key: place.key) } } catch let error as SyncError {
+            return tell(device, text: "deletes \(place), and is refused: \(error.message)")
         }
-        tell(device, "deletes \(place)")
+        tell(device, text: "deletes \(place)")
         let after = try device.shown()
-        let shown = words(row.record)
+        let shown = words(record: row.record)
         ledger.deletes.append(
             PersonLedger.Delete(
                 place: place,
@@ -23,20 +23,22 @@ extension OutsideWorld {
                 step: step,
                 shown: shown,
                 writes: ledger.writes[place, default: []].count,
-                hadUnseen: !ledger.standing(place).isSubset(of: shown)
+                hadUnseen: !ledger.standing(place: place).isSubset(of: shown)
             )
         )
         ledger.giveUp(shown)
         ledger.forgetFlags(place)
-        if let remote = conflict?.remote { ledger.decide(words(remote), step) }
-        for child in descendants(of: place, before) where after[child] == nil {
-            ledger.giveUp(words(before[child]?.record))
+        if let remote = conflict?.remote { ledger.decide(words(record: remote), step: step) }
+        for child in descendants(of: place, shown: before) where after[child] == nil {
+            ledger.giveUp(words(record: before[child]?.record))
         }
-        if after[place] != nil { report(.writesShow, "\(device.name) deleted \(place), and still shows it.") }
+        if after[place] != nil {
+            report(.writesShow, text: "\(device.name) deleted \(place), and still shows it.")
+        }
     }
 
     /// The records that refer to one by a reference that cascades, directly or not.
-    private func descendants(of place: RecordPlace, _ shown: [RecordPlace: OutsideDevice.Shown])
+    private func descendants(of place: RecordPlace, shown: [RecordPlace: OutsideDevice.Shown])
         -> [RecordPlace]
     {
         var (found, next): ([RecordPlace], [RecordPlace]) = ([], [place])
@@ -70,17 +72,17 @@ extension OutsideWorld {
     func look(_ device: OutsideDevice) throws {
         for conflict in try device.conflicts() {
             device.looked[conflict.place] = conflict
-            tell(device, "looks at the conflict of \(conflict.place)")
+            tell(device, text: "looks at the conflict of \(conflict.place)")
         }
     }
 
     /// Resolves a conflict by one side, or by a record made of both.
-    func resolve(_ device: OutsideDevice, _ draw: inout Seed) throws {
+    func resolve(_ device: OutsideDevice, draw: inout Seed) throws {
         guard
             let conflict = try device.conflicts().sorted(by: { $0.place < $1.place }).randomElement(
                 using: &draw
             ),
-            let entity = device.descriptor(conflict.place.entity)
+            let entity = device.descriptor(name: conflict.place.entity)
         else { return }
         let decision: Resolution
         let text: String
@@ -91,119 +93,129 @@ extension OutsideWorld {
             for index in roles[entity.name]?.editable ?? [] where Bool.random(using: &draw) {
                 merged.values[index] = remote.values[index]
             }
-            (decision, text) = (.value(merged), json(merged, entity))
+            (decision, text) = (.value(merged), json(record: merged, entity: entity))
         default: (decision, text) = (.remote, "the other side")
         }
         // NB: who resolves a conflict that they looked at before goes by what they saw then.
         let seen = device.looked.removeValue(forKey: conflict.place) ?? conflict
-        let unseen = words(conflict.remote).subtracting(words(seen.remote)).subtracting(words(conflict.local))
-        let sides = words(conflict.local).union(words(conflict.remote)).subtracting(unseen)
-        let before = words(try device.shown()[conflict.place]?.record)
+        let unseen = words(record: conflict.remote).subtracting(words(record: seen.remote)).subtracting(
+            words(record: conflict.local)
+        )
+        let sides = words(record: conflict.local).union(words(record: conflict.remote)).subtracting(unseen)
+        let before = words(record: try device.shown()[conflict.place]?.record)
         do {
             try device.write {
-                try $0.resolve(entity, conflict.place.key, decision, answering: seen.shown)
+                try $0.resolve(entity, key: conflict.place.key, with: decision, answering: seen.shown)
             }
         } catch let error as SyncError {
-            return tell(device, "resolves \(conflict.place) with \(text), and is refused: \(error.message)")
+            return tell(
+                device,
+                text: "resolves \(conflict.place) with \(text), and is refused: \(error.message)"
+            )
         }
         tell(
             device,
-            "resolves \(conflict.place) with \(text); own side \(side(conflict.local, entity)), other side \(side(conflict.remote, entity))"
+            text:
+                "resolves \(conflict.place) with \(text); own side \(side(record: conflict.local, entity: entity)), other side \(side(record: conflict.remote, entity: entity))"
         )
-        let after = words(try device.shown()[conflict.place]?.record)
+        let after = words(record: try device.shown()[conflict.place]?.record)
         ledger.noteWrite(conflict.place, by: device.index)
-        ledger.noteDecision(conflict.place, entity.fields.count, by: device.index)
+        ledger.noteDecision(conflict.place, fieldCount: entity.fields.count, by: device.index)
         ledger.sayAgain(after.subtracting(before))
-        ledger.swap(unseen.subtracting(after), step)
+        ledger.swap(unseen.subtracting(after), step: step)
         ledger.forgetFlags(conflict.place)
         let given = sides.subtracting(after)
         if case .value = decision {
-            ledger.decide(given, step)
+            ledger.decide(given, step: step)
         } else {
-            decide(entity, conflict, given: given)
+            decide(entity, conflict: conflict, given: given)
         }
     }
 
     /// Notes what keeping one side gave up. Parts of a record on which nobody had to decide merge by themselves, and nothing
     /// of them is given up by a decision on others.
-    private func decide(_ entity: EntityDescriptor, _ conflict: OutsideDevice.Conflict, given: Set<String>) {
+    private func decide(_ entity: EntityDescriptor, conflict: OutsideDevice.Conflict, given: Set<String>) {
         guard let local = conflict.local, let remote = conflict.remote else {
-            return ledger.decide(given, step)
+            return ledger.decide(given, step: step)
         }
         var merging: Set<String> = []
         for unit in entity.layout.units {
-            func values(_ record: Record?) -> [FieldValue?] { unit.fields.map { record?.values[$0] ?? nil } }
-            let base = values(conflict.base)
+            func values(record: Record?) -> [FieldValue?] { unit.fields.map { record?.values[$0] ?? nil } }
+            let base = values(record: conflict.base)
             let isContested =
-                conflict.base == nil || (values(local) != base && values(remote) != base)
+                conflict.base == nil || (values(record: local) != base && values(record: remote) != base)
             if unit.rule != .preserveLocal || !isContested {
                 let fields = Set(unit.fields)
-                merging.formUnion(words(local, fields).union(words(remote, fields)))
+                merging.formUnion(
+                    words(record: local, fields: fields).union(words(record: remote, fields: fields))
+                )
             }
         }
-        ledger.decide(given.subtracting(merging), step)
+        ledger.decide(given.subtracting(merging), step: step)
     }
 
-    private func side(_ record: Record?, _ entity: EntityDescriptor) -> String {
-        record.map { json($0, entity) } ?? "deleted"
+    private func side(record: Record?, entity: EntityDescriptor) -> String {
+        record.map { json(record: $0, entity: entity) } ?? "deleted"
     }
 
     /// Brings the loser of a journal entry back.
-    func restore(_ device: OutsideDevice, _ draw: inout Seed) throws {
+    func restore(_ device: OutsideDevice, draw: inout Seed) throws {
         guard let device = try first(from: device, where: { try !$0.journal().isEmpty }),
             let entry = try device.journal().randomElement(using: &draw),
-            let entity = device.descriptor(entry.lost.entity)
+            let entity = device.descriptor(name: entry.lost.entity)
         else { return }
         let before = try device.shown()
         let what =
-            "\(entity.name) \(entry.lost.key.text) \(entry.lost.isDeleted ? "(deleted)" : json(entry.lost.record, entity))"
+            "\(entity.name) \(entry.lost.key.text) \(entry.lost.isDeleted ? "(deleted)" : json(record: entry.lost.record, entity: entity))"
         let key: RecordKey
         do { key = try device.write { try $0.restore(journal: entry.id, entities: entities).key } } catch let
             error
             as SyncError
         {
-            return tell(device, "restores \(what), and is refused: \(error.message)")
+            return tell(device, text: "restores \(what), and is refused: \(error.message)")
         }
-        tell(device, "restores \(what)")
+        tell(device, text: "restores \(what)")
         let place = RecordPlace(entity: entity.name, key: key)
         let after = try device.shown()[place]?.record
-        let (old, new) = (words(before[place]?.record), words(after))
+        let (old, new) = (words(record: before[place]?.record), words(record: after))
         ledger.noteWrite(place, by: device.index)
-        ledger.noteDecision(place, entity.fields.count, by: device.index)
+        ledger.noteDecision(place, fieldCount: entity.fields.count, by: device.index)
         ledger.giveUp(old.subtracting(new))
         ledger.sayAgain(new.subtracting(old))
         ledger.forgetFlags(place)
         if entry.lost.isDeleted {
-            for child in descendants(of: place, before) { ledger.giveUp(words(before[child]?.record)) }
+            for child in descendants(of: place, shown: before) {
+                ledger.giveUp(words(record: before[child]?.record))
+            }
             return
         }
-        if let missing = words(entry.lost.record).subtracting(new).min() {
-            report(.writesShow, "\(device.name) restored \(missing) in \(place), and does not show it.")
+        if let missing = words(record: entry.lost.record).subtracting(new).min() {
+            report(.writesShow, text: "\(device.name) restored \(missing) in \(place), and does not show it.")
         }
     }
 
     /// Sends a refused record again, or gives it up.
-    func answerRejection(_ device: OutsideDevice, _ draw: inout Seed, discards: Bool) throws {
+    func answerRejection(_ device: OutsideDevice, draw: inout Seed, discards: Bool) throws {
         guard let device = try first(from: device, where: { try !$0.rejections().isEmpty }),
             let rejection = try device.rejections().randomElement(using: &draw),
-            let entity = device.descriptor(rejection.entity)
+            let entity = device.descriptor(name: rejection.entity)
         else { return }
         let place = RecordPlace(entity: entity.name, key: rejection.key)
-        let before = words(try device.shown()[place]?.record)
+        let before = words(record: try device.shown()[place]?.record)
         do {
             try device.write { session in
                 if discards {
-                    try session.discard(entity, rejection.key)
+                    try session.discard(entity, key: rejection.key)
                 } else {
-                    try session.retry(entity, rejection.key)
+                    try session.retry(entity, key: rejection.key)
                 }
             }
         } catch let error as SyncError {
-            return tell(device, "answers the rejection of \(place), and is refused: \(error.message)")
+            return tell(device, text: "answers the rejection of \(place), and is refused: \(error.message)")
         }
-        tell(device, discards ? "discards the refused \(place)" : "sends the refused \(place) again")
-        let after = words(try device.shown()[place]?.record)
-        ledger.decide(before.subtracting(after), step)
+        tell(device, text: discards ? "discards the refused \(place)" : "sends the refused \(place) again")
+        let after = words(record: try device.shown()[place]?.record)
+        ledger.decide(before.subtracting(after), step: step)
         ledger.forgetFlags(place)
     }
 }

@@ -5,7 +5,7 @@ import SyncRuntime
 extension OutsideWorld {
     /// Ends all faults, lets files travel and devices sync for three rounds, and checks all promises.
     func rest() async throws {
-        tell(nil, "all faults end; everybody syncs three times")
+        tell(nil, text: "all faults end; everybody syncs three times")
         setFaults(nil)
         var failures: [String: SyncError] = [:]
         for _ in 0..<3 {
@@ -17,24 +17,27 @@ extension OutsideWorld {
                 }
             }
         }
-        for device in present { exchange(device) { _ in true } }
+        for device in present { exchange(device: device) { _ in true } }
         if isPoisoned { return try await checkOthersFlow() }
         for (name, error) in failures.sorted(by: { $0.key < $1.key }) {
-            report(.syncsSucceed, "\(name) cannot sync although nothing is wrong any more: \(error.message)")
+            report(
+                .syncsSucceed,
+                text: "\(name) cannot sync although nothing is wrong any more: \(error.message)"
+            )
         }
         try checkPending()
         await checkRest()
         let newcomer = await newcomer()
         defer { newcomer?.close() }
-        if newcomer == nil { report(.newcomerSame, "A fresh device cannot sync.") }
-        let views = try present.map { try DeviceView($0, entities) }
-        let fresh = try newcomer.map { try DeviceView($0, entities) }
+        if newcomer == nil { report(.newcomerSame, text: "A fresh device cannot sync.") }
+        let views = try present.map { try DeviceView(device: $0, entities: entities) }
+        let fresh = try newcomer.map { try DeviceView(device: $0, entities: entities) }
         try checkSame(views)
-        if let fresh { checkNewcomer(fresh, views) }
+        if let fresh { checkNewcomer(fresh, views: views) }
         let all = views + (fresh.map { [$0] } ?? [])
         let waiting = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.conflicts.keys) }
-        for view in all { try checkRecords(view, waiting) }
-        try checkWords(newcomer, views)
+        for view in all { try checkRecords(view, waiting: waiting) }
+        try checkWords(newcomer, views: views)
         checkDeletes(views)
         checkFlags(views)
         for view in views { checkConflicts(view) }
@@ -53,7 +56,7 @@ extension OutsideWorld {
                 guard !isBad, !isBelow else { continue }
                 report(
                     .othersFlow,
-                    "\(place) of \(device.name) waits beside records that the server answers with 503."
+                    text: "\(place) of \(device.name) waits beside records that the server answers with 503."
                 )
             }
         }
@@ -68,11 +71,11 @@ extension OutsideWorld {
         let rejected: [RecordPlace: Record?]
         let isInSync: Bool
 
-        init(_ device: OutsideDevice, _ entities: [EntityDescriptor]) throws {
+        init(device: OutsideDevice, entities: [EntityDescriptor]) throws {
             self.device = device
             shown = try device.shown()
             let encoders = Dictionary(
-                uniqueKeysWithValues: entities.map { ($0.name, RecordEncoder($0, form: .plain)) }
+                uniqueKeysWithValues: entities.map { ($0.name, RecordEncoder(descriptor: $0, form: .plain)) }
             )
             exports = Dictionary(
                 uniqueKeysWithValues: shown.map { place, row in
@@ -86,13 +89,13 @@ extension OutsideWorld {
         }
 
         /// The unique values of records that wait for a person: in conflict, or refused.
-        func waiting(_ entities: [EntityDescriptor]) -> Set<String> {
+        func waiting(entities: [EntityDescriptor]) -> Set<String> {
             let places = Set(conflicts.keys).union(rejected.keys)
-            return places.reduce(into: []) { $0.formUnion(groups($1, entities)) }
+            return places.reduce(into: []) { $0.formUnion(groups(place: $1, entities: entities)) }
         }
 
         /// Names for the unique values that a record has on this device, on either side.
-        func groups(_ place: RecordPlace, _ entities: [EntityDescriptor]) -> Set<String> {
+        func groups(place: RecordPlace, entities: [EntityDescriptor]) -> Set<String> {
             guard let entity = entities.first(where: { $0.name == place.entity }) else { return [] }
             let conflict = conflicts[place]
             let records = [
@@ -111,7 +114,7 @@ extension OutsideWorld {
 
         /// What all devices must agree on: the other side of a conflict, and else what is shown. Nil where this device's
         /// own version waits for a person, so that nothing can be said.
-        func agreed(_ place: RecordPlace, _ entities: [EntityDescriptor]) -> String?? {
+        func agreed(place: RecordPlace, entities: [EntityDescriptor]) -> String?? {
             if rejected[place] != nil { return .none }
             guard let conflict = conflicts[place] else { return .some(exports[place]) }
             guard let remote = conflict.remote,
@@ -119,7 +122,12 @@ extension OutsideWorld {
             else {
                 return .some(nil)
             }
-            return .some(String(decoding: RecordEncoder(entity, form: .plain).bytes(remote), as: UTF8.self))
+            return .some(
+                String(
+                    decoding: RecordEncoder(descriptor: entity, form: .plain).bytes(remote),
+                    as: UTF8.self
+                )
+            )
         }
     }
 
@@ -129,78 +137,83 @@ extension OutsideWorld {
             guard case .success(let report) = await meet(device) else { continue }
             let moved = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
             if moved > 0 {
-                self.report(.comesToRest, "A fourth round of sync moves \(moved) records of \(device.name).")
+                self.report(
+                    .comesToRest,
+                    text: "A fourth round of sync moves \(moved) records of \(device.name)."
+                )
             }
         }
-        for device in present { exchange(device) { _ in true } }
+        for device in present { exchange(device: device) { _ in true } }
     }
 
     private func checkPending() throws {
         for device in present {
             let status = try device.status()
             guard status.pending > 0 else { continue }
-            report(.nothingPending, "\(status.pending) records of \(device.name) still wait.")
+            report(.nothingPending, text: "\(status.pending) records of \(device.name) still wait.")
         }
     }
 
     private func checkSame(_ views: [DeviceView]) throws {
         for (index, first) in views.enumerated() {
-            for other in views.dropFirst(index + 1) { compare(first, other, .sameEverywhere) }
+            for other in views.dropFirst(index + 1) { compare(first, other: other, promise: .sameEverywhere) }
         }
     }
 
-    private func checkNewcomer(_ fresh: DeviceView, _ views: [DeviceView]) {
-        for view in views { compare(view, fresh, .newcomerSame) }
+    private func checkNewcomer(_ fresh: DeviceView, views: [DeviceView]) {
+        for view in views { compare(view, other: fresh, promise: .newcomerSame) }
     }
 
-    private func compare(_ one: DeviceView, _ other: DeviceView, _ promise: OutsidePromise) {
-        let waiting = one.waiting(entities).union(other.waiting(entities))
-        for place in differences(one, other) {
-            let text = difference(place, one, other)
-            let groups = one.groups(place, entities).union(other.groups(place, entities))
+    private func compare(_ lhs: DeviceView, other: DeviceView, promise: OutsidePromise) {
+        let waiting = lhs.waiting(entities: entities).union(other.waiting(entities: entities))
+        for place in differences(lhs: lhs, other: other) {
+            let text = difference(place: place, lhs: lhs, other: other)
+            let groups = lhs.groups(place: place, entities: entities).union(
+                other.groups(place: place, entities: entities)
+            )
             let isBeside = !waiting.isDisjoint(with: groups)
-            report(isBeside ? .sameBesideConflicts : promise, text)
+            report(isBeside ? .sameBesideConflicts : promise, text: text)
             guard !isBeside else { continue }
-            for view in [one, other] where view.isInSync && view.device.name != "N" {
-                report(.inSyncIsTrue, "\(view.device.name) says that it is in sync. \(text)")
+            for view in [lhs, other] where view.isInSync && view.device.name != "N" {
+                report(.inSyncIsTrue, text: "\(view.device.name) says that it is in sync. \(text)")
             }
         }
     }
 
-    private func differences(_ one: DeviceView, _ other: DeviceView) -> [RecordPlace] {
-        Set(one.exports.keys).union(other.exports.keys).union(one.conflicts.keys).union(other.conflicts.keys)
+    private func differences(lhs: DeviceView, other: DeviceView) -> [RecordPlace] {
+        Set(lhs.exports.keys).union(other.exports.keys).union(lhs.conflicts.keys).union(other.conflicts.keys)
             .sorted().filter { place in
-                guard case .some(let mine) = one.agreed(place, entities),
-                    case .some(let theirs) = other.agreed(place, entities)
+                guard case .some(let mine) = lhs.agreed(place: place, entities: entities),
+                    case .some(let theirs) = other.agreed(place: place, entities: entities)
                 else { return false }
                 return mine != theirs
             }
     }
 
-    private func difference(_ place: RecordPlace, _ one: DeviceView, _ other: DeviceView) -> String {
-        func words(_ view: DeviceView) -> String {
-            let text = view.agreed(place, entities).flatMap { $0 } ?? "nothing"
+    private func difference(place: RecordPlace, lhs: DeviceView, other: DeviceView) -> String {
+        func words(view: DeviceView) -> String {
+            let text = view.agreed(place: place, entities: entities).flatMap { $0 } ?? "nothing"
             let side = view.conflicts[place] == nil ? "" : " (other side of a conflict)"
             return "\(text)\(side) on \(view.device.name == "N" ? "a fresh device" : view.device.name)"
         }
-        return "\(place) is \(words(one)) and \(words(other))"
+        return "\(place) is \(words(view: lhs)) and \(words(view: other))"
     }
 
     // MARK: Records
 
     /// - Parameter waiting: Records that wait for a person somewhere: what refers to them waits with them.
-    private func checkRecords(_ view: DeviceView, _ waiting: Set<RecordPlace>) throws {
+    private func checkRecords(_ view: DeviceView, waiting: Set<RecordPlace>) throws {
         for entity in entities {
             let rows = view.shown.filter { $0.key.entity == entity.name && view.conflicts[$0.key] == nil }
                 .sorted { $0.key < $1.key }
             if let list = entity.layout.unique.first {
-                checkUnique(view, entity, list, rows.map { ($0.key, $0.value) })
+                checkUnique(view, entity: entity, list: list, rows: rows.map { ($0.key, $0.value) })
             }
             for (place, row) in rows {
                 for (index, parent) in roles[entity.name]?.parents ?? [] {
                     guard case .text(let key)? = row.record.values[index] else { continue }
                     let parent = RecordPlace(entity: parent, key: RecordKey(key))
-                    if !waiting.contains(parent) { try checkReference(view, place, parent) }
+                    if !waiting.contains(parent) { try checkReference(view, place: place, parent: parent) }
                 }
             }
         }
@@ -208,38 +221,44 @@ extension OutsideWorld {
 
     private func checkUnique(
         _ view: DeviceView,
-        _ entity: EntityDescriptor,
-        _ list: [Int],
-        _ rows: [(RecordPlace, OutsideDevice.Shown)]
+        entity: EntityDescriptor,
+        list: [Int],
+        rows: [(RecordPlace, OutsideDevice.Shown)]
     ) {
         var seen: [[FieldValue]: RecordPlace] = [:]
         for (place, row) in rows where row.state != .rejected {
             let values = list.compactMap { row.record.values[$0] }
             guard values.count == list.count, !values.contains(.null) else { continue }
             if let other = seen.updateValue(place, forKey: values) {
-                report(.oneOfEach, "\(other) and \(place) share what must be unique on \(view.device.name).")
+                report(
+                    .oneOfEach,
+                    text: "\(other) and \(place) share what must be unique on \(view.device.name)."
+                )
             }
         }
     }
 
-    private func checkReference(_ view: DeviceView, _ place: RecordPlace, _ parent: RecordPlace) throws {
+    private func checkReference(_ view: DeviceView, place: RecordPlace, parent: RecordPlace) throws {
         guard view.shown[parent] == nil else { return }
-        if let survivor = try view.device.survivor(parent) {
+        if let survivor = try view.device.survivor(place: parent) {
             return report(
                 .referencesMove,
-                "\(place) refers to \(parent), which became \(survivor.text), on \(view.device.name)."
+                text: "\(place) refers to \(parent), which became \(survivor.text), on \(view.device.name)."
             )
         }
         // A parent that a server refuses reaches nobody.
         if isStrict { return }
-        report(.referencesStand, "\(place) refers to \(parent), which is not there, on \(view.device.name).")
+        report(
+            .referencesStand,
+            text: "\(place) refers to \(parent), which is not there, on \(view.device.name)."
+        )
     }
 
     // MARK: Words
 
-    private func checkWords(_ newcomer: OutsideDevice?, _ views: [DeviceView]) throws {
-        var found: Set<String> = try newcomer?.found(ledger) ?? []
-        for view in views { found.formUnion(try view.device.found(ledger)) }
+    private func checkWords(_ newcomer: OutsideDevice?, views: [DeviceView]) throws {
+        var found: Set<String> = try newcomer?.found(ledger: ledger) ?? []
+        for view in views { found.formUnion(try view.device.found(ledger: ledger)) }
         for text in ledger.order where !found.contains(text) {
             guard let word = ledger.words[text] else { continue }
             let told =
@@ -249,19 +268,20 @@ extension OutsideWorld {
             case .decided(let step):
                 report(
                     .decisionsKept,
-                    "\(told); a person decided against it in step \(step), and it is nowhere any more."
+                    text: "\(told); a person decided against it in step \(step), and it is nowhere any more."
                 )
             case .swapped(let step):
                 report(
                     .shownIsResolved,
-                    "\(told); a person decided on another version in step \(step), and it is nowhere any more."
+                    text:
+                        "\(told); a person decided on another version in step \(step), and it is nowhere any more."
                 )
             case .standing:
                 switch word.rule {
                 case .max?, .min?:
-                    guard !isBeaten(word, views) else { continue }
-                    report(.ruleDecides, "\(told); it is nowhere, and no value is shown that beats it.")
-                default: report(.wordsFound, "\(told); nobody gave it up, and it is nowhere any more.")
+                    guard !isBeaten(word: word, views: views) else { continue }
+                    report(.ruleDecides, text: "\(told); it is nowhere, and no value is shown that beats it.")
+                default: report(.wordsFound, text: "\(told); nobody gave it up, and it is nowhere any more.")
                 }
             }
         }
@@ -274,23 +294,27 @@ extension OutsideWorld {
                 let local = conflict.local, let remote = conflict.remote
             else { continue }
             for unit in entity.layout.units {
-                func values(_ record: Record) -> [FieldValue?] { unit.fields.map { record.values[$0] } }
-                let (mine, theirs, old) = (values(local), values(remote), values(base))
+                func values(record: Record) -> [FieldValue?] { unit.fields.map { record.values[$0] } }
+                let (mine, theirs, old) = (
+                    values(record: local), values(record: remote), values(record: base)
+                )
                 // What was changed here beside it goes with the decision; what others changed shows at once.
                 guard mine != theirs, mine == old else { continue }
                 // Who puts a value back has written it.
                 let index = view.device.index
-                if ledger.mayHavePutBack(place, unit.fields, where: { $0 == index }) { continue }
+                if ledger.mayHavePutBack(place: place, fields: unit.fields, where: { $0 == index }) {
+                    continue
+                }
                 // What was sent from here, and the other side has never displayed, is a side of its own.
-                func words(_ values: [FieldValue?]) -> Set<String> {
+                func words(values: [FieldValue?]) -> Set<String> {
                     Set(values.flatMap { ledger.words(in: $0) })
                 }
-                let sent = words(mine).subtracting(words(theirs))
-                if ledger.hasStanding(sent, by: view.device.name) { continue }
+                let sent = words(values: mine).subtracting(words(values: theirs))
+                if ledger.hasStanding(texts: sent, by: view.device.name) { continue }
                 let names = unit.fields.map { entity.fields[$0].name }.joined(separator: ", ")
                 report(
                     .fieldsFlow,
-                    "\(names) of \(place) waits on \(view.device.name) for a decision on other fields."
+                    text: "\(names) of \(place) waits on \(view.device.name) for a decision on other fields."
                 )
             }
         }
@@ -310,14 +334,15 @@ extension OutsideWorld {
                 else { continue }
                 report(
                     .ruleDecides,
-                    "\(field.name) of \(flag.place) was set by a person and taken back by nobody, and \(view.device.name) shows \(json(row.record, entity))."
+                    text:
+                        "\(field.name) of \(flag.place) was set by a person and taken back by nobody, and \(view.device.name) shows \(json(record: row.record, entity: entity))."
                 )
             }
         }
     }
 
     /// Whether a record shows a number by which the field's rule decides against the word.
-    private func isBeaten(_ word: PersonLedger.Word, _ views: [DeviceView]) -> Bool {
+    private func isBeaten(word: PersonLedger.Word, views: [DeviceView]) -> Bool {
         guard let number = Int64(word.text.dropFirst()),
             let index = entities.first(where: { $0.name == word.place.entity })?.layout.position(
                 of: word.field
@@ -341,7 +366,7 @@ extension OutsideWorld {
                 guard let row = view.shown[delete.place], view.conflicts[delete.place] == nil else {
                     continue
                 }
-                let unseen = words(row.record).subtracting(delete.shown)
+                let unseen = words(record: row.record).subtracting(delete.shown)
                 // An edit without a word, made elsewhere, may have been unseen, too.
                 guard unseen.isEmpty, !writes.contains(where: { $0.device != delete.device && !$0.hasWord })
                 else { continue }
@@ -351,7 +376,8 @@ extension OutsideWorld {
                 guard !isParent else { continue }
                 report(
                     .deletesStay,
-                    "\(devices[delete.device].name) deleted \(delete.place) in step \(delete.step), and it is back on \(view.device.name)."
+                    text:
+                        "\(devices[delete.device].name) deleted \(delete.place) in step \(delete.step), and it is back on \(view.device.name)."
                 )
             }
         }

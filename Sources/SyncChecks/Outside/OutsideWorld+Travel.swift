@@ -8,62 +8,68 @@ extension OutsideWorld {
     @discardableResult
     func sync(_ device: OutsideDevice) async -> Result<SyncReport, SyncError> {
         do {
-            return .success(told(try await device.sync(), device))
+            return .success(told(report: try await device.sync(), device: device))
         } catch let error as SyncError where error.kind == .wrongRemote {
-            tell(device, "cannot sync (\(error.message)), and joins anew")
+            tell(device, text: "cannot sync (\(error.message)), and joins anew")
             // What a person joins by their own decision merges by strategy: former deletes bind no more.
             ledger.deletes = []
-            do { return .success(told(try await device.sync(rejoins: true), device)) } catch let error
+            do {
+                return .success(told(report: try await device.sync(rejoins: true), device: device))
+            } catch let error
                 as SyncError
             {
-                tell(device, "cannot join: \(error.message)")
+                tell(device, text: "cannot join: \(error.message)")
                 return .failure(error)
-            } catch { return unexpected(error, device) }
+            } catch { return unexpected(error: error, device: device) }
         } catch let error as SyncError {
-            tell(device, "cannot sync: \(error.message)")
+            tell(device, text: "cannot sync: \(error.message)")
             return .failure(error)
-        } catch { return unexpected(error, device) }
+        } catch { return unexpected(error: error, device: device) }
     }
 
-    private func unexpected(_ error: any Error, _ device: OutsideDevice) -> Result<SyncReport, SyncError> {
-        tell(device, "cannot sync: \(error)")
-        return .failure(.damagedStore("\(error)"))
+    private func unexpected(error: any Error, device: OutsideDevice) -> Result<SyncReport, SyncError> {
+        tell(device, text: "cannot sync: \(error)")
+        return .failure(.damagedStore(detail: "\(error)"))
     }
 
-    private func told(_ report: SyncReport, _ device: OutsideDevice) -> SyncReport {
-        func sum(_ count: KeyPath<EntityReport, Int>) -> Int {
+    private func told(report: SyncReport, device: OutsideDevice) -> SyncReport {
+        func sum(count: KeyPath<EntityReport, Int>) -> Int {
             report.entities.reduce(0) { $0 + $1[keyPath: count] }
         }
         let counts = [
-            ("sent", sum(\.pushed)), ("received", sum(\.pulled)), ("merged", sum(\.merged)),
-            ("in conflict", sum(\.conflicts)), ("rejected", sum(\.rejected)),
+            ("sent", sum(count: \.pushed)), ("received", sum(count: \.pulled)),
+            ("merged", sum(count: \.merged)),
+            ("in conflict", sum(count: \.conflicts)), ("rejected", sum(count: \.rejected)),
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
         let skipped =
             report.problems.isEmpty ? "" : "; skipped \(report.problems.map(\.rule).joined(separator: ", "))"
         // Files of a folder may be gone or old, and who misses what they held differs. A server has all.
         if story.place == .server, let found = report.problems.first(where: { $0.rule == "records-differ" }) {
-            self.report(.noDifference, "\(device.name) is told: \(found.message)")
+            self.report(.noDifference, text: "\(device.name) is told: \(found.message)")
         }
-        tell(device, "syncs: " + (counts.isEmpty ? "nothing new" : counts.joined(separator: ", ")) + skipped)
+        tell(
+            device,
+            text: "syncs: " + (counts.isEmpty ? "nothing new" : counts.joined(separator: ", ")) + skipped
+        )
         return report
     }
 
     /// Lets all files of a device travel, syncs it, and lets what it wrote travel.
     @discardableResult
     func meet(_ device: OutsideDevice) async -> Result<SyncReport, SyncError> {
-        exchange(device) { _ in true }
+        exchange(device: device) { _ in true }
         pass(seconds: 1)
         let result = await sync(device)
-        exchange(device) { _ in true }
+        exchange(device: device) { _ in true }
         return result
     }
 
-    func trouble(_ kind: OutsideStep.Kind, _ device: OutsideDevice, _ draw: inout Seed) async throws {
+    func trouble(kind: OutsideStep.Kind, device: OutsideDevice, draw: inout Seed) async throws {
         switch kind {
         case .loseAnswer:
             let number = Int.random(in: 1...3, using: &draw)
             let fault: LoopbackFault = Bool.random(using: &draw) ? .dropResponse : .dropRequest
-            tell(device, "loses the connection in message \(number)")
+            tell(device, text: "loses the connection in message \(number)")
             setFaults { count, _ in count >= number ? fault : nil }
             await sync(device)
             setFaults(nil)
@@ -74,16 +80,21 @@ extension OutsideWorld {
             try device.restart(keeping: Bool.random(using: &draw) ? .syncedOnly : .everything)
             tell(
                 device,
-                isOff ? "went off in the middle, and is started again" : "is ended and started again"
+                text: isOff ? "went off in the middle, and is started again" : "is ended and started again"
             )
         case .travel:
             guard story.place == .cloud else { return }
             let part = Int.random(in: 1...3, using: &draw)
             var own = draw
-            let moved = exchange(device) { _ in part == 3 || Int.random(in: 0..<3, using: &own) < part }
-            tell(device, "exchanges \(moved) files with the cloud")
-        case .travelAll: tell(device, "exchanges all files with the cloud: \(exchange(device) { _ in true })")
-        case .oldFile: bringOldFile(device, &draw)
+            let moved = exchange(device: device) { _ in part == 3 || Int.random(in: 0..<3, using: &own) < part
+            }
+            tell(device, text: "exchanges \(moved) files with the cloud")
+        case .travelAll:
+            tell(
+                device,
+                text: "exchanges all files with the cloud: \(exchange(device: device) { _ in true })"
+            )
+        case .oldFile: bringOldFile(device, draw: &draw)
         default: break
         }
     }
@@ -101,7 +112,7 @@ extension OutsideWorld {
 
     /// Brings changed files from a device's copy to the cloud, and from there to it. Returns how many came or went.
     @discardableResult
-    func exchange(_ device: OutsideDevice, _ takes: (String) -> Bool) -> Int {
+    func exchange(device: OutsideDevice, takes: (String) -> Bool) -> Int {
         guard story.place == .cloud else { return 0 }
         let local = files(of: device)
         var moved = 0
@@ -138,7 +149,7 @@ extension OutsideWorld {
     }
 
     /// Brings a former content of some file back over the newer one, until the file travels again.
-    private func bringOldFile(_ device: OutsideDevice, _ draw: inout Seed) {
+    private func bringOldFile(_ device: OutsideDevice, draw: inout Seed) {
         guard story.place == .cloud else { return }
         let local = files(of: device)
         let paths = former.keys.filter { local[$0] == device.travelled[$0] }.sorted()
@@ -147,51 +158,53 @@ extension OutsideWorld {
         else { return }
         place(old, at: path, on: device)
         device.travelled[path] = old
-        tell(device, "gets a former content of \(path)")
+        tell(device, text: "gets a former content of \(path)")
     }
 
     // MARK: Devices and folders
 
     /// What happens to devices and folders, rather than to messages.
-    func misfortune(_ kind: OutsideStep.Kind, _ device: OutsideDevice, _ draw: inout Seed) async throws {
+    func misfortune(kind: OutsideStep.Kind, device: OutsideDevice, draw: inout Seed) async throws {
         switch kind {
         case .backUp:
             device.backUp()
-            tell(device, "is backed up")
+            tell(device, text: "is backed up")
         case .putBack:
             guard let backUp = device.backUps.randomElement(using: &draw) else { return }
             let withFolder = story.place == .cloud && Bool.random(using: &draw)
-            try await losing(device) { try device.putBack(backUp, withFolder: withFolder) }
+            try await losing(device: device) { try device.putBack(backUp, withFolder: withFolder) }
             // A machine takes a while to be put back: nothing is written at the very time of what it wrote before.
             pass(seconds: 1)
             ledger.deletes = []
-            tell(device, "is put back from its backup\(withFolder ? ", its copy of the folder, too" : "")")
+            tell(
+                device,
+                text: "is put back from its backup\(withFolder ? ", its copy of the folder, too" : "")"
+            )
         case .reinstall:
             let keepsFolder = Bool.random(using: &draw)
-            try await losing(device) { try device.reinstall(keepsFolder: keepsFolder) }
+            try await losing(device: device) { try device.reinstall(keepsFolder: keepsFolder) }
             ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
-            tell(device, "signs out with discard, and starts with a fresh store")
+            tell(device, text: "signs out with discard, and starts with a fresh store")
         case .leave:
             guard present.count > 1 else { return }
-            try await losing(device) { device.isGone = true }
+            try await losing(device: device) { device.isGone = true }
             ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
-            tell(device, "is never seen again")
-        case .emptyFolder, .loseFiles: try await loseFiles(kind, device, &draw)
+            tell(device, text: "is never seen again")
+        case .emptyFolder, .loseFiles: try await loseFiles(kind, device: device, draw: &draw)
         case .retire: retire(device)
         case .purge:
             let days = [0, 1, 30].randomElement(using: &draw) ?? 0
             try server?.purgeTombstones(olderThanDays: days)
-            tell(nil, "the server forgets tombstones older than \(days) days")
+            tell(nil, text: "the server forgets tombstones older than \(days) days")
         default: break
         }
     }
 
-    private func loseFiles(_ kind: OutsideStep.Kind, _ device: OutsideDevice, _ draw: inout Seed) async throws
-    {
+    private func loseFiles(_ kind: OutsideStep.Kind, device: OutsideDevice, draw: inout Seed) async throws {
         let other = devices.randomElement(using: &draw) ?? device
         let id = kind == .emptyFolder ? nil : other.id?.description
         if kind == .loseFiles, id == nil { return }
-        try await losing(nil) {
+        try await losing(device: nil) {
             cloud = cloud.filter { path, _ in id.map { !path.contains($0) } ?? false }
             for device in devices {
                 let disk = story.place == .folder ? shared : device.disk
@@ -206,7 +219,7 @@ extension OutsideWorld {
         ledger.deletes = []
         tell(
             nil,
-            id == nil
+            text: id == nil
                 ? "somebody empties the folder"
                 : "somebody removes the files of \(other.name) from the folder"
         )
@@ -217,10 +230,10 @@ extension OutsideWorld {
         guard other !== device, let id = other.id, let own = device.id
         else { return }
         do {
-            try folderBackend(device).retire(id, by: own)
-            tell(device, "retires \(other.name)")
+            try folderBackend(device: device).retire(id, by: own)
+            tell(device, text: "retires \(other.name)")
         } catch {
-            tell(device, "cannot retire \(other.name): \((error as? SyncError)?.message ?? "\(error)")")
+            tell(device, text: "cannot retire \(other.name): \((error as? SyncError)?.message ?? "\(error)")")
         }
     }
 
@@ -228,11 +241,13 @@ extension OutsideWorld {
     ///
     /// NB: the journal of a device goes with it. What it had decided against may be shown elsewhere for a while, until the
     /// decision arrives there.
-    private func losing(_ device: OutsideDevice?, _ body: () throws -> Void) async throws {
+    private func losing(device: OutsideDevice?, body: () throws -> Void) async throws {
         let before = try await foundEverywhere()
         var journal: Set<String> = []
         for entry in try device?.journal() ?? [] { journal.formUnion(ledger.words(in: entry.lost.record)) }
-        for row in try device?.shown().values.map({ $0 }) ?? [] { journal.subtract(words(row.record)) }
+        for row in try device?.shown().values.map({ $0 }) ?? [] {
+            journal.subtract(words(record: row.record))
+        }
         try body()
         if let device { ledger.takeBackRepeats(by: device.name) }
         if let device, !device.isGone {
@@ -243,16 +258,16 @@ extension OutsideWorld {
         ledger.forgetFlags()
         for device in devices { device.looked = [:] }
         if !gone.isEmpty {
-            tell(nil, "with it goes what nothing else holds: \(gone.sorted().joined(separator: ", "))")
+            tell(nil, text: "with it goes what nothing else holds: \(gone.sorted().joined(separator: ", "))")
         }
     }
 
     /// All words that somebody can find now, with what a fresh device would get.
     func foundEverywhere() async throws -> Set<String> {
         var found: Set<String> = []
-        for device in present { found.formUnion(try device.found(ledger)) }
+        for device in present { found.formUnion(try device.found(ledger: ledger)) }
         if let newcomer = await newcomer() {
-            found.formUnion(try newcomer.found(ledger))
+            found.formUnion(try newcomer.found(ledger: ledger))
             newcomer.close()
         }
         return found
@@ -261,8 +276,8 @@ extension OutsideWorld {
     /// A fresh device that has synced once with all that the remote holds, leaving no trace there; nil where that fails.
     func newcomer() async -> OutsideDevice? {
         let device = OutsideDevice(
-            "N",
-            25,
+            name: "N",
+            index: 25,
             entities: entities,
             seed: story.seed ^ 0x4e,
             clock: ManualClock(now)
@@ -270,7 +285,7 @@ extension OutsideWorld {
             [self] device in
             switch story.place {
             case .server:
-                return try serverBackend(device)
+                return try serverBackend(device: device)
             case .folder:
                 device.disk.restore(shared.snapshot(of: Self.folder))
             case .cloud:

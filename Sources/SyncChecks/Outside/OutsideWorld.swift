@@ -37,7 +37,7 @@ final class OutsideWorld: @unchecked Sendable {
     /// Whether the server refuses some words.
     var isStrict: Bool { story.place == .server && story.seed % 3 == 0 }
 
-    init(_ story: OutsideStory, _ entities: [EntityDescriptor], promises: Set<OutsidePromise>) {
+    init(story: OutsideStory, entities: [EntityDescriptor], promises: Set<OutsidePromise>) {
         self.story = story
         self.entities = entities
         self.promises = promises
@@ -60,7 +60,7 @@ final class OutsideWorld: @unchecked Sendable {
     func run() async throws {
         setFaults(nil)
         for index in 0..<story.devices {
-            let device = makeDevice(String(UnicodeScalar(UInt8(65 + index % 26))), index)
+            let device = makeDevice(String(UnicodeScalar(UInt8(65 + index % 26))), index: index)
             devices.append(device)
             try device.open()
         }
@@ -77,23 +77,23 @@ final class OutsideWorld: @unchecked Sendable {
     /// The devices whose people are still there.
     var present: [OutsideDevice] { devices.filter { !$0.isGone } }
 
-    func makeDevice(_ name: String, _ index: Int) -> OutsideDevice {
+    func makeDevice(_ name: String, index: Int) -> OutsideDevice {
         OutsideDevice(
-            name,
-            index,
+            name: name,
+            index: index,
             entities: entities,
             seed: story.seed &* 1_000_003 &+ UInt64(index),
             clock: clock
-        ) { [unowned self] device in try remote(device) }
+        ) { [unowned self] device in try remote(device: device) }
     }
 
-    private func remote(_ device: OutsideDevice) throws -> any RemoteBackend {
-        server == nil ? folderBackend(device) : try serverBackend(device)
+    private func remote(device: OutsideDevice) throws -> any RemoteBackend {
+        server == nil ? folderBackend(device: device) : try serverBackend(device: device)
     }
 
     /// The account's remote at the server.
-    func serverBackend(_ device: OutsideDevice) throws -> any RemoteBackend {
-        guard let server else { return folderBackend(device) }
+    func serverBackend(device: OutsideDevice) throws -> any RemoteBackend {
+        guard let server else { return folderBackend(device: device) }
         return try server.backend(
             token: Self.token,
             clock: clock,
@@ -102,7 +102,7 @@ final class OutsideWorld: @unchecked Sendable {
     }
 
     /// The folder as a device sees it: the shared one, or its own copy.
-    func folderBackend(_ device: OutsideDevice) -> FolderBackend {
+    func folderBackend(device: OutsideDevice) -> FolderBackend {
         folderBackend(on: story.place == .folder ? shared : device.disk)
     }
 
@@ -124,32 +124,32 @@ final class OutsideWorld: @unchecked Sendable {
         pass(seconds: max(0, Int64.random(in: -5...20, using: &draw)))
         do {
             switch step.kind {
-            case .create: try create(device, &draw)
-            case .edit: try edit(device, &draw)
-            case .undo: try undo(device, &draw)
-            case .delete: try delete(device, &draw)
-            case .takeIn: try takeIn(device, &draw)
+            case .create: try create(device, draw: &draw)
+            case .edit: try edit(device, draw: &draw)
+            case .undo: try undo(device, draw: &draw)
+            case .delete: try delete(device, draw: &draw)
+            case .takeIn: try takeIn(device, draw: &draw)
             case .look: try look(device)
-            case .resolve: try resolve(device, &draw)
-            case .restore: try restore(device, &draw)
-            case .retry: try answerRejection(device, &draw, discards: false)
-            case .discard: try answerRejection(device, &draw, discards: true)
+            case .resolve: try resolve(device, draw: &draw)
+            case .restore: try restore(device, draw: &draw)
+            case .retry: try answerRejection(device, draw: &draw, discards: false)
+            case .discard: try answerRejection(device, draw: &draw, discards: true)
             case .sync: _ = await sync(device)
             case .syncAll:
                 for _ in 0..<2 { for device in present { await meet(device) } }
                 for index in ledger.deletes.indices { ledger.deletes[index].isPublished = true }
             case .pass:
-                tell(nil, "40 days pass")
+                tell(nil, text: "40 days pass")
                 pass(seconds: 40 * 86_400)
             case .loseAnswer, .crash, .travel, .travelAll, .oldFile:
-                try await trouble(step.kind, device, &draw)
-            default: try await misfortune(step.kind, device, &draw)
+                try await trouble(kind: step.kind, device: device, draw: &draw)
+            default: try await misfortune(kind: step.kind, device: device, draw: &draw)
             }
         } catch let error as SyncError {
-            tell(device, "\(step.kind.rawValue) fails: \(error.message)")
+            tell(device, text: "\(step.kind.rawValue) fails: \(error.message)")
             // NB: what a person is refused is no broken promise; a store that cannot be opened is one.
             if error.kind == .unreadableStore || error.kind == .inputOutput {
-                report(.noSurprise, "\(device.name) fails: \(error.message)")
+                report(.noSurprise, text: "\(device.name) fails: \(error.message)")
             }
         }
     }
@@ -175,7 +175,7 @@ final class OutsideWorld: @unchecked Sendable {
     var now: Timestamp { clock.now() }
 
     /// A key that no record has, such as `q7`: its first letter decides which of two keys is smaller.
-    func freshKey(_ device: OutsideDevice, _ draw: inout Seed) -> String {
+    func freshKey(device: OutsideDevice, draw: inout Seed) -> String {
         keys += 1
         let letter = UnicodeScalar(UInt8(97 + (Int.random(in: 0..<26, using: &draw) + 7 * device.index) % 26))
         return "\(letter)\(keys)"
@@ -183,20 +183,20 @@ final class OutsideWorld: @unchecked Sendable {
 
     // MARK: Telling
 
-    func tell(_ device: OutsideDevice?, _ text: String) {
+    func tell(_ device: OutsideDevice?, text: String) {
         let number = step == 0 ? "rest" : "\(step)"
         let pad = String(repeating: " ", count: max(0, 4 - number.count))
         lines.append("\(pad)\(number)  \(device?.name ?? "-")  \(text)")
     }
 
-    func report(_ promise: OutsidePromise, _ text: String) {
+    func report(_ promise: OutsidePromise, text: String) {
         guard promises.contains(promise), !violations.contains(where: { $0.rule == promise.rawValue }) else {
             return
         }
-        violations.append(StoryViolation(promise, text))
+        violations.append(StoryViolation(promise: promise, description: text))
     }
 
-    func json(_ record: Record, _ entity: EntityDescriptor) -> String {
-        String(decoding: RecordEncoder(entity, form: .plain).bytes(record), as: UTF8.self)
+    func json(record: Record, entity: EntityDescriptor) -> String {
+        String(decoding: RecordEncoder(descriptor: entity, form: .plain).bytes(record), as: UTF8.self)
     }
 }

@@ -68,9 +68,9 @@ struct PersonLedger {
     /// Notes that a person wrote words, new ones or again.
     mutating func say(
         _ said: [(field: FieldDescriptor, word: String)],
-        _ place: RecordPlace,
-        _ device: String,
-        _ step: Int
+        place: RecordPlace,
+        device: String,
+        step: Int
     ) {
         for (field, text) in said {
             if let word = words[text] {
@@ -105,7 +105,7 @@ struct PersonLedger {
     }
 
     /// Whether a person at a device wrote one of some words, which stand.
-    func hasStanding(_ texts: Set<String>, by device: String) -> Bool {
+    func hasStanding(texts: Set<String>, by device: String) -> Bool {
         texts.contains { words[$0]?.device == device && words[$0]?.fate == .standing }
     }
 
@@ -123,31 +123,31 @@ struct PersonLedger {
     private var changes: [RecordPlace: [Int: [Int: Int]]] = [:]
 
     /// Notes that a person changed fields of a record.
-    mutating func noteChange(_ place: RecordPlace, _ fields: [Int], by device: Int) {
+    mutating func noteChange(_ place: RecordPlace, fields: [Int], by device: Int) {
         for field in fields { changes[place, default: [:]][device, default: [:]][field, default: 0] += 1 }
     }
 
     /// Notes that a person decided about a record, which may come to what it was before.
-    mutating func noteDecision(_ place: RecordPlace, _ fieldCount: Int, by device: Int) {
-        for _ in 0..<2 { noteChange(place, Array(0..<fieldCount), by: device) }
+    mutating func noteDecision(_ place: RecordPlace, fieldCount: Int, by device: Int) {
+        for _ in 0..<2 { noteChange(place, fields: Array(0..<fieldCount), by: device) }
     }
 
     /// Whether somebody at one of some devices changed one of some fields more than once, and may so have put it back.
-    func mayHavePutBack(_ place: RecordPlace, _ fields: [Int], where isMeant: (Int) -> Bool) -> Bool {
+    func mayHavePutBack(place: RecordPlace, fields: [Int], where isMeant: (Int) -> Bool) -> Bool {
         (changes[place] ?? [:]).contains { device, counts in
             isMeant(device) && fields.contains { counts[$0, default: 0] > 1 }
         }
     }
 
-    mutating func giveUp(_ texts: Set<String>) { set(texts, .givenUp) }
+    mutating func giveUp(_ texts: Set<String>) { set(texts, fate: .givenUp) }
 
-    mutating func decide(_ texts: Set<String>, _ step: Int) { set(texts, .decided(step: step)) }
+    mutating func decide(_ texts: Set<String>, step: Int) { set(texts, fate: .decided(step: step)) }
 
     /// Notes that words gave way to a decision on another version.
-    mutating func swap(_ texts: Set<String>, _ step: Int) { set(texts, .swapped(step: step)) }
+    mutating func swap(_ texts: Set<String>, step: Int) { set(texts, fate: .swapped(step: step)) }
 
     /// What stands of a record, shown anywhere or not.
-    func standing(_ place: RecordPlace) -> Set<String> {
+    func standing(place: RecordPlace) -> Set<String> {
         Set(order.filter { words[$0]?.place == place && words[$0]?.fate == .standing })
     }
 
@@ -163,7 +163,7 @@ struct PersonLedger {
     private(set) var flags: Set<Flag> = []
 
     /// Notes what a person wrote into a flag, over what was displayed.
-    mutating func setFlag(_ flag: Flag, _ rule: MergeRule, to value: FieldValue?, over old: FieldValue?) {
+    mutating func setFlag(_ flag: Flag, rule: MergeRule, to value: FieldValue?, over old: FieldValue?) {
         let kept = FieldValue.boolean(rule == .or)
         if value == kept {
             if old != kept { flags.insert(flag) }
@@ -182,7 +182,7 @@ struct PersonLedger {
         for text in texts where words[text]?.fate != .givenUp { words[text]?.fate = .destroyed }
     }
 
-    private mutating func set(_ texts: Set<String>, _ fate: Fate) {
+    private mutating func set(_ texts: Set<String>, fate: Fate) {
         for text in texts where words[text]?.fate == .standing { words[text]?.fate = fate }
     }
 

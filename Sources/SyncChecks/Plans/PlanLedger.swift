@@ -8,14 +8,14 @@ struct PlanLedger {
         var unit: Int
         var record: Record
         var element: ElementKey?
-        var mark: EditMark
+        var editTimestamp: EditTimestamp
         var step: Int
     }
 
     /// What one edit or delete of a person had seen.
     struct Act {
         var key: Int
-        var mark: EditMark
+        var editTimestamp: EditTimestamp
         var isDelete: Bool
     }
 
@@ -31,26 +31,38 @@ struct PlanLedger {
 
     /// Notes what a person wrote over what they saw.
     mutating func note(key: Int, seen: [SyncRecord], made: SyncRecord, step: Int) {
-        acts.append(Act(key: key, mark: made.stamp.mark, isDelete: made.isDeleted))
+        acts.append(Act(key: key, editTimestamp: made.metadata.editTimestamp, isDelete: made.isDeleted))
         for (position, unit) in descriptor.layout.units.enumerated() {
             if unit.rule == .union, let field = unit.fields.first {
-                note(set: field, position, seen, made, step)
+                note(set: field, position: position, seen: seen, made: made, step: step)
                 continue
             }
-            for version in seen where !version.isDeleted && !Self.shows(unit, made, version.record) {
+            for version in seen
+            where !version.isDeleted && !Self.shows(unit: unit, version: made, record: version.record) {
                 replaced.append(
-                    Claim(unit: position, record: version.record, mark: version.stamp.mark, step: step)
+                    Claim(
+                        unit: position,
+                        record: version.record,
+                        editTimestamp: version.metadata.editTimestamp,
+                        step: step
+                    )
                 )
             }
-            let isNew = !seen.contains { Self.shows(unit, $0, made.record) } && !made.isDeleted
+            let isNew =
+                !seen.contains { Self.shows(unit: unit, version: $0, record: made.record) } && !made.isDeleted
             claims.removeAll { claim in
                 claim.unit == position && claim.element == nil
-                    && seen.contains { Self.shows(unit, $0, claim.record) }
-                    && !Self.shows(unit, made, claim.record)
+                    && seen.contains { Self.shows(unit: unit, version: $0, record: claim.record) }
+                    && !Self.shows(unit: unit, version: made, record: claim.record)
             }
             if isNew, unit.fields.contains(where: { made.record.values[$0] != nil }) {
                 claims.append(
-                    Claim(unit: position, record: made.record, mark: made.stamp.mark, step: step)
+                    Claim(
+                        unit: position,
+                        record: made.record,
+                        editTimestamp: made.metadata.editTimestamp,
+                        step: step
+                    )
                 )
             }
         }
@@ -58,19 +70,25 @@ struct PlanLedger {
 
     private mutating func note(
         set field: Int,
-        _ position: Int,
-        _ seen: [SyncRecord],
-        _ made: SyncRecord,
-        _ step: Int
+        position: Int,
+        seen: [SyncRecord],
+        made: SyncRecord,
+        step: Int
     ) {
-        let now = Self.elements(made, field)
-        let before = seen.flatMap { Self.elements($0, field) }
+        let now = Self.elements(version: made, field: field)
+        let before = seen.flatMap { Self.elements(version: $0, field: field) }
         claims.removeAll { claim in
             guard claim.unit == position, let element = claim.element else { return false }
             return before.contains(element) && !now.contains(element)
         }
         func claim(_ element: ElementKey) -> Claim {
-            Claim(unit: position, record: made.record, element: element, mark: made.stamp.mark, step: step)
+            Claim(
+                unit: position,
+                record: made.record,
+                element: element,
+                editTimestamp: made.metadata.editTimestamp,
+                step: step
+            )
         }
         replaced += before.filter { !now.contains($0) }.map(claim)
         claims += now.filter { !before.contains($0) }.map(claim)
@@ -79,42 +97,47 @@ struct PlanLedger {
     /// The first claim that none of the versions shows.
     func missing(in versions: [SyncRecord]) -> Claim? {
         claims.first { claim in
-            !versions.contains { holds($0, claim) } && !replaced.contains { isSame($0, claim) }
+            !versions.contains { holds(version: $0, claim: claim) }
+                && !replaced.contains { isSame(lhs: $0, rhs: claim) }
         }
     }
 
-    private func isSame(_ one: Claim, _ two: Claim) -> Bool {
-        guard one.unit == two.unit, one.element == two.element else { return false }
-        return one.element != nil || Self.shows(descriptor.layout.units[one.unit], one.record, two.record)
+    private func isSame(lhs: Claim, rhs: Claim) -> Bool {
+        guard lhs.unit == rhs.unit, lhs.element == rhs.element else { return false }
+        return lhs.element != nil
+            || Self.shows(unit: descriptor.layout.units[lhs.unit], lhs: lhs.record, rhs: rhs.record)
     }
 
-    private func holds(_ version: SyncRecord, _ claim: Claim) -> Bool {
+    private func holds(version: SyncRecord, claim: Claim) -> Bool {
         guard !version.isDeleted else { return false }
         let unit = descriptor.layout.units[claim.unit]
         if let element = claim.element {
-            return Self.elements(version, unit.fields[0]).contains(element)
+            return Self.elements(version: version, field: unit.fields[0]).contains(element)
         }
-        if Self.shows(unit, version.record, claim.record) { return true }
-        guard let siblings = version.stamp.detail?.units[unit.name], siblings.count > 1 else { return false }
+        if Self.shows(unit: unit, lhs: version.record, rhs: claim.record) { return true }
+        guard let siblings = version.metadata.detail?.units[unit.name], siblings.count > 1 else {
+            return false
+        }
         return siblings.contains {
-            $0.mark.device == claim.mark.device && $0.mark.sequence == claim.mark.sequence
+            $0.editTimestamp.device == claim.editTimestamp.device
+                && $0.editTimestamp.sequence == claim.editTimestamp.sequence
         }
     }
 
-    private static func shows(_ unit: MergeUnit, _ version: SyncRecord, _ record: Record) -> Bool {
-        !version.isDeleted && Self.shows(unit, version.record, record)
+    private static func shows(unit: MergeUnit, version: SyncRecord, record: Record) -> Bool {
+        !version.isDeleted && Self.shows(unit: unit, lhs: version.record, rhs: record)
     }
 
-    private static func shows(_ unit: MergeUnit, _ one: Record, _ two: Record) -> Bool {
-        unit.fields.allSatisfy { one.values[$0] == two.values[$0] }
+    private static func shows(unit: MergeUnit, lhs: Record, rhs: Record) -> Bool {
+        unit.fields.allSatisfy { lhs.values[$0] == rhs.values[$0] }
     }
 
-    private static func elements(_ version: SyncRecord, _ field: Int) -> [ElementKey] {
-        version.isDeleted ? [] : SetElements.read(version.record.values[field])
+    private static func elements(version: SyncRecord, field: Int) -> [ElementKey] {
+        version.isDeleted ? [] : SetElements.read(value: version.record.values[field])
     }
 
     /// What a claim says, for people.
-    func words(_ claim: Claim) -> String {
+    func words(claim: Claim) -> String {
         let unit = descriptor.layout.units[claim.unit]
         if let element = claim.element { return "\(element.text) in '\(unit.name)'" }
         let values = unit.fields.map { index in

@@ -49,12 +49,21 @@ struct PlanMaterial: Sendable {
         let devices = (0..<Self.maxDevices).map(Self.device)
         planners = Dictionary(
             uniqueKeysWithValues: PlanStory.Place.allCases.map { place in
-                (place, devices.map { Planner(descriptor, own: OwnDevices($0), isLinear: place == .server) })
+                (
+                    place,
+                    devices.map {
+                        Planner(
+                            descriptor: descriptor,
+                            own: OwnDevices(current: $0),
+                            isLinear: place == .server
+                        )
+                    }
+                )
             }
         )
-        uniqueConflicts = devices.map { UniqueConflict(descriptor, own: OwnDevices($0)) }
+        uniqueConflicts = devices.map { UniqueConflict(descriptor: descriptor, own: OwnDevices(current: $0)) }
         heads = HeadSet(descriptor)
-        merge = Merge(descriptor)
+        merge = Merge(descriptor: descriptor)
         let free = descriptor.layout.units.flatMap(\.fields)
         let unique = Set(descriptor.layout.unique.joined())
         self.free = free
@@ -72,12 +81,12 @@ struct PlanMaterial: Sendable {
         return Set(keys.map(\.key)).count == keys.count && Set(list).isDisjoint(with: descriptor.layout.key)
     }
 
-    static func device(_ index: Int) -> DeviceID { DeviceID(bits: UInt64(index + 1)) }
+    static func device(index: Int) -> DeviceID { DeviceID(bits: UInt64(index + 1)) }
 
     func planners(at place: PlanStory.Place) -> [Planner] { planners[place] ?? [] }
 
     /// A new record under a key.
-    func record(_ key: Int, _ draw: inout Seed) -> Record {
+    func record(key: Int, draw: inout Seed) -> Record {
         var record = variants[Int.random(in: 0..<variants.count, using: &draw)]
         for (position, index) in descriptor.layout.key.enumerated() {
             record.values[index] = keys[key].values[position]
@@ -86,7 +95,7 @@ struct PlanMaterial: Sendable {
     }
 
     /// The record with one or two fields as another record has them.
-    func edit(_ record: Record, _ draw: inout Seed) -> Record {
+    func edit(_ record: Record, draw: inout Seed) -> Record {
         var record = record
         for _ in 0..<Int.random(in: 1...2, using: &draw) where !free.isEmpty {
             let other = variants[Int.random(in: 0..<variants.count, using: &draw)]

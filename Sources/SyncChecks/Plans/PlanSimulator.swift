@@ -11,7 +11,7 @@ public import SyncCore
 public struct PlanSimulator: Sendable {
     private let materials: [PlanMaterial]
     /// Planning that is wrong on purpose.
-    package var flaw: PlanFlaw?
+    package var flaw: PlanViolation?
 
     /// A simulator of entities, as an app or `SyncDynamic` describes them; at least one.
     public init(_ entities: [EntityDescriptor]) {
@@ -33,14 +33,14 @@ public struct PlanSimulator: Sendable {
     }
 
     /// Plays the story of a seed. Without entities there is none, and nothing is planned.
-    public func play(_ seed: UInt64) -> Outcome { play(story(seed)) }
+    public func play(_ seed: UInt64) -> Outcome { play(story(seed: seed)) }
 
     /// The story of a seed.
-    public func story(_ seed: UInt64) -> PlanStory {
+    public func story(seed: UInt64) -> PlanStory {
         guard !materials.isEmpty else {
             return PlanStory(seed: seed, entity: 0, devices: 1, keys: 1, place: .folder, steps: [])
         }
-        return PlanTeller(materials: materials).story(seed)
+        return PlanStoryGenerator(materials: materials).story(seed: seed)
     }
 
     /// Plays a story; `isTold` keeps it in plain words, which takes its time.
@@ -48,10 +48,10 @@ public struct PlanSimulator: Sendable {
         guard materials.indices.contains(story.entity) else {
             return Outcome(story: story, plans: 0, checksum: 0)
         }
-        let world = PlanWorld(story, materials[story.entity], flaw: flaw, isTold: isTold)
+        let world = PlanWorld(story: story, material: materials[story.entity], flaw: flaw, isTold: isTold)
         var violation: StoryViolation?
         do { try world.run() } catch let found as StoryViolation { violation = found } catch {
-            violation = StoryViolation("no-surprise", "An error nobody expects: \(error)")
+            violation = StoryViolation(name: "no-surprise", value: "An error nobody expects: \(error)")
         }
         return Outcome(
             story: story,
@@ -63,19 +63,19 @@ public struct PlanSimulator: Sendable {
     }
 
     /// A failed story as people read it: played again, and cut down to what still breaks the same promise.
-    public func told(_ outcome: Outcome) -> Outcome {
+    public func told(outcome: Outcome) -> Outcome {
         guard outcome.violation != nil else { return outcome }
         let again = play(outcome.story)
         guard again.checksum == outcome.checksum, again.violation == outcome.violation else {
-            return moody(outcome.story)
+            return moody(story: outcome.story)
         }
-        let short = play(shrunk(outcome).story, isTold: true)
-        return short.violation?.rule == outcome.violation?.rule ? short : moody(short.story)
+        let short = play(shrunk(outcome: outcome).story, isTold: true)
+        return short.violation?.rule == outcome.violation?.rule ? short : moody(story: short.story)
     }
 
-    private func moody(_ story: PlanStory) -> Outcome {
+    private func moody(story: PlanStory) -> Outcome {
         var outcome = play(story, isTold: true)
-        outcome.violation = StoryViolation("not-deterministic", "The same story went two ways.")
+        outcome.violation = StoryViolation(name: "not-deterministic", value: "The same story went two ways.")
         return outcome
     }
 
@@ -85,7 +85,7 @@ public struct PlanSimulator: Sendable {
     }
 
     /// The shortest story found that still breaks the same promise, by leaving out steps and devices.
-    private func shrunk(_ outcome: Outcome) -> Outcome {
+    private func shrunk(outcome: Outcome) -> Outcome {
         var best = outcome
         var shrinker = StoryShrinker(outcome.story)
         while let shorter = shrinker.next() {

@@ -73,13 +73,13 @@ public struct PlanStep: Sendable, Hashable {
 }
 
 /// Makes stories from seeds.
-struct PlanTeller: Sendable {
+struct PlanStoryGenerator: Sendable {
     let materials: [PlanMaterial]
 
     /// How many steps a story has at most.
     static let maxSteps = 22
 
-    func story(_ seed: UInt64) -> PlanStory {
+    func story(seed: UInt64) -> PlanStory {
         var draw = Seed(seed)
         let entity = Int.random(in: 0..<materials.count, using: &draw)
         let shares = materials[entity].hasUnique && Int.random(in: 0..<4, using: &draw) == 0

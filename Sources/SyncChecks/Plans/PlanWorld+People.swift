@@ -3,22 +3,22 @@ import SyncRuntime
 
 /// What people do.
 extension PlanWorld {
-    private func now(_ device: Int) -> Timestamp {
+    private func now(device: Int) -> Timestamp {
         Timestamp(microseconds: 1_000_000 + Int64(step) * 2_000 + devices[device].offset)
     }
 
     /// Whether a live record has the unique values of an edit already.
-    private func keepsUnique(_ trees: Planner.Trees, _ record: Record) -> Bool {
-        guard let version = trees.local?.version, !version.isDeleted else { return false }
+    private func keepsUnique(recordState: Planner.RecordState, record: Record) -> Bool {
+        guard let version = recordState.local?.version, !version.isDeleted else { return false }
         return descriptor.layout.unique.first?
             .allSatisfy { version.record.values[$0] == record.values[$0] } ?? true
     }
 
     /// The record that a person means: the one that it was merged into, if need be.
-    func survivor(_ device: Int, _ key: Int) -> Int {
+    func survivor(device: Int, key: Int) -> Int {
         var key = key
         for _ in 0..<PlanMaterial.maxKeys {
-            guard let local = devices[device].records[key].trees.local, local.visibility != .live,
+            guard let local = devices[device].records[key].recordState.local, local.visibility != .live,
                 let next = local.version.mergedInto,
                 let position = material.keys.firstIndex(where: { $0.key == next }), position < story.keys
             else { break }
@@ -28,15 +28,15 @@ extension PlanWorld {
     }
 
     /// Edits a record, or makes it where there is none.
-    func write(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
-        let key = survivor(device, key)
-        let trees = devices[device].records[key].trees
-        let current = trees.local
+    func write(_ device: Int, key: Int, draw: inout Seed) throws {
+        let key = survivor(device: device, key: key)
+        let recordState = devices[device].records[key].recordState
+        let current = recordState.local
         var edit: Editor.Edit
         if let version = current?.version, !version.isDeleted {
-            edit = Editor.Edit(current: version, record: material.edit(version.record, &draw))
+            edit = Editor.Edit(current: version, record: material.edit(version.record, draw: &draw))
         } else {
-            edit = Editor.Edit(current: current?.version, record: material.record(key, &draw))
+            edit = Editor.Edit(current: current?.version, record: material.record(key: key, draw: &draw))
             edit.rewritesAll = current != nil
         }
         // Most edits say something that nobody else says.
@@ -44,35 +44,35 @@ extension PlanWorld {
             edit.record.values[index] = .text("step \(step)")
         }
         for index in descriptor.layout.localOnly where Int.random(in: 0..<3, using: &draw) == 0 {
-            edit.record.values[index] = material.record(key, &draw).values[index]
+            edit.record.values[index] = material.record(key: key, draw: &draw).values[index]
         }
         if let updated = descriptor.layout.updated, Int.random(in: 0..<8, using: &draw) == 0 {
             edit.givesUpdated = true
-            let time = now(device).microseconds + Int64.random(in: -2...2, using: &draw) * 1_000
+            let time = now(device: device).microseconds + Int64.random(in: -2...2, using: &draw) * 1_000
             edit.record.values[updated] = .timestamp(Timestamp(microseconds: time))
         }
-        try apply(edit, device, key, "writes")
+        try apply(edit, device: device, key: key, word: "writes")
     }
 
-    func delete(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
-        let key = survivor(device, key)
-        let trees = devices[device].records[key].trees
-        guard let local = trees.local, local.visibility == .live, !local.version.isDeleted else {
-            return try write(device, key, &draw)
+    func delete(_ device: Int, key: Int, draw: inout Seed) throws {
+        let key = survivor(device: device, key: key)
+        let recordState = devices[device].records[key].recordState
+        guard let local = recordState.local, local.visibility == .live, !local.version.isDeleted else {
+            return try write(device, key: key, draw: &draw)
         }
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
-        edit.alsoSeen = trees.seenByDelete
-        let seen = local.state == .conflict ? [trees.remote].compactMap { $0 } : []
-        try apply(edit, device, key, "deletes", settles: true, alsoSeen: seen)
+        edit.alsoSeen = recordState.seenByDelete
+        let seen = local.state == .conflict ? [recordState.remote].compactMap { $0 } : []
+        try apply(edit, device: device, key: key, word: "deletes", settles: true, alsoSeen: seen)
     }
 
     /// Decides about a conflict, if there is one.
-    func resolve(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
-        let own = devices[device].records[key].trees.local?.state == .conflict
-        let key = own ? key : survivor(device, key)
-        let trees = devices[device].records[key].trees
-        guard let local = trees.local, local.state == .conflict else { return }
+    func resolve(_ device: Int, key: Int, draw: inout Seed) throws {
+        let own = devices[device].records[key].recordState.local?.state == .conflict
+        let key = own ? key : survivor(device: device, key: key)
+        let recordState = devices[device].records[key].recordState
+        guard let local = recordState.local, local.state == .conflict else { return }
         var resolution = Resolution.local
         var word = "keeps its own value"
         switch Int.random(in: 0..<3, using: &draw) {
@@ -80,56 +80,72 @@ extension PlanWorld {
         case 1: (resolution, word) = (.remote, "keeps the other value")
         default:
             (resolution, word) = (
-                .value(material.edit(local.version.record, &draw)), "decides on another value"
+                .value(material.edit(local.version.record, draw: &draw)), "decides on another value"
             )
         }
-        guard let edit = Editor.Edit(deciding: trees, resolution, descriptor) else { return }
-        let seen = [trees.remote].compactMap { $0 }
+        guard let edit = Editor.Edit(deciding: recordState, resolution: resolution, entity: descriptor) else {
+            return
+        }
+        let seen = [recordState.remote].compactMap { $0 }
         var mayShare = true
         if case .value = resolution { mayShare = false }
-        try apply(edit, device, key, word, settles: true, alsoSeen: seen, mayShare: mayShare)
+        try apply(
+            edit,
+            device: device,
+            key: key,
+            word: word,
+            settles: true,
+            alsoSeen: seen,
+            mayShare: mayShare
+        )
     }
 
     private func apply(
         _ edit: Editor.Edit,
-        _ device: Int,
-        _ key: Int,
-        _ word: String,
+        device: Int,
+        key: Int,
+        word: String,
         settles: Bool = false,
         alsoSeen: [SyncRecord] = [],
         mayShare: Bool = false
     ) throws {
         var edit = edit
-        let trees = devices[device].records[key].trees
-        if HeadSet(descriptor).isDivided(trees.heads) { edit.rewritesAll = true }
-        let isTaken = !edit.isDeleted && sharing(device, edit.record).contains { $0 != key }
-        if isTaken, !mayShare, !keepsUnique(trees, edit.record) { return }
+        let recordState = devices[device].records[key].recordState
+        if HeadSet(descriptor).isDivided(recordState.heads) { edit.rewritesAll = true }
+        let isTaken = !edit.isDeleted && sharing(device: device, record: edit.record).contains { $0 != key }
+        if isTaken, !mayShare, !keepsUnique(recordState: recordState, record: edit.record) { return }
         let id = devices[device].id
-        let editor = Editor(descriptor, now: now(device), device: id)
+        let editor = Editor(descriptor: descriptor, now: now(device: device), device: id)
         switch editor(edit, key: material.keys[key].key, sequence: { devices[device].nextSequence() }) {
         case .unchanged: return
-        case .localOnly(let version): devices[device].records[key].trees.local?.version = version
+        case .localOnly(let version): devices[device].records[key].recordState.local?.version = version
         case .edited(let version):
             let seen = [edit.current].compactMap { $0 } + alsoSeen
             ledger.note(key: key, seen: seen, made: version, step: step)
-            devices[device].records[key].trees = trees.edited(version, settlesConflict: settles)
-            tell(device, "\(word)\(name(key)): \(words(version))")
-            for loss in settles ? trees.givenUp(by: version, descriptor) : [] { note(loss, device) }
+            devices[device].records[key].recordState = recordState.edited(
+                version: version,
+                settlesConflict: settles
+            )
+            tell(device, text: "\(word)\(name(key: key)): \(words(version: version))")
+            for loss in settles ? recordState.givenUp(by: version, entity: descriptor) : [] {
+                note(loss, device: device)
+            }
             try mergeGroups(device)
         }
-        mix(devices[device].records[key].trees)
+        mix(devices[device].records[key].recordState)
     }
 
     // MARK: Unique values
 
     /// Live records that hold the record's unique values.
-    func sharing(_ device: Int, _ record: Record) -> [Int] {
+    func sharing(device: Int, record: Record) -> [Int] {
         guard story.keys > 1, let list = descriptor.layout.unique.first else { return [] }
         guard !list.contains(where: { record.values[$0] == nil || record.values[$0] == .null }) else {
             return []
         }
         return (0..<story.keys).filter { key in
-            guard let local = devices[device].records[key].trees.local, local.visibility != .deleted else {
+            guard let local = devices[device].records[key].recordState.local, local.visibility != .deleted
+            else {
                 return false
             }
             return list.allSatisfy { local.version.record.values[$0] == record.values[$0] }

@@ -4,145 +4,177 @@ import SyncRuntime
 /// Where planning is called, and what holds after every plan.
 extension PlanWorld {
     /// Plans a version that came, as `Puller.plan` does.
-    func plan(_ device: Int, _ key: Int, _ incoming: SyncRecord) throws {
-        keepDisplaced(device, key, incoming)
-        let before = devices[device].records[key].trees
-        tell(device, "takes\(name(key)): \(words(incoming))")
-        let plan = planned(device, before, incoming)
-        guard plan == planned(device, before, incoming) else {
-            throw violation("one-plan", device, "The same versions met twice, and two plans came of it.")
+    func plan(_ device: Int, key: Int, incoming: SyncRecord) throws {
+        keepDisplaced(device, key: key, incoming: incoming)
+        let before = devices[device].records[key].recordState
+        tell(device, text: "takes\(name(key: key)): \(words(version: incoming))")
+        let plan = planned(device: device, recordState: before, incoming: incoming)
+        guard plan == planned(device: device, recordState: before, incoming: incoming) else {
+            throw violation(
+                rule: "one-plan",
+                device: device,
+                text: "The same versions met twice, and two plans came of it."
+            )
         }
         if plan.outcome != .known {
             tell(
                 device,
-                "so it is \(plan.outcome.rawValue)\(plan.losses.isEmpty ? "" : ", and something is lost")"
+                text:
+                    "so it is \(plan.outcome.rawValue)\(plan.losses.isEmpty ? "" : ", and something is lost")"
             )
         }
-        try check(device, key, before, plan, incoming)
-        for loss in plan.losses { note(loss, device) }
-        devices[device].records[key].trees = plan.trees
-        mix(plan.trees)
-        try checkRepeated(device, plan, incoming)
+        try check(device, key: key, before: before, plan: plan, incoming: incoming)
+        for loss in plan.losses { note(loss, device: device) }
+        devices[device].records[key].recordState = plan.recordState
+        mix(plan.recordState)
+        try checkRepeated(device, plan: plan, incoming: incoming)
     }
 
-    private func planned(_ device: Int, _ trees: Planner.Trees, _ incoming: SyncRecord) -> Planner.Plan {
+    private func planned(device: Int, recordState: Planner.RecordState, incoming: SyncRecord) -> Planner.Plan
+    {
         plans += 1
         let isForgotten = story.place == .server && descriptor.strategy != .preserveLocal
-        let before = isForgotten ? trees.forgotten(by: incoming) : trees
-        var plan = planners[device].plan(before, incoming: incoming)
+        let before = isForgotten ? recordState.forgotten(by: incoming) : recordState
+        var plan = planners[device].plan(recordState: before, incoming: incoming)
         flaw?.onPlan(&plan, before, incoming, device)
         return plan
     }
 
-    func note(_ loss: Planner.Loss, _ device: Int) {
-        tell(device, "keeps in its journal: \(words(loss.lost))")
+    func note(_ loss: Planner.Loss, device: Int) {
+        tell(device, text: "keeps in its journal: \(words(version: loss.lost))")
         if !devices[device].lost.contains(loss.lost) { devices[device].lost.append(loss.lost) }
     }
 
-    func mix(_ trees: Planner.Trees) {
-        guard let local = trees.local else { return mix(1) }
-        mix(UInt64(bitPattern: local.version.stamp.mark.time.microseconds))
+    func mix(_ recordState: Planner.RecordState) {
+        guard let local = recordState.local else { return mix(1) }
+        mix(UInt64(bitPattern: local.version.metadata.editTimestamp.time.microseconds))
         mix(
-            local.version.stamp.mark.device.bits << 32 ^ UInt64(bitPattern: local.version.stamp.mark.sequence)
+            local.version.metadata.editTimestamp.device.bits << 32
+                ^ UInt64(bitPattern: local.version.metadata.editTimestamp.sequence)
         )
         mix(UInt64(bitPattern: local.state.rawValue) << 1 | (local.version.isDeleted ? 1 : 0))
-        mix(UInt64(trees.heads.count))
+        mix(UInt64(recordState.heads.count))
     }
 
     /// The same version again changes nothing and loses nothing.
-    private func checkRepeated(_ device: Int, _ plan: Planner.Plan, _ incoming: SyncRecord) throws {
-        let again = planned(device, plan.trees, incoming)
-        if again.trees != plan.trees {
+    private func checkRepeated(_ device: Int, plan: Planner.Plan, incoming: SyncRecord) throws {
+        let again = planned(device: device, recordState: plan.recordState, incoming: incoming)
+        if again.recordState != plan.recordState {
             throw violation(
-                "repeats-change-nothing",
-                device,
-                "The version came once more, and the record became \(words(again.trees)) instead of \(words(plan.trees))."
+                rule: "repeats-change-nothing",
+                device: device,
+                text:
+                    "The version came once more, and the record became \(words(recordState: again.recordState)) instead of \(words(recordState: plan.recordState))."
             )
         }
         if let loss = again.losses.first(where: { !devices[device].lost.contains($0.lost) }) {
             throw violation(
-                "repeats-change-nothing",
-                device,
-                "The version came once more, and only then something was lost: \(words(loss.lost))."
+                rule: "repeats-change-nothing",
+                device: device,
+                text:
+                    "The version came once more, and only then something was lost: \(words(version: loss.lost))."
             )
         }
     }
 
-    func words(_ trees: Planner.Trees) -> String {
-        guard let local = trees.local else { return "unknown" }
-        let heads = trees.heads.isEmpty ? "" : ", \(trees.heads.count) heads"
-        return "\(local.state) \(words(local.version))\(heads)"
+    func words(recordState: Planner.RecordState) -> String {
+        guard let local = recordState.local else { return "unknown" }
+        let heads = recordState.heads.isEmpty ? "" : ", \(recordState.heads.count) heads"
+        return "\(local.state) \(words(version: local.version))\(heads)"
     }
 
     // MARK: After a plan
 
     private func check(
         _ device: Int,
-        _ key: Int,
-        _ before: Planner.Trees,
-        _ plan: Planner.Plan,
-        _ incoming: SyncRecord
+        key: Int,
+        before: Planner.RecordState,
+        plan: Planner.Plan,
+        incoming: SyncRecord
     ) throws {
-        guard let after = plan.trees.local else {
-            throw violation("nothing-lost", device, "The record is gone after a version of it came.")
+        guard let after = plan.recordState.local else {
+            throw violation(
+                rule: "nothing-lost",
+                device: device,
+                text: "The record is gone after a version of it came."
+            )
         }
-        let seen = Self.seen(plan.trees)
-        guard seen.covers(incoming.stamp.vector) else {
-            throw violation("keeps-what-it-saw", device, "What is kept has not seen the version that came.")
+        let seen = Self.seen(recordState: plan.recordState)
+        guard seen.covers(incoming.metadata.vector) else {
+            throw violation(
+                rule: "keeps-what-it-saw",
+                device: device,
+                text: "What is kept has not seen the version that came."
+            )
         }
         let isLinear = story.place == .server
-        devices[device].records[key].taken.formUnion(incoming.stamp.vector)
+        devices[device].records[key].taken.formUnion(incoming.metadata.vector)
         // NB: a server may forget what it held, and an edit of this device that lost unsent is only in the journal.
         if !isLinear, !seen.covers(devices[device].records[key].taken) {
-            throw violation("keeps-what-it-saw", device, "What is kept has not seen all that came before.")
+            throw violation(
+                rule: "keeps-what-it-saw",
+                device: device,
+                text: "What is kept has not seen all that came before."
+            )
         }
         guard let local = before.local else { return }
         for index in descriptor.layout.localOnly
         where local.version.record.values[index] != after.version.record.values[index] {
             throw violation(
-                "stays-here",
-                device,
-                "'\(descriptor.fields[index].name)' stays on the device, and another's version changed it."
+                rule: "stays-here",
+                device: device,
+                text:
+                    "'\(descriptor.fields[index].name)' stays on the device, and another's version changed it."
             )
         }
-        try checkLife(device, key, local, plan.trees)
-        try checkShown(device, before, local, after, plan, incoming)
-        if plan.outcome == .merged || plan.outcome == .agreed { try checkFits(device, after.version) }
-        if isLinear { try checkConflict(device, before, local, after, incoming) }
+        try checkLife(device, key: key, local: local, recordState: plan.recordState)
+        try checkShown(device, before: before, local: local, after: after, plan: plan, incoming: incoming)
+        if plan.outcome == .merged || plan.outcome == .agreed {
+            try checkFits(device, version: after.version)
+        }
+        if isLinear {
+            try checkConflict(device, before: before, local: local, after: after, incoming: incoming)
+        }
     }
 
     /// All that the versions of a record have seen together.
-    private static func seen(_ trees: Planner.Trees) -> VersionVector {
-        var vector = trees.local?.version.stamp.vector ?? VersionVector()
-        for other in [trees.base, trees.remote, trees.agreed] {
-            if let other { vector.formUnion(other.stamp.vector) }
+    private static func seen(recordState: Planner.RecordState) -> VersionVector {
+        var vector = recordState.local?.version.metadata.vector ?? VersionVector()
+        for other in [recordState.base, recordState.remote, recordState.agreed] {
+            if let other { vector.formUnion(other.metadata.vector) }
         }
-        for head in trees.heads { vector.formUnion(head.stamp.vector) }
+        for head in recordState.heads { vector.formUnion(head.metadata.vector) }
         return vector
     }
 
     /// A tombstone goes only where an edit arrives that the delete had not seen, if only as the other side of a conflict.
     private func checkLife(
         _ device: Int,
-        _ key: Int,
-        _ local: LocalRecord,
-        _ trees: Planner.Trees
+        key: Int,
+        local: LocalRecord,
+        recordState: Planner.RecordState
     ) throws {
-        guard local.version.isDeleted, let after = trees.local, !after.version.isDeleted else { return }
+        guard local.version.isDeleted, let after = recordState.local, !after.version.isDeleted else { return }
         // A conflict shows this device's side, which has not seen the other one.
-        let isSide = trees.heads.contains {
-            !$0.isDeleted && $0.stamp.mark == after.version.stamp.mark
+        let isSide = recordState.heads.contains {
+            !$0.isDeleted && $0.metadata.editTimestamp == after.version.metadata.editTimestamp
         }
-        let seen = isSide ? Self.seen(trees) : after.version.stamp.vector
+        let seen = isSide ? Self.seen(recordState: recordState) : after.version.metadata.vector
         let isRevived = ledger.acts.contains { act in
             // An edit of a record that was merged into this one has another author here.
-            let mark =
+            let editTimestamp =
                 act.key == key
-                ? act.mark : act.mark.moved(from: material.keys[act.key].key, entity: descriptor.name)
-            return !act.isDelete && seen.covers(mark) && !local.version.stamp.vector.covers(mark)
+                ? act.editTimestamp
+                : act.editTimestamp.moved(from: material.keys[act.key].key, entity: descriptor.name)
+            return !act.isDelete && seen.covers(editTimestamp)
+                && !local.version.metadata.vector.covers(editTimestamp)
         }
         guard isRevived else {
-            throw violation("deletes-stay", device, "The record is back, though nobody made it anew.")
+            throw violation(
+                rule: "deletes-stay",
+                device: device,
+                text: "The record is back, though nobody made it anew."
+            )
         }
     }
 
@@ -150,11 +182,11 @@ extension PlanWorld {
     /// seen that and decided.
     private func checkShown(
         _ device: Int,
-        _ before: Planner.Trees,
-        _ local: LocalRecord,
-        _ after: LocalRecord,
-        _ plan: Planner.Plan,
-        _ incoming: SyncRecord
+        before: Planner.RecordState,
+        local: LocalRecord,
+        after: LocalRecord,
+        plan: Planner.Plan,
+        incoming: SyncRecord
     ) throws {
         // NB: who has agreed with another waits only to join the times, and has nothing of their own.
         guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else {
@@ -165,40 +197,49 @@ extension PlanWorld {
         if mine.isConclusion { return }
         // NB: who never heard of the remote's answer does not know what of it all is decided already.
         if before.base == nil {
-            let remote = [plan.trees.base, plan.trees.remote, incoming].compactMap { $0 }
-            if remote.contains(where: { $0.stamp.vector[mine.stamp.mark.device] > 0 }) { return }
+            let remote = [plan.recordState.base, plan.recordState.remote, incoming].compactMap { $0 }
+            if remote.contains(where: { $0.metadata.vector[mine.metadata.editTimestamp.device] > 0 }) {
+                return
+            }
         }
-        let isSeen = plan.trees.heads.isEmpty && after.state == .synced
-        let isDecided = isSeen && after.version.stamp.vector.covers(mine.stamp.vector)
-        if isDecided, after.version.stamp.mark != mine.stamp.mark, plan.outcome != .merged { return }
+        let isSeen = plan.recordState.heads.isEmpty && after.state == .synced
+        let isDecided = isSeen && after.version.metadata.vector.covers(mine.metadata.vector)
+        if isDecided, after.version.metadata.editTimestamp != mine.metadata.editTimestamp,
+            plan.outcome != .merged
+        {
+            return
+        }
         // NB: what the other has seen, though no answer said so, it has decided.
         // And a conflict shows values of others beside those that were written here.
-        let written = decided(mine, over: before.base).filter {
-            Self.isUnseen($0, of: mine, by: incoming) && isWrittenHere($0, mine, device)
+        let written = decided(version: mine, over: before.base).filter {
+            Self.isUnseen(unit: $0, of: mine, by: incoming)
+                && isWrittenHere(unit: $0, version: mine, device: device)
         }
         if written.isEmpty, before.base?.isDeleted == mine.isDeleted { return }
         let isShown =
             mine.isDeleted == after.version.isDeleted
-            && (mine.isDeleted || written.allSatisfy { Self.holds($0, mine, after.version) })
-        guard isShown || !isLocallyHeld(mine, plan.trees) else {
+            && (mine.isDeleted || written.allSatisfy { Self.holds(unit: $0, lhs: mine, rhs: after.version) })
+        guard isShown || !isLocallyHeld(mine: mine, recordState: plan.recordState) else {
             throw violation(
-                "shown-until-decided",
-                device,
-                "\(words(mine)) was written here, and is shown no more: \(words(after.version))."
+                rule: "shown-until-decided",
+                device: device,
+                text:
+                    "\(words(version: mine)) was written here, and is shown no more: \(words(version: after.version))."
             )
         }
     }
 
     /// Whether no version that came has seen the edit.
-    private func isLocallyHeld(_ mine: SyncRecord, _ trees: Planner.Trees) -> Bool {
-        let others = trees.heads + [trees.local?.version].compactMap { $0 }
+    private func isLocallyHeld(mine: SyncRecord, recordState: Planner.RecordState) -> Bool {
+        let others = recordState.heads + [recordState.local?.version].compactMap { $0 }
         return !others.contains {
-            $0.stamp.vector.covers(mine.stamp.vector) && $0.stamp.mark.device != mine.stamp.mark.device
+            $0.metadata.vector.covers(mine.metadata.vector)
+                && $0.metadata.editTimestamp.device != mine.metadata.editTimestamp.device
         }
     }
 
     /// The units of which a person decides and that a version does not just have from its base.
-    private func decided(_ version: SyncRecord, over base: SyncRecord?) -> [MergeUnit] {
+    private func decided(version: SyncRecord, over base: SyncRecord?) -> [MergeUnit] {
         descriptor.layout.units.filter { unit in
             guard unit.rule == .preserveLocal else { return false }
             // A field that is absent, or as its default has it, may be one that nobody has said anything of.
@@ -209,39 +250,41 @@ extension PlanWorld {
                 return false
             }
             guard let base, base.isDeleted == version.isDeleted else { return true }
-            return !Self.holds(unit, version, base)
+            return !Self.holds(unit: unit, lhs: version, rhs: base)
         }
     }
 
     /// Whether the edit that gave a unit its value is one that the other version has not seen.
-    private static func isUnseen(_ unit: MergeUnit, of version: SyncRecord, by other: SyncRecord) -> Bool {
-        marks(of: unit, in: version).contains { !other.stamp.vector.covers($0) }
+    private static func isUnseen(unit: MergeUnit, of version: SyncRecord, by other: SyncRecord) -> Bool {
+        editTimestamps(of: unit, in: version).contains { !other.metadata.vector.covers($0) }
     }
 
     /// Whether an edit of the device gave a unit its value, under this key or one that was merged into it.
-    private func isWrittenHere(_ unit: MergeUnit, _ version: SyncRecord, _ device: Int) -> Bool {
+    private func isWrittenHere(unit: MergeUnit, version: SyncRecord, device: Int) -> Bool {
         let id = devices[device].id
         let own = [id] + material.keys.map { id.moved(from: $0.key, entity: descriptor.name) }
-        return Self.marks(of: unit, in: version).contains { own.contains($0.device) }
+        return Self.editTimestamps(of: unit, in: version).contains { own.contains($0.device) }
     }
 
-    private static func marks(of unit: MergeUnit, in version: SyncRecord) -> [EditMark] {
-        let detail = version.stamp.detail
-        return detail?.units[unit.name]?.map(\.mark) ?? [detail?.origin ?? version.stamp.mark]
+    private static func editTimestamps(of unit: MergeUnit, in version: SyncRecord) -> [EditTimestamp] {
+        let detail = version.metadata.detail
+        return detail?.units[unit.name]?.map(\.editTimestamp) ?? [
+            detail?.origin ?? version.metadata.editTimestamp
+        ]
     }
 
-    private static func holds(_ unit: MergeUnit, _ one: SyncRecord, _ two: SyncRecord) -> Bool {
-        unit.fields.allSatisfy { one.record.values[$0] == two.record.values[$0] }
+    private static func holds(unit: MergeUnit, lhs: SyncRecord, rhs: SyncRecord) -> Bool {
+        unit.fields.allSatisfy { lhs.record.values[$0] == rhs.record.values[$0] }
     }
 
     /// A server's version that an edit here has not seen is a conflict where a person decides, unless it says the same as the
     /// edit or as what the edit was made on.
     private func checkConflict(
         _ device: Int,
-        _ before: Planner.Trees,
-        _ local: LocalRecord,
-        _ after: LocalRecord,
-        _ incoming: SyncRecord
+        before: Planner.RecordState,
+        local: LocalRecord,
+        after: LocalRecord,
+        incoming: SyncRecord
     ) throws {
         guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else {
             return
@@ -249,33 +292,45 @@ extension PlanWorld {
         let (mine, theirs) = (local.version, incoming)
         // What follows from a merge is no edit, on either side.
         if mine.isConclusion || theirs.isConclusion { return }
-        if before.base == nil, theirs.stamp.vector[mine.stamp.mark.device] > 0 { return }
-        guard !mine.stamp.vector.covers(theirs.stamp.vector), !theirs.stamp.vector.covers(mine.stamp.vector)
+        if before.base == nil, theirs.metadata.vector[mine.metadata.editTimestamp.device] > 0 { return }
+        guard !mine.metadata.vector.covers(theirs.metadata.vector),
+            !theirs.metadata.vector.covers(mine.metadata.vector)
         else { return }
         if mine.isDeleted && theirs.isDeleted { return }
         if mine.isDeleted == theirs.isDeleted {
-            let both = decided(theirs, over: before.base)
-            let isClash = decided(mine, over: before.base).contains { unit in
-                both.contains(unit) && !Self.holds(unit, mine, theirs)
-                    && Self.isUnseen(unit, of: theirs, by: mine) && Self.isUnseen(unit, of: mine, by: theirs)
+            let both = decided(version: theirs, over: before.base)
+            let isClash = decided(version: mine, over: before.base).contains { unit in
+                both.contains(unit) && !Self.holds(unit: unit, lhs: mine, rhs: theirs)
+                    && Self.isUnseen(unit: unit, of: theirs, by: mine)
+                    && Self.isUnseen(unit: unit, of: mine, by: theirs)
             }
             if !isClash { return }
         } else if let base = before.base {
             let isOneSided = [mine, theirs].contains { version in
                 version.isDeleted == base.isDeleted
-                    && (base.isDeleted || decided(version, over: base).isEmpty)
+                    && (base.isDeleted || decided(version: version, over: base).isEmpty)
             }
             if isOneSided { return }
         }
         if after.state != .conflict {
-            throw violation("shown-until-decided", device, "Two edits that differ met, and nobody is asked.")
+            throw violation(
+                rule: "shown-until-decided",
+                device: device,
+                text: "Two edits that differ met, and nobody is asked."
+            )
         }
     }
 
-    func checkFits(_ device: Int, _ version: SyncRecord) throws {
-        guard !version.isDeleted, let problem = RecordCheck.problem(version.record, descriptor) else {
+    func checkFits(_ device: Int, version: SyncRecord) throws {
+        guard !version.isDeleted,
+            let problem = RecordCheck.problem(record: version.record, descriptor: descriptor)
+        else {
             return
         }
-        throw violation("fits-schema", device, "'\(problem.field)' does not fit: \(problem.message)")
+        throw violation(
+            rule: "fits-schema",
+            device: device,
+            text: "'\(problem.field)' does not fit: \(problem.message)"
+        )
     }
 }

@@ -6,11 +6,11 @@ extension PlanWorld {
     // MARK: Out
 
     /// Sends what waits. `meanwhile` happens before the answer comes.
-    func publish(_ device: Int, _ key: Int, hears: Bool = true, meanwhile: () throws -> Void = {}) throws {
+    func publish(_ device: Int, key: Int, hears: Bool = true, meanwhile: () throws -> Void = {}) throws {
         try readBack(device)
         let place = devices[device].records[key]
-        guard place.page == nil, let local = place.trees.local, local.state == .pending else { return }
-        let sent = outgoing(local.version)
+        guard place.page == nil, let local = place.recordState.local, local.state == .pending else { return }
+        let sent = outgoing(version: local.version)
         switch story.place {
         case .folder:
             published[key].append(sent)
@@ -18,30 +18,35 @@ extension PlanWorld {
             if !hears { devices[device].unheard.append((key, published[key].count - 1)) }
         case .server:
             let held = stored[key]
-            let isKnown = held.version?.stamp == sent.stamp
+            let isKnown = held.version?.metadata == sent.metadata
             if !isKnown {
                 if let version = held.version {
-                    guard place.revision == held.revision, sent.stamp.vector.covers(version.stamp.vector)
+                    guard place.revision == held.revision,
+                        sent.metadata.vector.covers(version.metadata.vector)
                     else {
                         return
                     }
                 } else if place.revision != nil {
-                    return try takeAbsence(device, key)
+                    return try takeAbsence(device, key: key)
                 }
                 stored[key].version = sent
                 stored[key].revision += 1
             }
         }
-        tell(device, "sends\(name(key)): \(words(sent))\(hears ? "" : ", and does not hear the answer")")
+        tell(
+            device,
+            text:
+                "sends\(name(key: key)): \(words(version: sent))\(hears ? "" : ", and does not hear the answer")"
+        )
         try meanwhile()
         guard hears else { return }
-        let before = devices[device].records[key].trees
-        if before.local?.version.stamp == sent.stamp, !before.heads.isEmpty {
-            try plan(device, key, sent)
+        let before = devices[device].records[key].recordState
+        if before.local?.version.metadata == sent.metadata, !before.heads.isEmpty {
+            try plan(device, key: key, incoming: sent)
         } else {
-            var after = before.acknowledged(sent)
+            var after = before.acknowledged(sent: sent)
             flaw?.onAcknowledge(&after, before, sent, device)
-            devices[device].records[key].trees = after
+            devices[device].records[key].recordState = after
             mix(after)
         }
         if story.place == .server { devices[device].records[key].revision = stored[key].revision }
@@ -49,7 +54,7 @@ extension PlanWorld {
     }
 
     /// A version as the others get it.
-    private func outgoing(_ version: SyncRecord) -> SyncRecord {
+    private func outgoing(version: SyncRecord) -> SyncRecord {
         var version = version
         for index in descriptor.layout.localOnly { version.record.values[index] = nil }
         return version
@@ -62,88 +67,88 @@ extension PlanWorld {
     private func readBack(_ device: Int) throws {
         let unheard = devices[device].unheard
         devices[device].unheard = []
-        for (key, index) in unheard { try take(device, key, published: index) }
+        for (key, index) in unheard { try take(device, key: key, published: index) }
     }
 
     /// Takes one version that has not come.
-    func take(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
+    func take(_ device: Int, key: Int, draw: inout Seed) throws {
         try readBack(device)
         switch story.place {
         case .folder:
             let came = devices[device].records[key].came
             let left = came.indices.filter { !came[$0] }
             guard let index = left.randomElement(using: &draw) else { return }
-            try take(device, key, published: index)
-        case .server: try pull(device, key)
+            try take(device, key: key, published: index)
+        case .server: try pull(device, key: key)
         }
     }
 
     /// Takes a version that came before; or asks a server, whose answer comes later.
-    func takeAgain(_ device: Int, _ key: Int, _ draw: inout Seed) throws {
+    func takeAgain(_ device: Int, key: Int, draw: inout Seed) throws {
         try readBack(device)
         switch story.place {
         case .folder:
             let count = published[key].count
             guard count > 0 else { return }
-            try take(device, key, published: Int.random(in: 0..<count, using: &draw))
+            try take(device, key: key, published: Int.random(in: 0..<count, using: &draw))
         case .server:
             guard devices[device].records[key].page == nil, stored[key].version != nil else { return }
             devices[device].records[key].page = stored[key]
-            tell(device, "asks the server\(name(key)), whose answer is slow")
+            tell(device, text: "asks the server\(name(key: key)), whose answer is slow")
         }
     }
 
     /// Takes all that has not come, in any order.
-    func takeAll(_ device: Int, _ draw: inout Seed) throws {
+    func takeAll(_ device: Int, draw: inout Seed) throws {
         try readBack(device)
         for key in 0..<story.keys {
             guard story.place == .folder else {
-                if devices[device].records[key].page != nil { try pull(device, key) }
-                try pull(device, key)
+                if devices[device].records[key].page != nil { try pull(device, key: key) }
+                try pull(device, key: key)
                 continue
             }
             var left = published[key].indices.filter { !devices[device].records[key].came[$0] }
             left.shuffle(using: &draw)
-            for index in left { try take(device, key, published: index) }
+            for index in left { try take(device, key: key, published: index) }
         }
     }
 
-    func take(_ device: Int, _ key: Int, published index: Int) throws {
+    func take(_ device: Int, key: Int, published index: Int) throws {
         devices[device].records[key].came[index] = true
-        try plan(device, key, published[key][index])
+        try plan(device, key: key, incoming: published[key][index])
         try mergeGroups(device)
     }
 
     /// Takes the answer that is on its way, or what the server holds now.
-    func pull(_ device: Int, _ key: Int) throws {
+    func pull(_ device: Int, key: Int) throws {
         let page = devices[device].records[key].page ?? stored[key]
         devices[device].records[key].page = nil
-        guard let version = page.version else { return try takeAbsence(device, key) }
+        guard let version = page.version else { return try takeAbsence(device, key: key) }
         devices[device].records[key].revision = page.revision
-        let trees = devices[device].records[key].trees
+        let recordState = devices[device].records[key].recordState
         // NB: what a clean device has seen is not even looked at, or sent again, as in `Puller.apply`.
-        if let local = trees.local, local.state == .synced, trees.heads.isEmpty,
-            local.version.stamp.vector.covers(version.stamp.vector)
+        if let local = recordState.local, local.state == .synced, recordState.heads.isEmpty,
+            local.version.metadata.vector.covers(version.metadata.vector)
         {
-            if local.version.stamp.vector == version.stamp.vector { return }
-            devices[device].records[key].trees = trees.sentAgain(over: version)
-            tell(device, "has seen more than the server holds\(name(key)), and will send it again")
+            if local.version.metadata.vector == version.metadata.vector { return }
+            devices[device].records[key].recordState = recordState.sentAgain(over: version)
+            tell(device, text: "has seen more than the server holds\(name(key: key)), and will send it again")
             return
         }
-        try plan(device, key, version)
+        try plan(device, key: key, incoming: version)
         try mergeGroups(device)
     }
 
     /// The server holds the record no more, not even as a tombstone.
-    private func takeAbsence(_ device: Int, _ key: Int) throws {
+    private func takeAbsence(_ device: Int, key: Int) throws {
         guard devices[device].records[key].revision != nil else { return }
         devices[device].records[key].revision = nil
-        let trees = devices[device].records[key].trees
-        if trees.local?.state == .synced {
-            devices[device].records[key].trees = Planner.Trees()
-            tell(device, "drops the record that the server has forgotten")
-        } else if let tombstone = trees.purged {
-            try plan(device, key, tombstone)
+        let recordState = devices[device].records[key].recordState
+        if recordState.local?.state == .synced {
+            devices[device].records[key].recordState = Planner.RecordState()
+            tell(device, text: "drops the record that the server has forgotten")
+        } else if let tombstone = recordState.purged {
+            try plan(device, key: key, incoming: tombstone)
         }
         try mergeGroups(device)
     }

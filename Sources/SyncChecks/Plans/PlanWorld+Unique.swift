@@ -6,75 +6,91 @@ extension PlanWorld {
     /// Merges every group of a device, as `UniqueConflicts` does.
     func mergeGroups(_ device: Int) throws {
         guard story.keys > 1 else { return }
-        for key in 0..<story.keys { askAboutDisplaced(device, key) }
+        for key in 0..<story.keys { askAboutDisplaced(device, key: key) }
         for key in 0..<story.keys {
-            guard let local = devices[device].records[key].trees.local, !local.version.isDeleted else {
+            guard let local = devices[device].records[key].recordState.local, !local.version.isDeleted else {
                 continue
             }
-            let group = sharing(device, local.version.record)
-            if group.count > 1 { try merge(device, group) }
+            let group = sharing(device: device, record: local.version.record)
+            if group.count > 1 { try merge(device, group: group) }
         }
     }
 
-    private func merge(_ device: Int, _ group: [Int]) throws {
+    private func merge(_ device: Int, group: [Int]) throws {
         let members = group.map { key in
-            UniqueConflict.Member(key: material.keys[key].key, trees: devices[device].records[key].trees)
+            UniqueConflict.Member(
+                key: material.keys[key].key,
+                recordState: devices[device].records[key].recordState
+            )
         }
-        let plan = merged(device, members)
-        guard plan == merged(device, members.reversed()) else {
-            throw violation("one-plan", device, "A group was merged twice, and two plans came of it.")
+        let plan = merged(device: device, members: members)
+        guard plan == merged(device: device, members: members.reversed()) else {
+            throw violation(
+                rule: "one-plan",
+                device: device,
+                text: "A group was merged twice, and two plans came of it."
+            )
         }
-        for loss in plan.losses { note(loss, device) }
+        for loss in plan.losses { note(loss, device: device) }
         for member in plan.members {
             guard let key = group.first(where: { material.keys[$0].key == member.key }) else { continue }
-            let before = devices[device].records[key].trees
-            devices[device].records[key].trees = member.trees
-            if before != member.trees, let local = member.trees.local {
-                tell(device, "merges: record \(key + 1) is \(words(member.trees))")
-                if local.state == .synced { try checkFits(device, local.version) }
+            let before = devices[device].records[key].recordState
+            devices[device].records[key].recordState = member.recordState
+            if before != member.recordState, let local = member.recordState.local {
+                tell(device, text: "merges: record \(key + 1) is \(words(recordState: member.recordState))")
+                if local.state == .synced { try checkFits(device, version: local.version) }
             }
-            mix(member.trees)
+            mix(member.recordState)
         }
-        let again = merged(device, plan.members)
+        let again = merged(device: device, members: plan.members)
         guard again.members == plan.members else {
             throw violation(
-                "repeats-change-nothing",
-                device,
-                "A merged group changes when it is merged again."
+                rule: "repeats-change-nothing",
+                device: device,
+                text: "A merged group changes when it is merged again."
             )
         }
     }
 
-    private func merged(_ device: Int, _ members: [UniqueConflict.Member]) -> UniqueConflict.Plan {
+    private func merged(device: Int, members: [UniqueConflict.Member]) -> UniqueConflict.Plan {
         plans += 1
-        var plan = material.uniqueConflicts[device].plan(members)
+        var plan = material.uniqueConflicts[device].plan(group: members)
         flaw?.onMerge(&plan, device)
         return plan
     }
 
     /// What was written here of a record that another device merged away meets the survivor, once that is here.
-    private func askAboutDisplaced(_ device: Int, _ key: Int) {
+    private func askAboutDisplaced(_ device: Int, key: Int) {
         guard let value = devices[device].records[key].displaced else { return }
-        let survivor = survivor(device, key)
-        guard survivor != key, let local = devices[device].records[survivor].trees.local else { return }
+        let survivor = survivor(device: device, key: key)
+        guard survivor != key, let local = devices[device].records[survivor].recordState.local else { return }
         devices[device].records[key].displaced = nil
         var losses: [Planner.Loss] = []
         if local.version.isDeleted {
             losses.append(Planner.Loss(kept: local.version, lost: value))
         } else {
             material.uniqueConflicts[device]
-                .meet(&devices[device].records[survivor].trees, value, isOwn: true, &losses)
+                .meet(
+                    &devices[device].records[survivor].recordState,
+                    loser: value,
+                    isOwn: true,
+                    losses: &losses
+                )
         }
-        for loss in losses { note(loss, device) }
-        tell(device, "asks: record \(survivor + 1) is \(words(devices[device].records[survivor].trees))")
+        for loss in losses { note(loss, device: device) }
+        tell(
+            device,
+            text:
+                "asks: record \(survivor + 1) is \(words(recordState: devices[device].records[survivor].recordState))"
+        )
     }
 
     /// Keeps what was written here of a record that came merged into another, as the pull does.
-    func keepDisplaced(_ device: Int, _ key: Int, _ incoming: SyncRecord) {
+    func keepDisplaced(_ device: Int, key: Int, incoming: SyncRecord) {
         guard incoming.isDeleted, incoming.mergedInto != nil, descriptor.layout.letsPeopleDecide,
-            let local = devices[device].records[key].trees.local, local.state == .synced,
-            !local.version.isDeleted, local.version.stamp.mark.device == devices[device].id,
-            incoming.stamp.vector.covers(local.version.stamp.vector)
+            let local = devices[device].records[key].recordState.local, local.state == .synced,
+            !local.version.isDeleted, local.version.metadata.editTimestamp.device == devices[device].id,
+            incoming.metadata.vector.covers(local.version.metadata.vector)
         else { return }
         devices[device].records[key].displaced = local.version
     }

@@ -5,7 +5,7 @@ package import SyncRuntime
 final class PlanWorld {
     let story: PlanStory
     let material: PlanMaterial
-    let flaw: PlanFlaw?
+    let flaw: PlanViolation?
     let planners: [Planner]
     var devices: [PlanDevice]
     var ledger: PlanLedger
@@ -29,7 +29,7 @@ final class PlanWorld {
         var revision = 0
     }
 
-    init(_ story: PlanStory, _ material: PlanMaterial, flaw: PlanFlaw?, isTold: Bool) {
+    init(story: PlanStory, material: PlanMaterial, flaw: PlanViolation?, isTold: Bool) {
         self.story = story
         self.material = material
         self.flaw = flaw
@@ -57,29 +57,29 @@ final class PlanWorld {
         let key = story.keys == 1 ? 0 : Int.random(in: 0..<story.keys, using: &draw)
         let device = next.device
         switch next.kind {
-        case .write: try write(device, key, &draw)
-        case .delete: try delete(device, key, &draw)
-        case .resolve: try resolve(device, key, &draw)
-        case .publish: try publish(device, key)
-        case .publishUnheard: try publish(device, key, hears: false)
-        case .publishEditing: try publish(device, key) { try self.write(device, key, &draw) }
-        case .take: try take(device, key, &draw)
-        case .takeAgain: try takeAgain(device, key, &draw)
-        case .takeAll: try takeAll(device, &draw)
+        case .write: try write(device, key: key, draw: &draw)
+        case .delete: try delete(device, key: key, draw: &draw)
+        case .resolve: try resolve(device, key: key, draw: &draw)
+        case .publish: try publish(device, key: key)
+        case .publishUnheard: try publish(device, key: key, hears: false)
+        case .publishEditing: try publish(device, key: key) { try self.write(device, key: key, draw: &draw) }
+        case .take: try take(device, key: key, draw: &draw)
+        case .takeAgain: try takeAgain(device, key: key, draw: &draw)
+        case .takeAll: try takeAll(device, draw: &draw)
         case .clock:
             devices[device].offset = Int64.random(in: -6...6, using: &draw) * 1_000
-            tell(device, "sets its clock to \(devices[device].offset / 1_000) s from the others'")
+            tell(device, text: "sets its clock to \(devices[device].offset / 1_000) s from the others'")
         case .purge:
             guard story.place == .server, stored[key].version?.isDeleted == true else { return }
             stored[key].version = nil
             stored[key].revision += 1
-            tell(nil, "the server forgets the tombstone\(name(key))")
+            tell(nil, text: "the server forgets the tombstone\(name(key: key))")
         }
     }
 
     // MARK: Telling
 
-    func tell(_ device: Int?, _ text: @autoclosure () -> String) {
+    func tell(_ device: Int?, text: @autoclosure () -> String) {
         guard isTold else { return }
         let place = device.map { String(UnicodeScalar(UInt8(65 + $0))) } ?? "all"
         let number = step == 0 ? "rest" : "\(step)"
@@ -87,19 +87,19 @@ final class PlanWorld {
         lines.append("\(pad)\(number)  \(place)\(place.count == 1 ? "  " : "") \(text())")
     }
 
-    func violation(_ rule: String, _ device: Int?, _ text: String) -> StoryViolation {
-        tell(device, "PROMISE BROKEN: \(text)")
-        return StoryViolation(rule, text)
+    func violation(rule: String, device: Int?, text: String) -> StoryViolation {
+        tell(device, text: "PROMISE BROKEN: \(text)")
+        return StoryViolation(name: rule, value: text)
     }
 
     /// Names a record where there are several.
-    func name(_ key: Int) -> String { story.keys == 1 ? "" : " of record \(key + 1)" }
+    func name(key: Int) -> String { story.keys == 1 ? "" : " of record \(key + 1)" }
 
     /// A version for people: its mark, and what it says.
-    func words(_ version: SyncRecord) -> String {
-        let mark = version.stamp.mark
-        let origin = author(mark.device)
-        let edit = "\(origin)\(mark.sequence) at \(mark.time.microseconds / 1_000)"
+    func words(version: SyncRecord) -> String {
+        let editTimestamp = version.metadata.editTimestamp
+        let origin = author(device: editTimestamp.device)
+        let edit = "\(origin)\(editTimestamp.sequence) at \(editTimestamp.time.microseconds / 1_000)"
         if version.isDeleted {
             return version.mergedInto == nil ? "deleted (\(edit))" : "merged away (\(edit))"
         }
@@ -113,7 +113,7 @@ final class PlanWorld {
     }
 
     /// A device by its letter; edits that follow from others, or that were made under another key, have no device.
-    private func author(_ device: DeviceID) -> String {
+    private func author(device: DeviceID) -> String {
         guard let number = UInt8(exactly: device.bits), number <= 26 else { return "merged" }
         return number == 0 ? "nobody" : String(UnicodeScalar(64 + number))
     }
@@ -138,7 +138,7 @@ struct PlanDevice {
 
     /// One record as the device holds it.
     struct Place {
-        var trees = Planner.Trees()
+        var recordState = Planner.RecordState()
         /// What was written here before another device merged the record away, until it has met the survivor.
         var displaced: SyncRecord?
         /// All that the versions that came have seen.
@@ -153,7 +153,7 @@ struct PlanDevice {
 
     init(index: Int, keys: Int) {
         self.index = index
-        id = PlanMaterial.device(index)
+        id = PlanMaterial.device(index: index)
         records = Array(repeating: Place(), count: keys)
     }
 
@@ -164,28 +164,30 @@ struct PlanDevice {
 }
 
 /// Planning that is wrong on purpose: what a test puts in to see that stories notice.
-package struct PlanFlaw: Sendable {
+package struct PlanViolation: Sendable {
     /// Changes a plan. Given are the trees before, what came, and the device by position.
-    package var onPlan: @Sendable (inout Planner.Plan, Planner.Trees, SyncRecord, Int) -> Void
+    package var onPlan: @Sendable (inout Planner.Plan, Planner.RecordState, SyncRecord, Int) -> Void
     /// Changes the trees after an acknowledgement. Given are the trees before and what was sent.
-    package var onAcknowledge: @Sendable (inout Planner.Trees, Planner.Trees, SyncRecord, Int) -> Void
+    package var onAcknowledge:
+        @Sendable (inout Planner.RecordState, Planner.RecordState, SyncRecord, Int) -> Void
     /// Changes how a group is merged. Given is the device by position.
     package var onMerge: @Sendable (inout UniqueConflict.Plan, Int) -> Void
 
     /// Planning without flaw where none is given.
     package init(
-        onPlan: @escaping @Sendable (inout Planner.Plan, Planner.Trees, SyncRecord, Int) -> Void = {
+        onPlan: @escaping @Sendable (inout Planner.Plan, Planner.RecordState, SyncRecord, Int) -> Void = {
             _,
             _,
             _,
             _ in
         },
-        onAcknowledge: @escaping @Sendable (inout Planner.Trees, Planner.Trees, SyncRecord, Int) -> Void = {
-            _,
-            _,
-            _,
-            _ in
-        },
+        onAcknowledge:
+            @escaping @Sendable (inout Planner.RecordState, Planner.RecordState, SyncRecord, Int) -> Void = {
+                _,
+                _,
+                _,
+                _ in
+            },
         onMerge: @escaping @Sendable (inout UniqueConflict.Plan, Int) -> Void = { _, _ in }
     ) {
         self.onPlan = onPlan

@@ -98,7 +98,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
             count += 1
             return plan?(count, request)
         }
-        let response = try carry(request, fault)
+        let response = try carry(request, fault: fault)
         try deliverLate()
         return response
     }
@@ -110,30 +110,30 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
             onTheWay.removeAll { $0.due <= count }
             return due
         }
-        for (_, request) in due { _ = try handled(request) }
+        for (_, request) in due { _ = try handled(request: request) }
     }
 
-    private func carry(_ request: HTTPRequest, _ fault: LoopbackFault?) throws -> HTTPResponse {
+    private func carry(_ request: HTTPRequest, fault: LoopbackFault?) throws -> HTTPResponse {
         switch fault {
         case nil:
             let response = try answer(request)
             lock.withLock { lastAnswer = response }
             return response
-        case .dropRequest?: throw HTTPFailure.interrupted
+        case .dropRequest?: throw TransportError.interrupted
         case .dropResponse?:
             _ = try answer(request)
-            throw HTTPFailure.interrupted
-        case .unreachable?: throw HTTPFailure.unreachable
-        case .timeOut?: throw HTTPFailure.timedOut
+            throw TransportError.interrupted
+        case .unreachable?: throw TransportError.unreachable
+        case .timeOut?: throw TransportError.timedOut
         case .answer(let response)?: return response
         case .repeated?:
             _ = try answer(request)
             return try answer(request)
         case .late(let others)?:
             lock.withLock { onTheWay.append((count + others, request)) }
-            throw HTTPFailure.timedOut
+            throw TransportError.timedOut
         case .answerBefore?:
-            guard let last = lock.withLock({ lastAnswer }) else { throw HTTPFailure.interrupted }
+            guard let last = lock.withLock({ lastAnswer }) else { throw TransportError.interrupted }
             return last
         case .truncated?:
             var response = try answer(request)
@@ -145,12 +145,16 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     /// Tells of changes, as the server's own stream does. Not counted as a request, and without faults.
     public func stream(_ request: HTTPRequest) async throws -> HTTPStream {
         guard let account = account(of: request) else {
-            let problem = Self.problem(.noToken)
+            let problem = Self.problem(problem: .noToken)
             return HTTPStream(head: problem, pieces: AsyncThrowingStream { $0.finish() })
         }
-        guard case .events(let topic)? = try? running().answer(incoming(request), for: account),
+        guard
+            case .events(let topic)? = try? running().answer(
+                incoming(request: request),
+                for: account
+            ),
             let changes = hub.subscribe(to: topic, account: account.id)
-        else { throw HTTPFailure.unreachable }
+        else { throw TransportError.unreachable }
         let pieces = AsyncThrowingStream<[UInt8], any Error> { feed in
             let task = Task {
                 for await number in changes {
@@ -162,7 +166,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
         let head = HTTPResponse(
             status: 200,
-            headers: [HTTPHeader("Content-Type", WireProtocol.eventsMediaType)]
+            headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType)]
         )
         return HTTPStream(head: head, pieces: pieces)
     }
@@ -173,7 +177,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         return lock.withLock { accounts[String(token)] }
     }
 
-    private func incoming(_ request: HTTPRequest) -> ServerRequest {
+    private func incoming(request: HTTPRequest) -> ServerRequest {
         ServerRequest(
             method: request.method,
             path: String(request.url.dropFirst(Self.url.count)),
@@ -183,23 +187,28 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     }
 
     private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
-        if disk?.isCrashed == true { throw HTTPFailure.unreachable }
-        let response = try handled(request)
+        if disk?.isCrashed == true { throw TransportError.unreachable }
+        let response = try handled(request: request)
         // A machine that went off meanwhile answers nobody.
-        if disk?.isCrashed == true { throw HTTPFailure.interrupted }
+        if disk?.isCrashed == true { throw TransportError.interrupted }
         return response
     }
 
-    private func handled(_ request: HTTPRequest) throws -> HTTPResponse {
-        guard let account = account(of: request) else { return Self.problem(.noToken) }
+    private func handled(request: HTTPRequest) throws -> HTTPResponse {
+        guard let account = account(of: request) else { return Self.problem(problem: .noToken) }
         do {
-            guard case .response(var response) = try running().answer(incoming(request), for: account) else {
+            guard
+                case .response(var response) = try running().answer(
+                    incoming(request: request),
+                    for: account
+                )
+            else {
                 return HTTPResponse(status: 200)
             }
-            response.headers.append(HTTPHeader("Date", Self.date(clock.now())))
+            response.headers.append(HTTPHeader(name: "Date", value: Self.date(time: clock.now())))
             return response
-        } catch let problem as WireProblem {
-            return Self.problem(problem)
+        } catch let problem as WireError {
+            return Self.problem(problem: problem)
         }
     }
 
@@ -221,7 +230,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     }
 
     /// As HTTP writes an instant: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    private static func date(_ time: Timestamp) -> String {
+    private static func date(time: Timestamp) -> String {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = TimeZone(secondsFromGMT: 0)
@@ -229,14 +238,14 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         return format.string(from: time.date)
     }
 
-    private static func problem(_ problem: WireProblem) -> HTTPResponse {
+    private static func problem(problem: WireError) -> HTTPResponse {
         var response = HTTPResponse(
             status: problem.code.status,
-            headers: [HTTPHeader("Content-Type", WireProtocol.problemMediaType)],
+            headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.problemMediaType)],
             body: problem.body
         )
         if let seconds = problem.retryAfterSeconds {
-            response.headers.append(HTTPHeader("Retry-After", "\(max(1, seconds))"))
+            response.headers.append(HTTPHeader(name: "Retry-After", value: "\(max(1, seconds))"))
         }
         return response
     }
@@ -264,8 +273,8 @@ public enum LoopbackFault: Sendable {
     case truncated
 }
 
-extension WireProblem {
-    fileprivate static let noToken = WireProblem(.unauthorized, "The token is not valid.")
+extension WireError {
+    fileprivate static let noToken = WireError(code: .unauthorized, detail: "The token is not valid.")
 }
 
 extension LoopbackServer {
@@ -281,12 +290,12 @@ extension LoopbackServer {
         HTTPBackend(
             url: try ServerURL(Self.url),
             credentials: FixedToken(text: token),
-            surroundings: HTTPSurroundings(
+            environment: HTTPEnvironment(
                 clock: clock,
                 random: random,
                 sleeper: sleeper,
                 transport: self,
-                breakers: BreakerBox(CircuitBreaker.Settings(failures: 1000))
+                breakers: SharedCircuitBreaker(CircuitBreaker.Settings(failures: 1000))
             ),
             limits: limits
         )

@@ -57,7 +57,7 @@ package struct BusyBackend: RemoteBackend {
             try await base.comparesRecords(cursor: cursor)
         }
 
-        func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem] {
+        func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic] {
             try await base.compare(records, cursor: cursor)
         }
 

@@ -27,17 +27,17 @@ struct Ledger {
         /// For a telling that is the same each time.
         var order: String { part + saying }
 
-        init(unit: String, value: Digest, _ mark: EditMark) {
+        init(unit: String, value: Digest, editTimestamp: EditTimestamp) {
             self.unit = unit
             self.value = value
-            device = mark.device
-            sequence = mark.sequence
+            device = editTimestamp.device
+            sequence = editTimestamp.sequence
         }
     }
 
     /// What one edit or delete of a person had seen, and said.
     struct Act: Hashable {
-        var mark: EditMark
+        var editTimestamp: EditTimestamp
         var vector: VersionVector
         var isDelete: Bool
     }
@@ -68,13 +68,13 @@ struct Ledger {
     mutating func note(
         _ place: Place,
         merged: [Place] = [],
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         seen: [SyncRecord],
         made: SyncRecord,
-        _ words: String?
+        words: String?
     ) {
-        let now = claims(made, entity)
-        let before = seen.reduce(into: Set<Claim>()) { $0.formUnion(claims($1, entity)) }
+        let now = claims(version: made, newer: entity)
+        let before = seen.reduce(into: Set<Claim>()) { $0.formUnion(claims(version: $1, newer: entity)) }
         // NB: without the value, which an older app sees only in part.
         let kept = Set(now.map(\.part))
         let replaced = Set(before.map(\.part)).subtracting(kept)
@@ -87,7 +87,7 @@ struct Ledger {
         // Who writes a deleted record again knows that what its delete had seen is gone, be it that of its parent.
         for tombstone in seen where tombstone.isDeleted && !made.isDeleted {
             for claim in claims[place, default: [:]].keys
-            where tombstone.stamp.vector[claim.device] >= claim.sequence {
+            where tombstone.metadata.vector[claim.device] >= claim.sequence {
                 claims[place]?[claim] = nil
             }
         }
@@ -98,18 +98,21 @@ struct Ledger {
                 claims[other]?[claim] = nil
             }
         }
-        let (mark, vector) = (made.stamp.mark, made.stamp.vector)
+        let (editTimestamp, vector) = (made.metadata.editTimestamp, made.metadata.vector)
         for value in values { replacing[place, default: [:]][value, default: []].append(vector) }
-        guard !seen.contains(where: { $0.stamp.mark.isOfSameEdit(as: mark) }) else { return }
+        guard !seen.contains(where: { $0.metadata.editTimestamp.isOfSameEdit(as: editTimestamp) }) else {
+            return
+        }
         if let words {
-            for claim in now where claim.device == mark.device && claim.sequence == mark.sequence {
+            for claim in now
+            where claim.device == editTimestamp.device && claim.sequence == editTimestamp.sequence {
                 claims[place, default: [:]][claim] = Said(words: words, vector: vector)
             }
         }
         // A delete that nobody promised may be undone by a power cut.
         guard words != nil || !made.isDeleted else { return }
         acts[place, default: []].append(
-            Act(mark: mark, vector: vector, isDelete: made.isDeleted)
+            Act(editTimestamp: editTimestamp, vector: vector, isDelete: made.isDeleted)
         )
     }
 
@@ -117,7 +120,7 @@ struct Ledger {
     ///
     /// NB: where one person says again what stands there, and another replaces the same value knowingly and apart, nothing of
     /// it need stay: the other had seen that value.
-    func standing(_ account: String) -> [(place: Place, claim: Claim, words: String)] {
+    func standing(account: String) -> [(place: Place, claim: Claim, words: String)] {
         var standing: [(place: Place, claim: Claim, words: String)] = []
         for (place, claims) in claims where place.account == account {
             for (claim, said) in claims {
@@ -133,30 +136,32 @@ struct Ledger {
     func knows(_ place: Place) -> Bool { acts[place] != nil }
 
     /// Whether an edit of the record was noted.
-    func knows(_ mark: EditMark, of place: Place) -> Bool {
-        acts[place, default: []].contains { $0.mark.isOfSameEdit(as: mark) }
+    func knows(editTimestamp: EditTimestamp, of place: Place) -> Bool {
+        acts[place, default: []].contains { $0.editTimestamp.isOfSameEdit(as: editTimestamp) }
     }
 
     /// What a version says, part by part. A delete says nothing that could be lost.
     /// Read as the oldest app of the world reads it, so that all say the same of it.
-    func claims(_ version: SyncRecord, _ newer: EntityDescriptor) -> Set<Claim> {
+    func claims(version: SyncRecord, newer: EntityDescriptor) -> Set<Claim> {
         guard !version.isDeleted, let entity = oldest[newer.name] else { return [] }
         var version = version
-        version.record = newer.common(version.record, with: entity)
+        version.record = newer.common(record: version.record, with: entity)
         var claims: Set<Claim> = []
-        let detail = version.stamp.detail
-        let encoder = RecordEncoder(entity, form: .plain)
+        let detail = version.metadata.detail
+        let encoder = RecordEncoder(descriptor: entity, form: .plain)
         // What the delete of a parent empties, as the schema says, is no loss.
         let emptied = entity.references.filter { $0.onDelete == .nullify }
             .compactMap { entity.layout.position(of: $0.field) }
         for unit in entity.layout.units {
             if unit.rule == .union, let field = unit.fields.first {
-                let origin = detail?.origin ?? version.stamp.mark
-                for element in Self.elements(version.record.values[field]) {
-                    let marks = detail?.elements[unit.name]?[element] ?? [origin]
-                    for mark in marks {
+                let origin = detail?.origin ?? version.metadata.editTimestamp
+                for element in Self.elements(value: version.record.values[field]) {
+                    let editTimestamps = detail?.elements[unit.name]?[element] ?? [origin]
+                    for editTimestamp in editTimestamps {
                         let value = Digest(Array(element.text.utf8))
-                        claims.insert(Claim(unit: unit.name + "/", value: value, mark))
+                        claims.insert(
+                            Claim(unit: unit.name + "/", value: value, editTimestamp: editTimestamp)
+                        )
                     }
                 }
                 continue
@@ -169,23 +174,27 @@ struct Ledger {
             }
             guard hasValue else { continue }
             let value = Digest(encoder.bytes(part))
-            for sibling in detail?.units[unit.name] ?? [Sibling(mark: detail?.origin ?? version.stamp.mark)]
+            for sibling in detail?.units[unit.name] ?? [
+                Sibling(editTimestamp: detail?.origin ?? version.metadata.editTimestamp)
+            ]
             where sibling.value == .own {
-                claims.insert(Claim(unit: unit.name, value: value, sibling.mark))
+                claims.insert(Claim(unit: unit.name, value: value, editTimestamp: sibling.editTimestamp))
             }
         }
         return claims
     }
 
     /// Marks of values that stand beside the shown one, as fields with a rule of their own keep them.
-    static func siblings(_ version: SyncRecord) -> Set<EditMark> {
-        guard let units = version.stamp.detail?.units else { return [] }
-        return units.values.reduce(into: []) { marks, siblings in
-            for sibling in siblings where sibling.value != .own { marks.insert(sibling.mark) }
+    static func siblings(version: SyncRecord) -> Set<EditTimestamp> {
+        guard let units = version.metadata.detail?.units else { return [] }
+        return units.values.reduce(into: []) { editTimestamps, siblings in
+            for sibling in siblings where sibling.value != .own {
+                editTimestamps.insert(sibling.editTimestamp)
+            }
         }
     }
 
-    private static func elements(_ value: FieldValue?) -> [ElementKey] {
+    private static func elements(value: FieldValue?) -> [ElementKey] {
         guard case .json(let text)? = value else { return [] }
         var copy = text
         return copy.withUTF8 { buffer in
@@ -200,14 +209,16 @@ struct Ledger {
     }
 }
 
-extension EditMark {
+extension EditTimestamp {
     /// Whether both name one edit, whatever time a server gave it.
-    func isOfSameEdit(as other: EditMark) -> Bool { device == other.device && sequence == other.sequence }
+    func isOfSameEdit(as other: EditTimestamp) -> Bool {
+        device == other.device && sequence == other.sequence
+    }
 }
 
 extension EntityDescriptor {
     /// The values of a record that an older schema knows, without those that stay on the device.
-    func common(_ record: Record, with older: EntityDescriptor) -> Record {
+    func common(record: Record, with older: EntityDescriptor) -> Record {
         var common = Record(empty: older)
         for (index, field) in older.fields.enumerated() where !field.isLocalOnly {
             common.values[index] = layout.position(of: field.name).flatMap { record.values[$0] }

@@ -11,8 +11,8 @@ struct SimulatedAccounts: AccountStorage {
 
     func readIndex() throws -> [UInt8]? {
         try withStoreErrors {
-            guard try disk.kind(Self.root + "/index.json") != nil else { return nil }
-            return try disk.read(Self.root + "/index.json", maxBytes: 1 << 20)
+            guard try disk.kind(path: Self.root + "/index.json") != nil else { return nil }
+            return try disk.read(path: Self.root + "/index.json", maxBytes: 1 << 20)
         }
     }
 
@@ -28,7 +28,7 @@ struct SimulatedAccounts: AccountStorage {
     }
 
     func holdsStore(in folder: String) throws -> Bool {
-        try withStoreErrors { try disk.kind("\(Self.root)/\(folder)/store.sqlite") != nil }
+        try withStoreErrors { try disk.kind(path: "\(Self.root)/\(folder)/store.sqlite") != nil }
     }
 
     func openStore(in folder: String) throws -> any AccountStore {
@@ -47,14 +47,16 @@ struct SimulatedAccounts: AccountStorage {
     func removeFolder(_ folder: String) throws {
         try withStoreErrors {
             let folder = "\(Self.root)/\(folder)"
-            guard try disk.kind(folder) != nil else { return }
-            for name in try disk.list(folder) { try disk.remove("\(folder)/\(name)") }
+            guard try disk.kind(path: folder) != nil else { return }
+            for name in try disk.list(path: folder) { try disk.remove("\(folder)/\(name)") }
         }
     }
 
-    private func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as FileProblem {
-            throw SyncError.storeFailed("the files of the accounts, the system's error \(problem.number)")
+    private func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let problem as FileError {
+            throw SyncError.storeFailed(
+                detail: "the files of the accounts, the system's error \(problem.number)"
+            )
         }
     }
 
@@ -70,13 +72,15 @@ struct SimulatedStore: AccountStore {
 
     var entities: [EntityDescriptor] { base.entities }
 
-    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+    func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     {
-        try base.write(durability, body)
+        try base.write(durability, body: body)
     }
 
-    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try base.read(body) }
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try base.read(body)
+    }
 
     func lease() throws -> any StoreLease { try base.lease() }
 

@@ -20,7 +20,7 @@ final class SimulatedDevice: @unchecked Sendable {
     private var incarnations: [String: Set<String>] = [:]
 
     init(
-        _ index: Int,
+        index: Int,
         entities: [EntityDescriptor],
         seed: UInt64,
         start: Timestamp,
@@ -44,7 +44,7 @@ final class SimulatedDevice: @unchecked Sendable {
         let manager = try AccountManager(
             storage: SimulatedAccounts(disk: disk, entities: entities, random: random),
             settings: AccountSettings(
-                surroundings: SyncSurroundings(clock: clock, random: random, label: name),
+                environment: SyncEnvironment(clock: clock, random: random, label: name),
                 backend: remote
             )
         )
@@ -73,8 +73,8 @@ final class SimulatedDevice: @unchecked Sendable {
     }
 
     /// The folders of an account's remote that are this device's own.
-    func ownFolders(_ account: String) -> Set<String> {
-        if self.account == account, let id = try? session?.base.read({ try $0.value("device") }) {
+    func ownFolders(account: String) -> Set<String> {
+        if self.account == account, let id = try? session?.base.read({ try $0.value(name: "device") }) {
             incarnations[account, default: []].insert(id)
         }
         return incarnations[account] ?? []
@@ -86,5 +86,5 @@ final class SimulatedDevice: @unchecked Sendable {
     /// The store of the account in use, as a person sees it. Nil while the app does not run.
     var store: (any LocalStore)? { session?.store }
 
-    func descriptor(_ name: String) -> EntityDescriptor? { entities.first { $0.name == name } }
+    func descriptor(name: String) -> EntityDescriptor? { entities.first { $0.name == name } }
 }

@@ -10,22 +10,23 @@ extension SimulatedWorld {
     private static let folderBytes = 1 << 20
 
     /// A sync asks as often as what it moves calls for, once nothing is wrong any more.
-    func checkRequests(_ device: SimulatedDevice, _ requests: Int, moved: Int) throws {
+    func checkRequests(_ device: SimulatedDevice, requests: Int, moved: Int) throws {
         guard requests > Self.requestsOfAnySync + moved else { return }
         throw StoryViolation(
-            "requests-bounded",
-            "A sync of \(device.name) that moves \(moved) records asks \(requests) times."
+            name: "requests-bounded",
+            value: "A sync of \(device.name) that moves \(moved) records asks \(requests) times."
         )
     }
 
     /// Neither store nor folder grows without end.
-    func checkSize(_ device: SimulatedDevice, _ account: String) throws {
-        let folder = device.disk.bytes(under: Self.folder(account))
+    func checkSize(_ device: SimulatedDevice, account: String) throws {
+        let folder = device.disk.bytes(under: Self.folder(path: account))
         let store = device.disk.bytes(under: "/") - folder
         guard store > Self.storeBytes || folder > Self.folderBytes else { return }
         throw StoryViolation(
-            "size-bounded",
-            "\(device.name) holds \(store) bytes, and \(folder) in its folder, for a handful of records."
+            name: "size-bounded",
+            value:
+                "\(device.name) holds \(store) bytes, and \(folder) in its folder, for a handful of records."
         )
     }
 }

@@ -6,7 +6,7 @@ import SyncWire
 /// What goes wrong between devices.
 extension SimulatedWorld {
     /// Syncs while one or more of the messages do not arrive as they were sent.
-    func loseMessage(_ device: SimulatedDevice, _ draw: inout Seed) async {
+    func loseMessage(_ device: SimulatedDevice, draw: inout Seed) async {
         guard let server else { return await sync(device).map { _ in () } ?? () }
         let number = Int.random(in: 1...4, using: &draw)
         let isLasting = Int.random(in: 0..<4, using: &draw) == 0
@@ -17,7 +17,11 @@ extension SimulatedWorld {
             ("is answered by an error of the server", .answer(HTTPResponse(status: 503))),
         ]
         let (words, fault) = faults.randomElement(using: &draw) ?? faults[0]
-        note(.lostMessage, device.index, "message \(number)\(isLasting ? " and all after it" : "") \(words)")
+        note(
+            .lostMessage,
+            device: device.index,
+            text: "message \(number)\(isLasting ? " and all after it" : "") \(words)"
+        )
         server.setFaults { count, _ in count == number || (isLasting && count > number) ? fault : nil }
         await sync(device)
         server.setFaults(nil)
@@ -26,9 +30,9 @@ extension SimulatedWorld {
     /// The server asks to wait.
     func limitRate(_ device: SimulatedDevice) async {
         guard let server else { return }
-        note(.fault, device.index, "is asked to wait by the server")
+        note(.fault, device: device.index, text: "is asked to wait by the server")
         server.setFaults { _, _ in
-            .answer(HTTPResponse(status: 429, headers: [HTTPHeader("Retry-After", "120")]))
+            .answer(HTTPResponse(status: 429, headers: [HTTPHeader(name: "Retry-After", value: "120")]))
         }
         await sync(device)
         server.setFaults(nil)
@@ -38,12 +42,12 @@ extension SimulatedWorld {
     func turnToken(_ device: SimulatedDevice) async {
         guard let server, let account = device.account else { return }
         if refusedTokens.remove(account) != nil {
-            note(.change, nil, "the token of account \(account) is accepted again")
+            note(.change, device: nil, text: "the token of account \(account) is accepted again")
             server.add(Account(id: account, name: account), token: account)
             for device in devices { await device.session?.remote?.accountResumed() }
         } else {
             refusedTokens.insert(account)
-            note(.fault, nil, "the token of account \(account) is refused")
+            note(.fault, device: nil, text: "the token of account \(account) is refused")
             server.remove(token: account)
         }
     }
@@ -54,15 +58,15 @@ extension SimulatedWorld {
         do {
             if hasBackup {
                 try server.restore(from: "/backup")
-                note(.fault, nil, "the server is put back from its backup")
+                note(.fault, device: nil, text: "the server is put back from its backup")
                 hasBackup = false
             } else {
                 try server.backUp(to: "/backup")
-                note(.change, nil, "the server is backed up")
+                note(.change, device: nil, text: "the server is backed up")
                 hasBackup = true
             }
         } catch {
-            note(.fault, nil, "the server cannot be backed up: \(Self.words(error))")
+            note(.fault, device: nil, text: "the server cannot be backed up: \(Self.words(error: error))")
         }
     }
 
@@ -72,20 +76,20 @@ extension SimulatedWorld {
         let days = [0, 1, 30].randomElement(using: &draw) ?? 30
         // A server without an account's file has nothing to forget.
         try? server.purgeTombstones(olderThanDays: days)
-        note(.fault, nil, "the server forgets tombstones older than \(days) days")
+        note(.fault, device: nil, text: "the server forgets tombstones older than \(days) days")
     }
 
     /// Brings files of other devices to a device's copy of the folder: all, or some of them, some cut.
-    func deliver(to device: SimulatedDevice, _ draw: inout Seed, halfOf isHalf: Bool) {
+    func deliver(to device: SimulatedDevice, draw: inout Seed, halfOf isHalf: Bool) {
         guard server == nil else { return }
         for other in devices where other !== device {
             var drawn = draw
-            deliver(from: other, to: device, isHalf ? { Int.random(in: 0..<4, using: &drawn) } : { 3 })
+            deliver(from: other, to: device, fate: isHalf ? { Int.random(in: 0..<4, using: &drawn) } : { 3 })
             draw = drawn
             note(
                 isHalf ? .lostMessage : .message,
-                other.index,
-                isHalf
+                device: other.index,
+                text: isHalf
                     ? "some of its files come to \(device.name), some half"
                     : "its files come to \(device.name)",
                 peer: device.index
@@ -100,23 +104,23 @@ extension SimulatedWorld {
     }
 
     /// - Parameter fate: Of each file: 0 it does not come, 1 it comes half, otherwise it comes.
-    private func deliver(from: SimulatedDevice, to: SimulatedDevice, _ fate: () -> Int) {
+    private func deliver(from: SimulatedDevice, to: SimulatedDevice, fate: () -> Int) {
         for account in Self.accountNames {
-            let home = Self.folder(account) + "/entitysync"
+            let home = Self.folder(path: account) + "/entitysync"
             // A folder that is not there yet has nothing to bring, and a disk in trouble brings nothing.
-            guard let folders = try? from.disk.list(home) else { continue }
-            for name in folders where from.ownFolders(account).contains(name) {
-                copy("\(home)/\(name)", from.disk, to.disk, fate)
+            guard let folders = try? from.disk.list(path: home) else { continue }
+            for name in folders where from.ownFolders(account: account).contains(name) {
+                copy("\(home)/\(name)", from: from.disk, to: to.disk, fate: fate)
             }
         }
     }
 
-    private func copy(_ folder: String, _ from: SimulatedDisk, _ to: SimulatedDisk, _ fate: () -> Int) {
+    private func copy(_ folder: String, from: SimulatedDisk, to: SimulatedDisk, fate: () -> Int) {
         for part in folder.parents { try? to.makeFolder(part) }
-        guard let names = try? from.list(folder) else { return }
+        guard let names = try? from.list(path: folder) else { return }
         for name in names where !name.hasPrefix(".") {
             let path = "\(folder)/\(name)"
-            guard var bytes = try? from.read(path, maxBytes: 1 << 26) else { continue }
+            guard var bytes = try? from.read(path: path, maxBytes: 1 << 26) else { continue }
             switch fate() {
             case 0: continue
             case 1: bytes.removeLast(bytes.count / 2)
@@ -124,7 +128,7 @@ extension SimulatedWorld {
             }
             try? to.writeAtomically(bytes, to: path, replaces: true)
         }
-        guard fate() > 1, let stale = try? to.list(folder) else { return }
+        guard fate() > 1, let stale = try? to.list(path: folder) else { return }
         for name in stale where !names.contains(name) { try? to.remove("\(folder)/\(name)") }
     }
 }

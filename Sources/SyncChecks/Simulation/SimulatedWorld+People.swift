@@ -4,7 +4,7 @@ import SyncRuntime
 /// What people do in a world.
 extension SimulatedWorld {
     /// The entities that this story is about: few, so that edits meet. Now and then all.
-    func cast(_ device: SimulatedDevice) -> [EntityDescriptor] {
+    func cast(device: SimulatedDevice) -> [EntityDescriptor] {
         let entities = device.session?.store.entities ?? []
         var draw = Seed(story.seed ^ 0xca57)
         let count = [1, 1, 2, entities.count].randomElement(using: &draw) ?? 1
@@ -19,101 +19,113 @@ extension SimulatedWorld {
     }
 
     /// Writes a new record, or over one that is there already.
-    func create(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let entity = cast(device).randomElement(using: &draw) else { return }
+    func create(_ device: SimulatedDevice, draw: inout Seed) {
+        guard let entity = cast(device: device).randomElement(using: &draw) else { return }
         let number = Int.random(in: 1...keys, using: &draw)
         var record = RecordGenerator(entity).record(number: number, seed: &draw)
-        sign(&record, entity, device, &draw)
-        write(device, entity, record, "writes")
+        sign(&record, entity: entity, device: device, draw: &draw)
+        write(device, entity: entity, record: record, verb: "writes")
     }
 
     /// Changes a record that is shown.
-    func edit(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let (entity, local) = pick(device, &draw, where: { $0.visibility == .live }) else {
-            return create(device, &draw)
+    func edit(_ device: SimulatedDevice, draw: inout Seed) {
+        guard let (entity, local) = pick(device, draw: &draw, where: { $0.visibility == .live }) else {
+            return create(device, draw: &draw)
         }
         var record = RecordGenerator(entity).edit(local.version.record, seed: &draw)
-        sign(&record, entity, device, &draw)
-        write(device, entity, record, "edits")
+        sign(&record, entity: entity, device: device, draw: &draw)
+        write(device, entity: entity, record: record, verb: "edits")
     }
 
     /// Deletes a record that is shown.
-    func delete(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let (entity, local) = pick(device, &draw, where: { $0.visibility == .live }) else { return }
-        act(device, entity, local.version.key, "deletes") { try $0.delete(entity, local.version.key) }
+    func delete(_ device: SimulatedDevice, draw: inout Seed) {
+        guard let (entity, local) = pick(device, draw: &draw, where: { $0.visibility == .live }) else {
+            return
+        }
+        act(device, entity: entity, key: local.version.key, verb: "deletes") {
+            try $0.delete(entity, key: local.version.key)
+        }
     }
 
     /// Writes a record again that was deleted.
-    func recreate(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let (entity, local) = pick(device, &draw, where: { $0.version.isDeleted }) else { return }
+    func recreate(device: SimulatedDevice, draw: inout Seed) {
+        guard let (entity, local) = pick(device, draw: &draw, where: { $0.version.isDeleted }) else { return }
         var record = RecordGenerator(entity).edit(local.version.record, seed: &draw)
         if let deleted = entity.layout.deleted { record.values[deleted] = nil }
-        sign(&record, entity, device, &draw)
-        write(device, entity, record, "writes again")
+        sign(&record, entity: entity, device: device, draw: &draw)
+        write(device, entity: entity, record: record, verb: "writes again")
     }
 
     /// Settles a conflict.
-    func resolve(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let (entity, local) = pick(device, &draw, where: { $0.state == .conflict }) else { return }
+    func resolve(_ device: SimulatedDevice, draw: inout Seed) {
+        guard let (entity, local) = pick(device, draw: &draw, where: { $0.state == .conflict }) else {
+            return
+        }
         let resolution: Resolution
         switch Int.random(in: 0..<3, using: &draw) {
         case 0: resolution = .local
         case 1: resolution = .remote
         default:
             var record = RecordGenerator(entity).edit(local.version.record, seed: &draw)
-            sign(&record, entity, device, &draw)
+            sign(&record, entity: entity, device: device, draw: &draw)
             resolution = .value(record)
         }
-        act(device, entity, local.version.key, "settles the conflict of", as: .resolve) {
-            try $0.resolve(entity, local.version.key, resolution)
+        act(device, entity: entity, key: local.version.key, verb: "settles the conflict of", as: .resolve) {
+            try $0.resolve(entity, key: local.version.key, with: resolution)
         }
     }
 
     /// Brings something back from the journal.
-    func restore(_ device: SimulatedDevice, _ draw: inout Seed) {
+    func restore(_ device: SimulatedDevice, draw: inout Seed) {
         guard let store = device.store, let entries = try? store.read({ try $0.journal() }),
             let entry = entries.randomElement(using: &draw),
             let entity = store.entities.first(where: { $0.name == entry.lost.entity })
         else { return }
-        let key = (try? store.read { try $0.survivor(entity, entry.lost.key) }) ?? entry.lost.key
-        act(device, entity, key, "brings back what lost of") { session in
+        let key = (try? store.read { try $0.survivor(entity: entity, key: entry.lost.key) }) ?? entry.lost.key
+        act(device, entity: entity, key: key, verb: "brings back what lost of") { session in
             _ = try session.restore(journal: entry.id, entities: store.entities)
         }
     }
 
     /// Sends a refused record again.
-    func retry(_ device: SimulatedDevice, _ draw: inout Seed) {
-        guard let (entity, local) = pick(device, &draw, where: { $0.state == .rejected }) else { return }
-        act(device, entity, local.version.key, "sends again") { try $0.retry(entity, local.version.key) }
+    func retry(_ device: SimulatedDevice, draw: inout Seed) {
+        guard let (entity, local) = pick(device, draw: &draw, where: { $0.state == .rejected }) else {
+            return
+        }
+        act(device, entity: entity, key: local.version.key, verb: "sends again") {
+            try $0.retry(entity, key: local.version.key)
+        }
     }
 
     private func write(
         _ device: SimulatedDevice,
-        _ entity: EntityDescriptor,
-        _ record: Record,
-        _ verb: String
+        entity: EntityDescriptor,
+        record: Record,
+        verb: String
     ) {
         guard let key = entity.key(of: record) else { return }
-        act(device, entity, key, verb) { _ = try $0.replace(entity, record) }
+        act(device, entity: entity, key: key, verb: verb) { _ = try $0.replace(entity, record: record) }
     }
 
     /// Runs a write of a person, and notes in the ledger what they saw and what became of it: by the store, which alone
     /// knows after a crash.
     private func act(
         _ device: SimulatedDevice,
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ verb: String,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        verb: String,
         as kind: StoryLog.Kind = .edit,
         _ body: (borrowing WriteSession) throws -> Void
     ) {
         guard let session = device.session, let account = device.account else { return }
         // NB: who writes to a record that was merged writes to the one that is shown instead.
         guard
-            let shown = try? session.store.read({ try $0.target(entity, key, isDecision: kind == .resolve) }),
-            let seen = try? session.store.read({ try $0.shownSides(entity, shown) }),
-            let merged = try? session.store.read({ try $0.allMerged(entity, into: shown) })
-        else { return note(.fault, device.index, "cannot read its store") }
+            let shown = try? session.store.read({
+                try $0.target(entity: entity, key: key, isDecision: kind == .resolve)
+            }),
+            let seen = try? session.store.read({ try $0.shownSides(entity: entity, key: shown) }),
+            let merged = try? session.store.read({ try $0.allMerged(entity: entity, into: shown) })
+        else { return note(.fault, device: device.index, text: "cannot read its store") }
         let place = Ledger.Place(account: account, entity: entity.name, key: shown)
         let words = "\(verb) \(entity.name) \(shown.text)"
         var act = PersonalAct(
@@ -131,8 +143,8 @@ extension SimulatedWorld {
             guard settle(act), ledger.knows(act.place) || seen.contains(where: { !$0.isDeleted }) else {
                 violations.append(
                     StoryViolation(
-                        "durable-at-once",
-                        "\(device.name) \(words), and cannot find it afterwards."
+                        name: "durable-at-once",
+                        value: "\(device.name) \(words), and cannot find it afterwards."
                     )
                 )
                 return
@@ -141,7 +153,7 @@ extension SimulatedWorld {
             // It may be on the disk all the same: the error may have come after the commit. Nothing was promised.
             act.isPromised = false
             if settle(act) { lingering.append(act) } else { doubtful.append(act) }
-            note(.fault, device.index, "\(words), and is refused: \(Self.words(error))")
+            note(.fault, device: device.index, text: "\(words), and is refused: \(Self.words(error: error))")
         }
     }
 
@@ -150,23 +162,25 @@ extension SimulatedWorld {
     func settle(_ act: PersonalAct) -> Bool {
         let device = devices[act.device]
         guard device.account == act.place.account, let store = device.store,
-            let entity = device.descriptor(act.entity.name),
-            let found = try? store.read({ try [$0.load(entity, act.place.key)] })
+            let entity = device.descriptor(name: act.entity.name),
+            let found = try? store.read({ try [$0.load(entity, key: act.place.key)] })
         else { return false }
         // Nothing was written.
         guard let local = found.first ?? nil else { return true }
-        let isNew = !act.seen.contains { $0.stamp.mark.isOfSameEdit(as: local.version.stamp.mark) }
+        let isNew = !act.seen.contains {
+            $0.metadata.editTimestamp.isOfSameEdit(as: local.version.metadata.editTimestamp)
+        }
         // NB: only this device can have written since: nothing else ran meanwhile.
         let promise = act.isPromised ? "\(device.name) \(act.words)" : nil
         ledger.note(
             act.place,
             merged: act.merged,
-            entity,
+            entity: entity,
             seen: act.seen,
             made: local.version,
-            promise
+            words: promise
         )
-        if isNew { note(local.version.isDeleted ? .delete : act.kind, act.device, act.words) }
+        if isNew { note(local.version.isDeleted ? .delete : act.kind, device: act.device, text: act.words) }
         return true
     }
 
@@ -182,11 +196,15 @@ extension SimulatedWorld {
                 doubtful.append(act)
                 continue
             }
-            let entity = device.descriptor(act.entity.name)
+            let entity = device.descriptor(name: act.entity.name)
             let found = try? store.read { snapshot in
-                try entity.flatMap { try snapshot.load($0, act.place.key) }
+                try entity.flatMap { try snapshot.load($0, key: act.place.key) }
             }
-            guard let mark = found?.version.stamp.mark, !ledger.knows(mark, of: act.place) else { continue }
+            guard let editTimestamp = found?.version.metadata.editTimestamp,
+                !ledger.knows(editTimestamp: editTimestamp, of: act.place)
+            else {
+                continue
+            }
             settle(act)
         }
     }
@@ -194,9 +212,9 @@ extension SimulatedWorld {
     /// A value that nobody else ever wrote, in a field that may hold it: so that what is lost can be told.
     private func sign(
         _ record: inout Record,
-        _ entity: EntityDescriptor,
-        _ device: SimulatedDevice,
-        _ draw: inout Seed
+        entity: EntityDescriptor,
+        device: SimulatedDevice,
+        draw: inout Seed
     ) {
         words += 1
         guard Int.random(in: 0..<4, using: &draw) > 0 else { return }
@@ -213,7 +231,7 @@ extension SimulatedWorld {
     /// Some record of the account in use.
     private func pick(
         _ device: SimulatedDevice,
-        _ draw: inout Seed,
+        draw: inout Seed,
         where condition: (LocalRecord) -> Bool
     ) -> (EntityDescriptor, LocalRecord)? {
         guard let store = device.store else { return nil }
@@ -229,7 +247,7 @@ extension SimulatedWorld {
         return found.randomElement(using: &draw)
     }
 
-    static func words(_ error: any Error) -> String {
+    static func words(error: any Error) -> String {
         (error as? SyncError)?.message ?? "\(type(of: error))"
     }
 }
@@ -251,24 +269,24 @@ struct PersonalAct {
 
 extension StoreSnapshot {
     /// The key that a write to a record goes to: the survivor's where it was merged, unless its own conflict is decided.
-    func target(_ entity: EntityDescriptor, _ key: RecordKey, isDecision: Bool) throws -> RecordKey {
-        let isOwn = try isDecision && header(entity, key)?.state == .conflict
-        return try isOwn ? key : survivor(entity, key)
+    func target(entity: EntityDescriptor, key: RecordKey, isDecision: Bool) throws -> RecordKey {
+        let isOwn = try isDecision && header(entity: entity, key: key)?.state == .conflict
+        return try isOwn ? key : survivor(entity: entity, key: key)
     }
 
     /// The record as a person sees it: what is shown, and in a conflict the other side, too.
-    func shownSides(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [SyncRecord] {
-        guard let local = try load(entity, key) else { return [] }
+    func shownSides(entity: EntityDescriptor, key: RecordKey) throws -> [SyncRecord] {
+        guard let local = try load(entity, key: key) else { return [] }
         guard local.state == .conflict else { return [local.version] }
-        return [local.version] + [try side(entity, key, .remote)].compactMap { $0 }
+        return [local.version] + [try side(entity: entity, key: key, kind: .remote)].compactMap { $0 }
     }
 
     /// Records that were merged into one, and into those again.
-    func allMerged(_ entity: EntityDescriptor, into key: RecordKey) throws -> [RecordKey] {
+    func allMerged(entity: EntityDescriptor, into key: RecordKey) throws -> [RecordKey] {
         var found: [RecordKey] = []
         var next = [key]
         while let key = next.popLast() {
-            for other in try merged(entity, into: key) where !found.contains(other) {
+            for other in try merged(entity: entity, into: key) where !found.contains(other) {
                 found.append(other)
                 next.append(other)
             }

@@ -22,62 +22,65 @@ extension SimulatedWorld {
             guard let store = device.store else { return }
             do {
                 for entity in store.entities {
-                    try look(store, entity, &found[entity.name, default: Found()])
+                    try look(store, entity: entity, found: &found[entity.name, default: Found()])
                 }
             } catch {
                 return
             }
         }
-        let lost = ledger.standing(account).filter {
-            found[$0.place.entity]?.holds($0.claim, of: $0.place) != true
+        let lost = ledger.standing(account: account).filter {
+            found[$0.place.entity]?.holds(claim: $0.claim, of: $0.place) != true
         }
         // Of several the first in an order of their own, so that one seed tells one story.
         guard let (_, claim, words) = lost.min(by: { $0.claim.order < $1.claim.order }) else { return }
         throw StoryViolation(
-            "nothing-lost",
-            "What was written when \(words) is nowhere any more: part '\(claim.unit)', edit \(claim.sequence) of \(claim.device)."
+            name: "nothing-lost",
+            value:
+                "What was written when \(words) is nowhere any more: part '\(claim.unit)', edit \(claim.sequence) of \(claim.device)."
         )
     }
 
     /// What stores hold of one entity.
     private struct Found {
-        var marks: Set<EditMark> = []
+        var editTimestamps: Set<EditTimestamp> = []
         var values: Set<String> = []
 
-        mutating func add(_ version: SyncRecord, _ entity: EntityDescriptor, _ ledger: Ledger) {
+        mutating func add(_ version: SyncRecord, entity: EntityDescriptor, ledger: Ledger) {
             var version = version
             version.isDeleted = false
-            for claim in ledger.claims(version, entity) { values.insert(claim.saying) }
-            marks.formUnion(Ledger.siblings(version))
+            for claim in ledger.claims(version: version, newer: entity) { values.insert(claim.saying) }
+            editTimestamps.formUnion(Ledger.siblings(version: version))
         }
 
-        func holds(_ claim: Ledger.Claim, of place: Ledger.Place) -> Bool {
+        func holds(claim: Ledger.Claim, of place: Ledger.Place) -> Bool {
             // Edits of a record that was merged into another one have another author there.
             let moved = claim.device.moved(from: place.key, entity: place.entity)
             return values.contains(claim.saying)
-                || marks.contains {
+                || editTimestamps.contains {
                     [claim.device, moved].contains($0.device) && $0.sequence == claim.sequence
                 }
         }
     }
 
-    private func look(_ store: any LocalStore, _ entity: EntityDescriptor, _ found: inout Found) throws {
+    private func look(_ store: any LocalStore, entity: EntityDescriptor, found: inout Found) throws {
         try store.read { snapshot in
             var keys: [RecordKey] = []
             try snapshot.scan(entity, includeHidden: true) { local in
-                found.add(local.version, entity, ledger)
+                found.add(local.version, entity: entity, ledger: ledger)
                 if local.state != .synced || local.hasHeads { keys.append(local.version.key) }
             }
             for key in keys {
                 for kind in SideKind.allCases {
-                    if let version = try snapshot.side(entity, key, kind) {
-                        found.add(version, entity, ledger)
+                    if let version = try snapshot.side(entity: entity, key: key, kind: kind) {
+                        found.add(version, entity: entity, ledger: ledger)
                     }
                 }
-                for head in try snapshot.heads(entity, key) { found.add(head, entity, ledger) }
+                for head in try snapshot.heads(entity: entity, key: key) {
+                    found.add(head, entity: entity, ledger: ledger)
+                }
             }
             for entry in try snapshot.journal() where entry.lost.entity == entity.name {
-                found.add(entry.lost, entity, ledger)
+                found.add(entry.lost, entity: entity, ledger: ledger)
             }
         }
     }
@@ -96,8 +99,9 @@ extension SimulatedWorld {
                         {
                             violations.append(
                                 StoryViolation(
-                                    "accounts-apart",
-                                    "\(device.name) shows account \(account) what account \(other.prefix(1)) wrote."
+                                    name: "accounts-apart",
+                                    value:
+                                        "\(device.name) shows account \(account) what account \(other.prefix(1)) wrote."
                                 )
                             )
                         }
@@ -113,20 +117,20 @@ extension SimulatedWorld {
     /// Ends all faults, lets every account of every device sync until nothing moves, and holds the world to what is
     /// promised for that.
     func rest() async throws {
-        note(.rest, nil, "all faults end")
+        note(.rest, device: nil, text: "all faults end")
         for name in Self.accountNames { server?.add(Account(id: name, name: name), token: name) }
         for device in devices { await device.session?.remote?.accountResumed() }
         for account in accounts {
             let taking = devices.filter { $0.knownAccounts.contains(account) }
-            for device in taking { try await enter(device, account) }
+            for device in taking { try await enter(device, account: account) }
             try await settle(taking)
             try await check()
-            try checkRest(account, taking)
+            try checkRest(account, devices: taking)
             try await checkIdle(taking)
             try await decide(taking)
             try await check()
-            try checkRest(account, taking)
-            for device in taking { try checkSize(device, account) }
+            try checkRest(account, devices: taking)
+            for device in taking { try checkSize(device, account: account) }
         }
     }
 
@@ -137,26 +141,29 @@ extension SimulatedWorld {
         for _ in 0..<16 {
             var open = 0
             for device in devices {
-                let count = try schemas.old.reduce(0) { try $0 + conflicts(device, $1) }
-                for _ in 0..<count { resolve(device, &draw) }
+                let count = try schemas.old.reduce(0) { try $0 + conflicts(device: device, entity: $1) }
+                for _ in 0..<count { resolve(device, draw: &draw) }
                 open += count
             }
             if open == 0 { return }
             try await settle(devices)
         }
-        throw StoryViolation("decisions-hold", "Conflicts come back although people settle all of them.")
+        throw StoryViolation(
+            name: "decisions-hold",
+            value: "Conflicts come back although people settle all of them."
+        )
     }
 
-    private func conflicts(_ device: SimulatedDevice, _ entity: EntityDescriptor) throws -> Int {
-        guard let store = device.store, let known = device.descriptor(entity.name) else { return 0 }
-        return try store.read { try $0.counts(known).conflicts }
+    private func conflicts(device: SimulatedDevice, entity: EntityDescriptor) throws -> Int {
+        guard let store = device.store, let known = device.descriptor(name: entity.name) else { return 0 }
+        return try store.read { try $0.counts(entity: known).conflicts }
     }
 
-    private func enter(_ device: SimulatedDevice, _ account: String) async throws {
+    private func enter(_ device: SimulatedDevice, account: String) async throws {
         do { try await device.use(account) } catch {
             throw StoryViolation(
-                "starts-again",
-                "\(device.name) cannot open account \(account): \(Self.words(error))"
+                name: "starts-again",
+                value: "\(device.name) cannot open account \(account): \(Self.words(error: error))"
             )
         }
         settleDoubtful(device)
@@ -172,19 +179,19 @@ extension SimulatedWorld {
                 pass(seconds: 1)
                 guard let report = await sync(device) else {
                     throw StoryViolation(
-                        "syncs-again",
-                        "\(device.name) cannot sync although nothing is wrong any more."
+                        name: "syncs-again",
+                        value: "\(device.name) cannot sync although nothing is wrong any more."
                     )
                 }
                 let count = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
-                try checkRequests(device, report.requests, moved: count)
+                try checkRequests(device, requests: report.requests, moved: count)
                 moved += count
             }
             deliverAll()
             quietRounds = moved == 0 ? quietRounds + 1 : 0
             if quietRounds == 2 { return }
         }
-        throw StoryViolation("comes-to-rest", "The devices never come to rest.")
+        throw StoryViolation(name: "comes-to-rest", value: "The devices never come to rest.")
     }
 
     private func checkIdle(_ devices: [SimulatedDevice]) async throws {
@@ -193,57 +200,67 @@ extension SimulatedWorld {
             let moved = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled + $1.merged }
             if moved > 0 || report.requests > 1 {
                 throw StoryViolation(
-                    "idle-is-free",
-                    "A further sync of \(device.name) moves \(moved) records in \(report.requests) requests."
+                    name: "idle-is-free",
+                    value:
+                        "A further sync of \(device.name) moves \(moved) records in \(report.requests) requests."
                 )
             }
             // That all show the same was looked at before.
             if let found = report.problems.first(where: { $0.rule == "records-differ" }) {
-                throw StoryViolation("difference-is-true", "\(device.name) is told: \(found.message)")
+                throw StoryViolation(
+                    name: "difference-is-true",
+                    value: "\(device.name) is told: \(found.message)"
+                )
             }
         }
     }
 
-    private func checkRest(_ account: String, _ devices: [SimulatedDevice]) throws {
+    private func checkRest(_ account: String, devices: [SimulatedDevice]) throws {
         guard let first = devices.first else { return }
         // An older app does not show what only a newer one knows.
         let entities = schemas.old
         for entity in entities {
             // NB: while somebody has to decide on a device, its records group there by what they show, which is not
             // what others see; that is looked at once more when all is decided.
-            if try !entity.unique.isEmpty && devices.contains(where: { try conflicts($0, entity) > 0 }) {
+            if try !entity.unique.isEmpty
+                && devices.contains(where: { try conflicts(device: $0, entity: entity) > 0 })
+            {
                 continue
             }
-            let wanted = try presented(first, entity)
+            let wanted = try presented(device: first, old: entity)
             for device in devices.dropFirst() {
-                let found = try presented(device, entity)
+                let found = try presented(device: device, old: entity)
                 if found != wanted {
                     throw StoryViolation(
-                        "same-everywhere",
-                        "\(first.name) and \(device.name) hold different \(entity.name) records: "
-                            + difference(wanted, found)
+                        name: "same-everywhere",
+                        value: "\(first.name) and \(device.name) hold different \(entity.name) records: "
+                            + difference(lhs: wanted, rhs: found)
                     )
                 }
             }
-            try checkUnique(first, entity)
-            try checkDeletes(account, entity, first)
+            try checkUnique(first, entity: entity)
+            try checkDeletes(account, entity: entity, device: first)
         }
         for device in devices { try checkOutbox(device) }
     }
 
     /// What all devices must agree on: the record as the remote presents it.
-    private func presented(_ device: SimulatedDevice, _ old: EntityDescriptor) throws -> [RecordKey: String] {
-        guard let store = device.store, let entity = device.descriptor(old.name) else { return [:] }
+    private func presented(device: SimulatedDevice, old: EntityDescriptor) throws -> [RecordKey: String] {
+        guard let store = device.store, let entity = device.descriptor(name: old.name) else { return [:] }
         var records: [RecordKey: String] = [:]
-        let plain = RecordEncoder(old, form: .plain)
+        let plain = RecordEncoder(descriptor: old, form: .plain)
         try store.read { snapshot in
             try snapshot.scan(entity, includeHidden: true) { local in
                 var shown = local.version
-                if local.state == .conflict { shown = try snapshot.side(entity, shown.key, .remote) ?? shown }
-                if local.state == .rejected { shown = try snapshot.side(entity, shown.key, .base) ?? shown }
+                if local.state == .conflict {
+                    shown = try snapshot.side(entity: entity, key: shown.key, kind: .remote) ?? shown
+                }
+                if local.state == .rejected {
+                    shown = try snapshot.side(entity: entity, key: shown.key, kind: .base) ?? shown
+                }
                 guard !shown.isDeleted, shown.mergedInto == nil else { return }
                 records[shown.key] = String(
-                    decoding: plain.bytes(entity.common(shown.record, with: old)),
+                    decoding: plain.bytes(entity.common(record: shown.record, with: old)),
                     as: UTF8.self
                 )
             }
@@ -251,39 +268,41 @@ extension SimulatedWorld {
         return records
     }
 
-    private func difference(_ one: [RecordKey: String], _ two: [RecordKey: String]) -> String {
-        let keys = Set(one.keys).union(two.keys).sorted().filter { one[$0] != two[$0] }
+    private func difference(lhs: [RecordKey: String], rhs: [RecordKey: String]) -> String {
+        let keys = Set(lhs.keys).union(rhs.keys).sorted().filter { lhs[$0] != rhs[$0] }
         guard let key = keys.first else { return "none" }
-        return "\(key.text) is \(one[key] ?? "not there") and \(two[key] ?? "not there")"
+        return "\(key.text) is \(lhs[key] ?? "not there") and \(rhs[key] ?? "not there")"
     }
 
     /// Nothing waits any more, but for what a person must decide.
     private func checkOutbox(_ device: SimulatedDevice) throws {
         guard let store = device.store else { return }
         for entity in store.entities {
-            let counts = try store.read { try $0.counts(entity) }
+            let counts = try store.read { try $0.counts(entity: entity) }
             if counts.pending > 0 {
                 throw StoryViolation(
-                    "outbox-empties",
-                    "\(counts.pending) \(entity.name) records of \(device.name) wait although everything was synced."
+                    name: "outbox-empties",
+                    value:
+                        "\(counts.pending) \(entity.name) records of \(device.name) wait although everything was synced."
                 )
             }
         }
     }
 
     /// No two records share what must be theirs alone.
-    private func checkUnique(_ device: SimulatedDevice, _ entity: EntityDescriptor) throws {
+    private func checkUnique(_ device: SimulatedDevice, entity: EntityDescriptor) throws {
         guard let list = entity.layout.unique.first, let store = device.store else { return }
         var seen: [String: RecordKey] = [:]
         try store.read { snapshot in
-            try snapshot.scan(device.descriptor(entity.name) ?? entity, includeHidden: false) { local in
+            try snapshot.scan(device.descriptor(name: entity.name) ?? entity, includeHidden: false) { local in
                 guard local.state != .conflict else { return }
                 let values = list.map { local.version.record.values[$0] }
                 guard !values.contains(where: { $0 == nil || $0 == .null }) else { return }
                 if let other = seen.updateValue(local.version.key, forKey: "\(values)") {
                     throw StoryViolation(
-                        "one-of-each",
-                        "\(entity.name) \(other.text) and \(local.version.key.text) share what must be unique."
+                        name: "one-of-each",
+                        value:
+                            "\(entity.name) \(other.text) and \(local.version.key.text) share what must be unique."
                     )
                 }
             }
@@ -292,57 +311,57 @@ extension SimulatedWorld {
 
     /// Edits of records that were merged into one, as they are named there.
     private func mergedEdits(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         into key: RecordKey,
-        _ account: String,
-        _ device: SimulatedDevice
-    ) -> [EditMark] {
+        account: String,
+        device: SimulatedDevice
+    ) -> [EditTimestamp] {
         // A store that cannot be read shows no record that could be back.
-        let known = device.descriptor(entity.name) ?? entity
-        let merged = try? device.store?.read { try $0.allMerged(known, into: key) }
+        let known = device.descriptor(name: entity.name) ?? entity
+        let merged = try? device.store?.read { try $0.allMerged(entity: known, into: key) }
         return (merged ?? []).flatMap { other in
             let place = Ledger.Place(account: account, entity: entity.name, key: other)
             return ledger.acts[place, default: []].filter { !$0.isDelete }
-                .map { $0.mark.moved(from: other, entity: entity.name) }
+                .map { $0.editTimestamp.moved(from: other, entity: entity.name) }
         }
     }
 
     /// Edits of live records that refer to one: what a delete had not seen brings back what it needs.
     private func editsThatNeed(
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ account: String,
-        _ device: SimulatedDevice
-    ) -> [EditMark] {
-        schemas.old.compactMap { device.descriptor($0.name) }.flatMap { child in
+        entity: EntityDescriptor,
+        key: RecordKey,
+        account: String,
+        device: SimulatedDevice
+    ) -> [EditTimestamp] {
+        schemas.old.compactMap { device.descriptor(name: $0.name) }.flatMap { child in
             child.references.filter { $0.entity == entity.name }.flatMap { link in
                 let keys = try? device.store?.read { snapshot in
-                    try snapshot.children(child, field: link.field, parent: key)
+                    try snapshot.children(entity: child, field: link.field, parent: key)
                 }
                 return (keys ?? []).flatMap { other in
                     let place = Ledger.Place(account: account, entity: child.name, key: other)
-                    return ledger.acts[place, default: []].filter { !$0.isDelete }.map(\.mark)
+                    return ledger.acts[place, default: []].filter { !$0.isDelete }.map(\.editTimestamp)
                 }
             }
         }
     }
 
     /// A record that was deleted lives only by an edit that its delete had not seen.
-    private func checkDeletes(_ account: String, _ entity: EntityDescriptor, _ device: SimulatedDevice) throws
-    {
+    private func checkDeletes(_ account: String, entity: EntityDescriptor, device: SimulatedDevice) throws {
         guard entity.references.isEmpty else { return }
-        for key in try presented(device, entity).keys {
+        for key in try presented(device: device, old: entity).keys {
             let place = Ledger.Place(account: account, entity: entity.name, key: key)
             guard let acts = ledger.acts[place] else { continue }
             let edits =
-                acts.filter { !$0.isDelete }.map(\.mark) + mergedEdits(entity, into: key, account, device)
-                + editsThatNeed(entity, key, account, device)
+                acts.filter { !$0.isDelete }.map(\.editTimestamp)
+                + mergedEdits(entity: entity, into: key, account: account, device: device)
+                + editsThatNeed(entity: entity, key: key, account: account, device: device)
             for delete in acts where delete.isDelete {
                 let isRevived = edits.contains { !delete.vector.covers($0) }
                 if !isRevived {
                     throw StoryViolation(
-                        "deletes-stay",
-                        "\(entity.name) \(key.text) is back although it was deleted."
+                        name: "deletes-stay",
+                        value: "\(entity.name) \(key.text) is back although it was deleted."
                     )
                 }
             }

@@ -4,21 +4,21 @@ import SyncWire
 /// What stands in a folder although no device has put it there so.
 extension SimulatedWorld {
     /// Leaves a file under a wrong name, or one with a record that fits no schema, in a device's copy of the folder.
-    func leaveStrangeFile(_ device: SimulatedDevice, _ draw: inout Seed) {
+    func leaveStrangeFile(_ device: SimulatedDevice, draw: inout Seed) {
         guard server == nil, let account = device.account else { return }
-        let home = Self.folder(account) + "/entitysync"
+        let home = Self.folder(path: account) + "/entitysync"
         if Bool.random(using: &draw) {
-            leaveUnfitRecord(device, home, &draw)
+            leaveUnfitRecord(device, home: home, draw: &draw)
         } else {
-            leaveMisnamedFile(device, home, device.ownFolders(account), &draw)
+            leaveMisnamedFile(device, home: home, own: device.ownFolders(account: account), draw: &draw)
         }
     }
 
     /// A program of somebody else publishes a record without its members.
-    private func leaveUnfitRecord(_ device: SimulatedDevice, _ home: String, _ draw: inout Seed) {
-        guard let entity = cast(device).first else { return }
+    private func leaveUnfitRecord(_ device: SimulatedDevice, home: String, draw: inout Seed) {
+        guard let entity = cast(device: device).first else { return }
         let stranger = DeviceID(bits: 255)
-        let mark = EditMark(time: time, device: stranger, sequence: 1)
+        let editTimestamp = EditTimestamp(time: time, device: stranger, sequence: 1)
         var writer = SegmentWriter(SegmentHeader(device: stranger, range: 1...1, kind: .segment, entries: 1))
         writer.append(
             OutgoingChange(
@@ -26,7 +26,7 @@ extension SimulatedWorld {
                 key: RecordKey("strange"),
                 isDeleted: false,
                 mergedInto: nil,
-                stamp: Stamp(first: mark),
+                metadata: VersionMetadata(first: editTimestamp),
                 replaces: [],
                 body: Array("{}".utf8)
             )
@@ -36,28 +36,28 @@ extension SimulatedWorld {
         let path = "\(home)/\(stranger)/segment-00000001.ndjson"
         guard (try? device.disk.writeAtomically(writer.finish().bytes, to: path, replaces: true)) != nil
         else { return }
-        note(.fault, device.index, "finds a record in its folder that fits no schema")
+        note(.fault, device: device.index, text: "finds a record in its folder that fits no schema")
     }
 
     /// A folder service stores a file of another device under the number of its next one.
     private func leaveMisnamedFile(
         _ device: SimulatedDevice,
-        _ home: String,
-        _ own: Set<String>,
-        _ draw: inout Seed
+        home: String,
+        own: Set<String>,
+        draw: inout Seed
     ) {
-        let folders = ((try? device.disk.list(home)) ?? []).filter { !own.contains($0) }
+        let folders = ((try? device.disk.list(path: home)) ?? []).filter { !own.contains($0) }
         guard let folder = folders.randomElement(using: &draw),
-            let names = try? device.disk.list("\(home)/\(folder)"),
+            let names = try? device.disk.list(path: "\(home)/\(folder)"),
             let last = names.last(where: { $0.hasPrefix("segment-") }),
             let number = Int(last.dropFirst(8).prefix(8)),
-            let bytes = try? device.disk.read("\(home)/\(folder)/\(last)", maxBytes: 1 << 26)
+            let bytes = try? device.disk.read(path: "\(home)/\(folder)/\(last)", maxBytes: 1 << 26)
         else { return }
         let digits = String(number + 1)
         let name = "segment-" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".ndjson"
         guard
             (try? device.disk.writeAtomically(bytes, to: "\(home)/\(folder)/\(name)", replaces: false)) != nil
         else { return }
-        note(.fault, device.index, "finds a file of another device under a wrong name")
+        note(.fault, device: device.index, text: "finds a file of another device under a wrong name")
     }
 }

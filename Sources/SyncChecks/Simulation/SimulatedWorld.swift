@@ -19,7 +19,7 @@ final class SimulatedWorld: @unchecked Sendable {
     var step = 0
     var words = 0
     /// What is to happen once at a moment of the running sync.
-    var interlude: Interlude?
+    var interlude: SyncInterruption?
     var hasBackup = false
     var refusedTokens: Set<String> = []
     /// Acts of which it is not known yet whether they are on the disk.
@@ -34,7 +34,7 @@ final class SimulatedWorld: @unchecked Sendable {
     var accounts: [String] = ["x"]
 
     /// Something that happens in the middle of a sync.
-    struct Interlude {
+    struct SyncInterruption {
         var device: Int
         var moments: Int
         var step: StoryStep
@@ -45,7 +45,7 @@ final class SimulatedWorld: @unchecked Sendable {
 
     private let flaws: Set<DiskFlaw>
 
-    init(_ story: Story, _ schemas: SimulatedSchemas, flaws: Set<DiskFlaw> = []) {
+    init(story: Story, schemas: SimulatedSchemas, flaws: Set<DiskFlaw> = []) {
         self.story = story
         self.schemas = schemas
         self.flaws = flaws
@@ -72,9 +72,14 @@ final class SimulatedWorld: @unchecked Sendable {
         for name in Self.accountNames { server?.add(Account(id: name, name: name), token: name) }
         for index in 0..<story.devices {
             let seed = story.seed &* 1_000_003 &+ UInt64(index)
-            let device = SimulatedDevice(index, entities: schemas.old, seed: seed, start: time, flaws: flaws)
-            {
-                [unowned self] account in try remote(index, account)
+            let device = SimulatedDevice(
+                index: index,
+                entities: schemas.old,
+                seed: seed,
+                start: time,
+                flaws: flaws
+            ) {
+                [unowned self] account in try remote(index: index, account: account)
             }
             devices.append(device)
             try await device.start()
@@ -82,7 +87,7 @@ final class SimulatedWorld: @unchecked Sendable {
         }
     }
 
-    private func remote(_ index: Int, _ account: AccountID) throws -> any RemoteBackend {
+    private func remote(index: Int, account: AccountID) throws -> any RemoteBackend {
         let device = devices[index]
         let name = account.text ?? "guest"
         let base: any RemoteBackend
@@ -93,20 +98,21 @@ final class SimulatedWorld: @unchecked Sendable {
                 random: SeededRandom(story.seed &+ UInt64(index))
             )
         } else {
-            base = FolderBackend(root: Self.folder(name), files: device.disk)
+            base = FolderBackend(root: Self.folder(path: name), files: device.disk)
         }
-        return BusyBackend(base: base) { [unowned self] moment in await arrive(index, moment) }
+        return BusyBackend(base: base) { [unowned self] moment in await arrive(device: index, moment: moment)
+        }
     }
 
-    static func folder(_ account: String) -> String { "/shared-\(account)" }
+    static func folder(path account: String) -> String { "/shared-\(account)" }
 
     /// A moment of a sync of a device: the time for what the story wants to happen there.
-    private func arrive(_ device: Int, _ moment: String) async {
+    private func arrive(device: Int, moment: String) async {
         guard var due = interlude, due.device == device else { return }
         due.moments -= 1
         interlude = due.moments < 0 ? nil : due
         guard due.moments < 0 else { return }
-        note(.change, device, "(\(moment), while its sync runs:)")
+        note(.change, device: device, text: "(\(moment), while its sync runs:)")
         await perform(due.step)
     }
 
@@ -115,8 +121,8 @@ final class SimulatedWorld: @unchecked Sendable {
 
     func note(
         _ kind: StoryLog.Kind,
-        _ device: Int?,
-        _ text: String,
+        device: Int?,
+        text: String,
         peer: Int? = nil,
         traffic: StoryLog.Traffic? = nil
     ) {
@@ -154,9 +160,9 @@ struct SimulatedSchemas: Sendable {
         new = old.map(Self.withAddition)
     }
 
-    private static func withAddition(_ entity: EntityDescriptor) -> EntityDescriptor {
+    private static func withAddition(entity: EntityDescriptor) -> EntityDescriptor {
         let addition = FieldDescriptor(
-            added,
+            name: added,
             wirePath: ["simulated_addition"],
             type: .string(),
             isNullable: true

@@ -8,7 +8,7 @@ public import SyncCore
 /// ```
 public struct Simulator: Sendable {
     /// Tells the stories.
-    public var teller: StoryTeller
+    public var teller: StoryGenerator
     /// A promise that only a test makes, held after every step: a world can be made to fail without a flaw.
     package var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
     /// What the disks of all devices do wrong, for tests of tests.
@@ -16,7 +16,7 @@ public struct Simulator: Sendable {
     private let schemas: SimulatedSchemas
 
     /// A simulator of entities, as an app or `SyncDynamic` describes them.
-    public init(_ entities: [EntityDescriptor], teller: StoryTeller = StoryTeller()) {
+    public init(entities: [EntityDescriptor], teller: StoryGenerator = StoryGenerator()) {
         self.teller = teller
         schemas = SimulatedSchemas(entities)
     }
@@ -32,17 +32,17 @@ public struct Simulator: Sendable {
     }
 
     /// Plays the story of a seed.
-    public func play(_ seed: UInt64) async -> Outcome { await play(teller.story(seed)) }
+    public func play(_ seed: UInt64) async -> Outcome { await play(teller.story(seed: seed)) }
 
     /// Plays a story.
     public func play(_ story: Story) async -> Outcome {
-        let world = SimulatedWorld(story, schemas, flaws: diskFlaws)
+        let world = SimulatedWorld(story: story, schemas: schemas, flaws: diskFlaws)
         world.extraPromise = extraPromise
         var violation: StoryViolation?
         do { try await world.run() } catch let found as StoryViolation { violation = found } catch {
-            violation = StoryViolation("no-surprise", "An error nobody expects: \(error)")
+            violation = StoryViolation(name: "no-surprise", value: "An error nobody expects: \(error)")
         }
-        if let violation { world.note(.violation, nil, violation.description) }
+        if let violation { world.note(.violation, device: nil, text: violation.description) }
         for device in world.devices { await device.kill() }
         return Outcome(story: story, log: world.log, violation: violation)
     }
@@ -58,10 +58,10 @@ public struct Simulator: Sendable {
             if fails { best = next }
             shrinker.note(shorter, fails: fails)
         }
-        return await withoutIdleDevices(best)
+        return await withoutIdleDevices(outcome: best)
     }
 
-    private func withoutIdleDevices(_ outcome: Outcome) async -> Outcome {
+    private func withoutIdleDevices(outcome: Outcome) async -> Outcome {
         var fewer = outcome.story
         guard let last = fewer.steps.map(\.device).max(), last + 1 < fewer.devices else { return outcome }
         fewer.devices = last + 1

@@ -91,7 +91,7 @@ public enum StoryFault: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Makes stories from seeds.
-public struct StoryTeller: Sendable {
+public struct StoryGenerator: Sendable {
     /// The greatest number of devices; at least 1.
     public var maxDevices: Int
     /// The greatest number of steps.
@@ -117,11 +117,11 @@ public struct StoryTeller: Sendable {
     }
 
     /// The story of a seed.
-    public func story(_ seed: UInt64) -> Story {
+    public func story(seed: UInt64) -> Story {
         var draw = Seed(seed)
         let place = places.randomElement(using: &draw) ?? .folders
         let devices = Int.random(in: min(2, maxDevices)...maxDevices, using: &draw)
-        let kinds = kinds(at: place, &draw)
+        let kinds = kinds(at: place, draw: &draw)
         let count = Int.random(in: min(4, maxSteps)...maxSteps, using: &draw)
         let steps = (0..<count).map { _ in
             StoryStep(
@@ -135,22 +135,22 @@ public struct StoryTeller: Sendable {
 
     /// The kinds to draw from, each as often as it is likely. A story has some kinds of fault, seldom all: what hides
     /// behind one fault is found where that fault is missing.
-    private func kinds(at place: World.Place, _ draw: inout Seed) -> [StoryStep.Kind] {
+    private func kinds(at place: World.Place, draw: inout Seed) -> [StoryStep.Kind] {
         var kinds: [StoryStep.Kind] = []
-        func add(_ kind: StoryStep.Kind, _ times: Int) { kinds += Array(repeating: kind, count: times) }
-        add(.create, 4)
-        add(.edit, 8)
-        add(.delete, 3)
-        add(.recreate, 2)
-        add(.resolve, 2)
-        add(.restore, 1)
-        add(.retry, 1)
-        add(.sync, 9)
-        add(.syncAll, 1)
-        add(.syncBusily, 4)
-        add(.pass, 2)
-        for kind in often { add(kind, 1) }
-        if place != .server { add(.deliver, 4) }
+        func add(_ kind: StoryStep.Kind, times: Int) { kinds += Array(repeating: kind, count: times) }
+        add(.create, times: 4)
+        add(.edit, times: 8)
+        add(.delete, times: 3)
+        add(.recreate, times: 2)
+        add(.resolve, times: 2)
+        add(.restore, times: 1)
+        add(.retry, times: 1)
+        add(.sync, times: 9)
+        add(.syncAll, times: 1)
+        add(.syncBusily, times: 4)
+        add(.pass, times: 2)
+        for kind in often { add(kind, times: 1) }
+        if place != .server { add(.deliver, times: 4) }
         for fault in StoryFault.allCases where faults.contains(fault) {
             guard ![.folders, .strangers].contains(fault) || place != .server,
                 fault != .servers || place == .server
@@ -158,7 +158,7 @@ public struct StoryTeller: Sendable {
                 continue
             }
             guard Int.random(in: 0..<3, using: &draw) > 0 else { continue }
-            for kind in fault.kinds { add(kind, 2) }
+            for kind in fault.kinds { add(kind, times: 2) }
         }
         return kinds
     }

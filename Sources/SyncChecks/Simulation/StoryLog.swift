@@ -71,7 +71,7 @@ public struct StoryViolation: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String
 
     /// Describes a broken promise.
-    public init(_ rule: String, _ description: String) {
+    public init(name rule: String, value description: String) {
         self.rule = rule
         self.description = description
     }

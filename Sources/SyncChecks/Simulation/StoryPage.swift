@@ -6,7 +6,7 @@ public struct StoryPage: Sendable {
     let names: [String]
 
     /// Draws how a story went. `replay` is the command that plays it again.
-    public init(_ outcome: Simulator.Outcome, replay: String) {
+    public init(outcome: Simulator.Outcome, replay: String) {
         self.outcome = outcome
         self.replay = replay
         names = (0..<outcome.story.devices).map { String(UnicodeScalar(UInt8(65 + $0 % 26))) }
@@ -20,17 +20,17 @@ public struct StoryPage: Sendable {
         <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>\(Self.escape(title))</title>
+        <title>\(Self.escape(text: title))</title>
         <style>
         \(Self.style)</style>
         </head>
         <body>
-        <h1>\(Self.escape(title))</h1>
+        <h1>\(Self.escape(text: title))</h1>
         \(banner)
-        <p class="facts">\(Self.escape(facts))</p>
-        <p>Play it again: <code>\(Self.escape(replay))</code></p>
-        \(StoryDrawing(outcome, names: names).legend)
-        \(StoryDrawing(outcome, names: names).svg)
+        <p class="facts">\(Self.escape(text: facts))</p>
+        <p>Play it again: <code>\(Self.escape(text: replay))</code></p>
+        \(StoryDrawing(outcome: outcome, names: names).legend)
+        \(StoryDrawing(outcome: outcome, names: names).svg)
         </body>
         </html>
 
@@ -57,15 +57,15 @@ public struct StoryPage: Sendable {
         }
         return """
             <div class="banner broken">
-            <strong>Broken promise: \(Self.escape(violation.rule))</strong>
-            <p>\(Self.escape(StoryPromise.sentence(violation.rule)))</p>
-            <pre>\(Self.escape(violation.description))</pre>
+            <strong>Broken promise: \(Self.escape(text: violation.rule))</strong>
+            <p>\(Self.escape(text: StoryPromise.sentence(rule: violation.rule)))</p>
+            <pre>\(Self.escape(text: violation.description))</pre>
             </div>
             """
     }
 
     /// A text as it may stand in an element or an attribute. What a page must not hold becomes a replacement character.
-    static func escape(_ text: String) -> String {
+    static func escape(text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {

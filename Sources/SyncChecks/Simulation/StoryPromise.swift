@@ -1,7 +1,7 @@
 /// What a world is held to, in words for people.
 public enum StoryPromise {
     /// What a rule promises, in one sentence, by its stable id.
-    public static func sentence(_ rule: String) -> String {
+    public static func sentence(rule: String) -> String {
         sentences[rule] ?? "A promise of the test that ran this world."
     }
 

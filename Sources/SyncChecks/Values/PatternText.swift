@@ -21,29 +21,33 @@ struct PatternText {
     func text(slack: Int, seed: inout Seed) -> String? {
         guard let root else { return nil }
         var text = String.UnicodeScalarView()
-        Self.append(root, slack, &text, &seed)
+        Self.append(root, slack: slack, text: &text, seed: &seed)
         return String(text)
     }
 
     private static func append(
         _ node: Node,
-        _ slack: Int,
-        _ text: inout String.UnicodeScalarView,
-        _ seed: inout Seed
+        slack: Int,
+        text: inout String.UnicodeScalarView,
+        seed: inout Seed
     ) {
         switch node {
-        case .sequence(let parts): for part in parts { append(part, slack, &text, &seed) }
+        case .sequence(let parts): for part in parts { append(part, slack: slack, text: &text, seed: &seed) }
         case .either(let parts):
-            if let part = parts.randomElement(using: &seed) { append(part, slack, &text, &seed) }
+            if let part = parts.randomElement(using: &seed) {
+                append(part, slack: slack, text: &text, seed: &seed)
+            }
         case .repeated(let part, let least, let most):
             let upper = max(least, min(most ?? .max, least + slack))
-            for _ in 0..<Int.random(in: least...upper, using: &seed) { append(part, slack, &text, &seed) }
+            for _ in 0..<Int.random(in: least...upper, using: &seed) {
+                append(part, slack: slack, text: &text, seed: &seed)
+            }
         case .scalars(let ranges, let isNegated):
-            if let scalar = scalar(ranges, isNegated, &seed) { text.append(scalar) }
+            if let scalar = scalar(ranges: ranges, isNegated: isNegated, seed: &seed) { text.append(scalar) }
         }
     }
 
-    private static func scalar(_ ranges: [ClosedRange<UInt32>], _ isNegated: Bool, _ seed: inout Seed)
+    private static func scalar(ranges: [ClosedRange<UInt32>], isNegated: Bool, seed: inout Seed)
         -> Unicode.Scalar?
     {
         if isNegated {
@@ -91,7 +95,7 @@ extension PatternText {
                 } else if take("^") || take("$") {
                     continue
                 } else {
-                    parts.append(quantified(atom()))
+                    parts.append(quantified(node: atom()))
                 }
             }
             all.append(.sequence(parts))
@@ -114,7 +118,7 @@ extension PatternText {
             return .scalars([scalar.value...scalar.value], isNegated: false)
         }
 
-        private mutating func quantified(_ node: Node) -> Node {
+        private mutating func quantified(node: Node) -> Node {
             var (least, most): (Int, Int?) = (1, 1)
             if take("*") {
                 (least, most) = (0, nil)
@@ -182,21 +186,21 @@ extension PatternText {
             case "s": return .scalars(PatternText.space, isNegated: false)
             case "S": return .scalars(PatternText.space, isNegated: true)
             case "b", "B": return .sequence([])
-            case "t": return single(0x09)
-            case "n": return single(0x0a)
-            case "r": return single(0x0d)
-            case "f": return single(0x0c)
-            case "v": return single(0x0b)
-            case "x": return single(hexadecimal(2))
-            case "u": return single(hexadecimal(4))
+            case "t": return single(value: 0x09)
+            case "n": return single(value: 0x0a)
+            case "r": return single(value: 0x0d)
+            case "f": return single(value: 0x0c)
+            case "v": return single(value: 0x0b)
+            case "x": return single(value: hexadecimal(digits: 2))
+            case "u": return single(value: hexadecimal(digits: 4))
             case "p", "P": return property(isNegated: scalar == "P")
-            default: return single(scalar.value)
+            default: return single(value: scalar.value)
             }
         }
 
-        private func single(_ value: UInt32) -> Node { .scalars([value...value], isNegated: false) }
+        private func single(value: UInt32) -> Node { .scalars([value...value], isNegated: false) }
 
-        private mutating func hexadecimal(_ digits: Int) -> UInt32 {
+        private mutating func hexadecimal(digits: Int) -> UInt32 {
             let end = min(index + digits, scalars.count)
             let text = scalars[index..<end].map { String($0) }.joined()
             index = end

@@ -18,7 +18,7 @@ public struct RecordGenerator: Sendable {
             return !(1...ValueGenerator.width).allSatisfy { number in
                 var seed = Seed(UInt64(number))
                 return keys.contains(index)
-                    ? key(field, number: number) != nil : value(field, seed: &seed) != nil
+                    ? key(field: field, number: number) != nil : value(field: field, seed: &seed) != nil
             }
         }.map(\.element.name)
     }
@@ -31,7 +31,7 @@ public struct RecordGenerator: Sendable {
                 record.values[index] =
                     field.type.columnType == "INTEGER" ? .integer(Int64(key) ?? 0) : .text(key)
             } else if !isKeptByStore(index) {
-                record.values[index] = value(field, width: width(index), seed: &seed)
+                record.values[index] = value(field: field, width: width(index: index), seed: &seed)
             }
         }
         return record
@@ -45,7 +45,7 @@ public struct RecordGenerator: Sendable {
             // Keys of several fields share some of them.
             let isLast = position == fields.count - 1
             let part = fields.count == 1 ? number : isLast ? (number + 1) / 2 : (number + 1) % 2 + 1
-            if let value = key(descriptor.fields[index], number: part) { record.values[index] = value }
+            if let value = key(field: descriptor.fields[index], number: part) { record.values[index] = value }
         }
         return record
     }
@@ -56,14 +56,14 @@ public struct RecordGenerator: Sendable {
         let free = descriptor.layout.units.flatMap(\.fields)
         for _ in 0..<Int.random(in: 1...2, using: &seed) {
             guard let index = free.randomElement(using: &seed) else { break }
-            let drawn = value(descriptor.fields[index], width: width(index), seed: &seed)
+            let drawn = value(field: descriptor.fields[index], width: width(index: index), seed: &seed)
             if drawn != nil || !descriptor.fields[index].isRequired { record.values[index] = drawn }
         }
         return record
     }
 
     /// How many numbers a field's value is drawn from: fewer where records must not share it, so that they often would.
-    private func width(_ index: Int) -> Int {
+    private func width(index: Int) -> Int {
         let isUnique = descriptor.layout.unique.contains { $0.contains(index) }
         return isUnique ? ValueGenerator.width / 2 : ValueGenerator.width
     }
@@ -73,26 +73,34 @@ public struct RecordGenerator: Sendable {
         [descriptor.layout.created, descriptor.layout.updated, descriptor.layout.deleted].contains(index)
     }
 
-    private func key(_ field: FieldDescriptor, number: Int) -> FieldValue? {
+    private func key(field: FieldDescriptor, number: Int) -> FieldValue? {
         if case .string(let minimum, let maximum, nil) = field.type {
-            return .text(ValueGenerator.text("k", number, minimum ?? 0, maximum ?? .max))
+            return .text(
+                ValueGenerator.text(
+                    word: "k",
+                    number: number,
+                    minimum: minimum ?? 0,
+                    maximum: maximum ?? .max
+                )
+            )
         }
         var seed = Seed(UInt64(number))
-        return ValueGenerator(descriptor: descriptor).value(field.type, number: number, seed: &seed)
+        return ValueGenerator(descriptor: descriptor).value(type: field.type, number: number, seed: &seed)
     }
 
-    private func value(_ field: FieldDescriptor, width: Int = ValueGenerator.width, seed: inout Seed)
+    private func value(field: FieldDescriptor, width: Int = ValueGenerator.width, seed: inout Seed)
         -> FieldValue?
     {
         if !field.isRequired, Int.random(in: 0..<5, using: &seed) == 0 { return nil }
         if field.isNullable, Int.random(in: 0..<5, using: &seed) == 0 { return .null }
-        return ValueGenerator(descriptor: descriptor).value(field.type, width: width, seed: &seed)
-            ?? field.defaultJSON.flatMap { fallback(field, $0) } ?? (field.isNullable ? .null : nil)
+        return ValueGenerator(descriptor: descriptor).value(type: field.type, width: width, seed: &seed)
+            ?? field.defaultJSON.flatMap { fallback(field: field, json: $0) }
+            ?? (field.isNullable ? .null : nil)
     }
 
     /// The schema's default.
-    private func fallback(_ field: FieldDescriptor, _ json: String) -> FieldValue? {
-        let adopted = field.type.adopting(.json(json))
+    private func fallback(field: FieldDescriptor, json: String) -> FieldValue? {
+        let adopted = field.type.adopting(value: .json(json))
         if case .json = adopted, !field.type.isStructured { return nil }
         return adopted
     }

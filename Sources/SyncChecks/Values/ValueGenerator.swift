@@ -9,45 +9,55 @@ struct ValueGenerator {
     static let width = 4
 
     /// A value drawn from a seed; nil where none fits.
-    func value(_ type: FieldType, width: Int = width, seed: inout Seed) -> FieldValue? {
-        value(type, number: Int.random(in: 1...width, using: &seed), width: width, seed: &seed)
+    func value(type: FieldType, width: Int = width, seed: inout Seed) -> FieldValue? {
+        value(type: type, number: Int.random(in: 1...width, using: &seed), width: width, seed: &seed)
     }
 
     /// The value of a number from 1; nil where none fits. Lists and objects take more from the seed.
-    func value(_ type: FieldType, number: Int, width: Int = width, seed: inout Seed) -> FieldValue? {
+    func value(type: FieldType, number: Int, width: Int = width, seed: inout Seed) -> FieldValue? {
         switch type {
         case .string(let minimum, let maximum, nil):
-            .text(Self.text("text ", number, minimum ?? 0, maximum ?? .max))
+            .text(Self.text(word: "text ", number: number, minimum: minimum ?? 0, maximum: maximum ?? .max))
         case .string(let minimum, let maximum, let pattern?):
-            text(pattern, number, minimum ?? 0, maximum ?? .max).map { .text($0) }
-        case .integer(let minimum, let maximum): .integer(Self.integer(number, minimum, maximum))
-        case .number(let minimum, let maximum): .number(Self.number(number, width, minimum, maximum))
+            text(word: pattern, number: number, minimum: minimum ?? 0, maximum: maximum ?? .max).map {
+                .text($0)
+            }
+        case .integer(let minimum, let maximum):
+            .integer(Self.integer(number: number, minimum: minimum, maximum: maximum))
+        case .number(let minimum, let maximum):
+            .number(Self.number(number: number, width: width, minimum: minimum, maximum: maximum))
         case .boolean: .boolean(number > width / 2)
-        case .uuid: .text(Self.uuid(number))
+        case .uuid: .text(Self.uuid(number: number))
         case .dateTime: .timestamp(Timestamp(microseconds: Int64(number) * 1_000_001))
-        case .date: .text(Self.date(number))
-        case .uri(let maximum): .text(Self.uri(number, maximum ?? .max))
+        case .date: .text(Self.date(number: number))
+        case .uri(let maximum): .text(Self.uri(number: number, maximum: maximum ?? .max))
         case .decimal: .text("\(number).5")
         case .data: .bytes(number < 256 ? [UInt8(number)] : Array("\(number)".utf8))
         case .enumeration(let values): values.isEmpty ? nil : .text(values[number % values.count])
         case .array(let element, let isNullable, let isSet, let minimum, let maximum):
-            list(element, isNullable, isSet, (minimum ?? 0)...max(minimum ?? 0, maximum ?? .max), &seed)
-                .map { .json($0) }
-        case .object(let fields): object(fields, width, &seed).map { .json($0) }
+            list(
+                element: element,
+                isNullable: isNullable,
+                isSet: isSet,
+                counts: (minimum ?? 0)...max(minimum ?? 0, maximum ?? .max),
+                seed: &seed
+            )
+            .map { .json($0) }
+        case .object(let fields): object(fields: fields, width: width, seed: &seed).map { .json($0) }
         }
     }
 
     // MARK: Texts
 
     /// A text of a length, in Unicode scalars, that a number tells from others as long as there is room for it.
-    static func text(_ word: String, _ number: Int, _ minimum: Int, _ maximum: Int) -> String {
+    static func text(word: String, number: Int, minimum: Int, maximum: Int) -> String {
         let digits = "\(number)"
         let spoken = word + digits
         let text = spoken.utf8.count <= maximum ? spoken : String(digits.suffix(max(0, maximum)))
         return text + String(repeating: "x", count: max(0, minimum - text.utf8.count))
     }
 
-    private func text(_ pattern: String, _ number: Int, _ minimum: Int, _ maximum: Int) -> String? {
+    private func text(word pattern: String, number: Int, minimum: Int, maximum: Int) -> String? {
         let drawer = PatternText(pattern)
         var seed = Seed(UInt64(number))
         for attempt in 0..<32 {
@@ -57,30 +67,30 @@ struct ValueGenerator {
             let missing = minimum - text.unicodeScalars.count
             let long = text + String(repeating: "x", count: max(0, missing))
             for text in [text, long] where minimum...max(minimum, maximum) ~= text.unicodeScalars.count {
-                if descriptor.layout.patterns.matches(text, pattern: pattern) { return text }
+                if descriptor.layout.patterns.matches(text: text, pattern: pattern) { return text }
             }
         }
         return nil
     }
 
-    private static func uuid(_ number: Int) -> String {
+    private static func uuid(number: Int) -> String {
         let digits = "\(number)"
         return "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
     }
 
-    private static func date(_ number: Int) -> String {
+    private static func date(number: Int) -> String {
         let (year, day) = (2025 + (number - 1) / 28 % 1_000, (number - 1) % 28 + 1)
         return "\(year)-01-\(day < 10 ? "0" : "")\(day)"
     }
 
-    private static func uri(_ number: Int, _ maximum: Int) -> String {
+    private static func uri(number: Int, maximum: Int) -> String {
         let all = ["https://example.org/\(number)", "urn:x:\(number)"]
         return all.first { $0.utf8.count <= maximum } ?? String("\(number)".suffix(max(1, maximum)))
     }
 
     // MARK: Numbers
 
-    static func integer(_ number: Int, _ minimum: Int64?, _ maximum: Int64?) -> Int64 {
+    static func integer(number: Int, minimum: Int64?, maximum: Int64?) -> Int64 {
         let below = maximum.map { $0 < 8 ? $0.subtractingReportingOverflow(8).partialValue : 0 } ?? 0
         let low = minimum ?? (below > maximum ?? .max ? Int64.min : below)
         let span = UInt64(bitPattern: max(low, maximum ?? .max) &- low)
@@ -88,7 +98,7 @@ struct ValueGenerator {
         return low &+ Int64(bitPattern: offset)
     }
 
-    static func number(_ number: Int, _ width: Int, _ minimum: Double?, _ maximum: Double?) -> Double {
+    static func number(number: Int, width: Int, minimum: Double?, maximum: Double?) -> Double {
         let step = Double(number) / 2
         let value: Double
         switch (minimum, maximum) {
@@ -110,11 +120,11 @@ struct ValueGenerator {
     // MARK: Nested values
 
     private func list(
-        _ element: FieldType,
-        _ isNullable: Bool,
-        _ isSet: Bool,
-        _ counts: ClosedRange<Int>,
-        _ seed: inout Seed
+        element: FieldType,
+        isNullable: Bool,
+        isSet: Bool,
+        counts: ClosedRange<Int>,
+        seed: inout Seed
     ) -> String? {
         let wanted = min(max(Int.random(in: 0...3, using: &seed), counts.lowerBound), counts.upperBound)
         var elements: [RecordKey] = []
@@ -124,7 +134,7 @@ struct ValueGenerator {
         for _ in 0..<(wanted * 16) where elements.count < wanted {
             var json = "null"
             if !isNullable || Int.random(in: 0..<5, using: &seed) > 0 {
-                guard let value = value(element, width: width, seed: &seed) else { continue }
+                guard let value = value(type: element, width: width, seed: &seed) else { continue }
                 json = value.json
             }
             if known.insert(RecordKey(json)).inserted || !isSet { elements.append(RecordKey(json)) }
@@ -133,12 +143,12 @@ struct ValueGenerator {
         return "[\((isSet ? elements.sorted() : elements).map(\.text).joined(separator: ","))]"
     }
 
-    private func object(_ fields: [FieldDescriptor], _ width: Int, _ seed: inout Seed) -> String? {
+    private func object(fields: [FieldDescriptor], width: Int, seed: inout Seed) -> String? {
         var writer = JSONWriter()
         writer.beginObject()
         for field in fields where field.isRequired || Bool.random(using: &seed) {
             let isNull = field.isNullable && Int.random(in: 0..<5, using: &seed) == 0
-            let drawn = isNull ? FieldValue.null : value(field.type, width: width, seed: &seed)
+            let drawn = isNull ? FieldValue.null : value(type: field.type, width: width, seed: &seed)
             guard let json = drawn?.json ?? field.defaultJSON ?? (field.isNullable ? "null" : nil)
             else {
                 if field.isRequired { return nil }

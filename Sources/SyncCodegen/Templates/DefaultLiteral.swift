@@ -6,29 +6,33 @@ struct DefaultLiteral {
     let entity: String
 
     /// A literal where Swift has one; else the runtime reads the JSON text.
-    func swift(_ json: String, _ type: SchemaType) -> Code {
+    func swift(json: String, type: SchemaType) -> Code {
         switch type {
         case .boolean, .number: .text(json)
-        case .integer: Int64(json) == nil ? read(json, type) : .text(json)
-        case .string, .uri: text(json).map(Code.string) ?? read(json, type)
-        case .enumeration(let type): text(json).map { value($0, of: type) } ?? read(json, .enumeration(type))
-        case .array: json == "[]" ? .text("[]") : read(json, type)
-        case .uuid, .dateTime, .date, .decimal, .data, .object: read(json, type)
+        case .integer: Int64(json) == nil ? read(json: json, type: type) : .text(json)
+        case .string, .uri: text(json: json).map(Code.string) ?? read(json: json, type: type)
+        case .enumeration(let type):
+            text(json: json).map { value(text: $0, of: type) } ?? read(json: json, type: .enumeration(type))
+        case .array: json == "[]" ? .text("[]") : read(json: json, type: type)
+        case .uuid, .dateTime, .date, .decimal, .data, .object: read(json: json, type: type)
         }
     }
 
-    private func value(_ text: String, of type: EnumType) -> Code {
+    private func value(text: String, of type: EnumType) -> Code {
         let known = type.cases.first { $0.value.utf8.elementsEqual(text.utf8) }
-        return known.map { .text(".\($0.name)") } ?? .call(".unknown", [.init(nil, .string(text))])
+        return known.map { .text(".\($0.name)") } ?? .call(".unknown", [.init(label: nil, .string(text))])
     }
 
-    private func read(_ json: String, _ type: SchemaType) -> Code {
-        let fieldType = DescriptorTemplate(entity: entity).fieldType(type, withConstraints: false)
-        return .call("\(Runtime.defaultValue).of", [.init(nil, .string(json)), .init(nil, fieldType)])
+    private func read(json: String, type: SchemaType) -> Code {
+        let fieldType = DescriptorTemplate(entity: entity).fieldType(type: type, withConstraints: false)
+        return .call(
+            "\(Runtime.defaultValue).of",
+            [.init(label: "json", .string(json)), .init(label: "type", fieldType)]
+        )
     }
 
     /// The text of a JSON string without escapes; nil for one with escapes, which the runtime reads.
-    private func text(_ json: String) -> String? {
+    private func text(json: String) -> String? {
         guard json.utf8.count >= 2, json.utf8.first == UInt8(ascii: "\""),
             json.utf8.last == UInt8(ascii: "\""),
             !json.utf8.contains(UInt8(ascii: "\\"))

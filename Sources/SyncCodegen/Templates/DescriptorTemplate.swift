@@ -6,86 +6,96 @@ struct DescriptorTemplate {
     let entity: String
 
     /// The descriptor of an entity.
-    func descriptor(_ schema: Schema) -> Code {
+    func descriptor(schema: Schema) -> Code {
         var arguments: [Code.Argument] = [
-            .init("name", .string(schema.name)),
-            .init("typeName", .string(schema.typeName)),
-            .init("version", .text("\(schema.version)")),
-            .init("fields", fields(schema.properties)),
-            .init("key", .strings(schema.key)),
-            .init("strategy", .text(strategy(schema.strategy))),
+            .init(label: "name", .string(schema.name)),
+            .init(label: "typeName", .string(schema.typeName)),
+            .init(label: "version", .text("\(schema.version)")),
+            .init(label: "fields", fields(properties: schema.properties)),
+            .init(label: "key", .strings(texts: schema.key)),
+            .init(label: "strategy", .text(strategy(strategy: schema.strategy))),
         ]
-        if schema.granularity == .field { arguments.append(.init("granularity", .text(".field"))) }
+        if schema.granularity == .field { arguments.append(.init(label: "granularity", .text(".field"))) }
         for (label, name) in [
             ("created", schema.created), ("updated", schema.updated), ("deleted", schema.deleted),
             ("remote", schema.remote),
         ] {
-            if let name { arguments.append(.init(label, .string(name))) }
+            if let name { arguments.append(.init(label: label, .string(name))) }
         }
         if !schema.unique.isEmpty {
-            arguments.append(.init("unique", .list(schema.unique.map(Code.strings))))
+            arguments.append(.init(label: "unique", .list(schema.unique.map(Code.strings))))
         }
         if !schema.indexes.isEmpty {
-            arguments.append(.init("indexes", .list(schema.indexes.map(Code.strings))))
+            arguments.append(.init(label: "indexes", .list(schema.indexes.map(Code.strings))))
         }
-        if let limit = schema.limit { arguments.append(.init("limit", .text("\(limit)"))) }
+        if let limit = schema.limit { arguments.append(.init(label: "limit", .text("\(limit)"))) }
         if !schema.references.isEmpty {
-            arguments.append(.init("references", .list(schema.references.map(reference))))
+            arguments.append(.init(label: "references", .list(schema.references.map(reference))))
         }
-        if let days = schema.tombstoneDays { arguments.append(.init("tombstoneDays", .text("\(days)"))) }
-        if schema.forbidsUnknownFields { arguments.append(.init("forbidsUnknownFields", .text("true"))) }
+        if let days = schema.tombstoneDays {
+            arguments.append(.init(label: "tombstoneDays", .text("\(days)")))
+        }
+        if schema.forbidsUnknownFields {
+            arguments.append(.init(label: "forbidsUnknownFields", .text("true")))
+        }
         return .call(Runtime.entityDescriptor, arguments)
     }
 
     /// The descriptors of fields.
-    func fields(_ properties: [Property]) -> Code {
+    func fields(properties: [Property]) -> Code {
         .list(properties.map(field))
     }
 
-    private func field(_ property: Property) -> Code {
-        var arguments: [Code.Argument] = [.init(nil, .string(property.name))]
+    private func field(property: Property) -> Code {
+        var arguments: [Code.Argument] = [.init(label: "name", .string(property.name))]
         if property.wirePath != [property.name] {
-            arguments.append(.init("wirePath", .strings(property.wirePath)))
+            arguments.append(.init(label: "wirePath", .strings(texts: property.wirePath)))
         }
-        arguments.append(.init("type", fieldType(property.type, withConstraints: true)))
-        if property.isNullable { arguments.append(.init("isNullable", .text("true"))) }
-        if property.isRequired { arguments.append(.init("isRequired", .text("true"))) }
-        if let merge = property.merge { arguments.append(.init("merge", .text(rule(merge)))) }
+        arguments.append(.init(label: "type", fieldType(type: property.type, withConstraints: true)))
+        if property.isNullable { arguments.append(.init(label: "isNullable", .text("true"))) }
+        if property.isRequired { arguments.append(.init(label: "isRequired", .text("true"))) }
+        if let merge = property.merge { arguments.append(.init(label: "merge", .text(rule(rule: merge)))) }
         if let name = property.renamedFrom {
-            arguments.append(.init("renamedFrom", .string(name)))
+            arguments.append(.init(label: "renamedFrom", .string(name)))
         }
-        if property.isLocalOnly { arguments.append(.init("isLocalOnly", .text("true"))) }
+        if property.isLocalOnly { arguments.append(.init(label: "isLocalOnly", .text("true"))) }
         if let json = property.defaultJSON {
-            arguments.append(.init("defaultJSON", .string(json)))
+            arguments.append(.init(label: "defaultJSON", .string(json)))
         }
         return .call(Runtime.fieldDescriptor, arguments)
     }
 
     /// The type of a field, with or without what the schema demands of its values.
-    func fieldType(_ type: SchemaType, withConstraints: Bool) -> Code {
-        func call(_ name: String, _ constraints: [(String, Code?)]) -> Code {
+    func fieldType(type: SchemaType, withConstraints: Bool) -> Code {
+        func call(_ name: String, constraints: [(String, Code?)]) -> Code {
             .call(
                 name,
                 constraints.compactMap { label, value in
-                    withConstraints ? value.map { .init(label, $0) } : nil
+                    withConstraints ? value.map { .init(label: label, $0) } : nil
                 }
             )
         }
-        func number(_ value: (some CustomStringConvertible)?) -> Code? { value.map { .text("\($0)") } }
+        func number(value: (some CustomStringConvertible)?) -> Code? { value.map { .text("\($0)") } }
         switch type {
         case .string(let minLength, let maxLength, let pattern):
             return call(
                 ".string",
-                [
-                    ("minLength", number(minLength)), ("maxLength", number(maxLength)),
+                constraints: [
+                    ("minLength", number(value: minLength)), ("maxLength", number(value: maxLength)),
                     ("pattern", pattern.map(Code.string)),
                 ]
             )
         case .integer(let minimum, let maximum):
-            return call(".integer", [("minimum", number(minimum)), ("maximum", number(maximum))])
+            return call(
+                ".integer",
+                constraints: [("minimum", number(value: minimum)), ("maximum", number(value: maximum))]
+            )
         case .number(let minimum, let maximum):
-            return call(".number", [("minimum", number(minimum)), ("maximum", number(maximum))])
-        case .uri(let maxLength): return call(".uri", [("maxLength", number(maxLength))])
+            return call(
+                ".number",
+                constraints: [("minimum", number(value: minimum)), ("maximum", number(value: maximum))]
+            )
+        case .uri(let maxLength): return call(".uri", constraints: [("maxLength", number(value: maxLength))])
         case .boolean: return .text(".boolean")
         case .uuid: return .text(".uuid")
         case .dateTime: return .text(".dateTime")
@@ -93,33 +103,37 @@ struct DescriptorTemplate {
         case .decimal: return .text(".decimal")
         case .data: return .text(".data")
         case .enumeration(let type):
-            return .call(".enumeration", [.init(nil, .strings(type.cases.map(\.value)))])
+            return .call(".enumeration", [.init(label: nil, .strings(texts: type.cases.map(\.value)))])
         case .object(let type):
-            return .call(".object", [.init(nil, .text("\(entity).\(type.typeName).fields"))])
+            return .call(".object", [.init(label: nil, .text("\(entity).\(type.typeName).fields"))])
         case .array(let item, let isSet, let minItems, let maxItems):
             var arguments: [Code.Argument] = [
-                .init("element", fieldType(item.type, withConstraints: withConstraints))
+                .init(label: "element", fieldType(type: item.type, withConstraints: withConstraints))
             ]
-            if item.isNullable { arguments.append(.init("elementIsNullable", .text("true"))) }
-            if isSet { arguments.append(.init("isSet", .text("true"))) }
-            if withConstraints, let minItems { arguments.append(.init("minItems", .text("\(minItems)"))) }
-            if withConstraints, let maxItems { arguments.append(.init("maxItems", .text("\(maxItems)"))) }
+            if item.isNullable { arguments.append(.init(label: "elementIsNullable", .text("true"))) }
+            if isSet { arguments.append(.init(label: "isSet", .text("true"))) }
+            if withConstraints, let minItems {
+                arguments.append(.init(label: "minItems", .text("\(minItems)")))
+            }
+            if withConstraints, let maxItems {
+                arguments.append(.init(label: "maxItems", .text("\(maxItems)")))
+            }
             return .call(".array", arguments)
         }
     }
 
-    private func reference(_ reference: Schema.Reference) -> Code {
+    private func reference(reference: Schema.Reference) -> Code {
         .call(
             Runtime.referenceDescriptor,
             [
-                .init("field", .string(reference.field)),
-                .init("entity", .string(reference.entity)),
-                .init("onDelete", .text(".\(reference.onDelete.rawValue)")),
+                .init(label: "field", .string(reference.field)),
+                .init(label: "entity", .string(reference.entity)),
+                .init(label: "onDelete", .text(".\(reference.onDelete.rawValue)")),
             ]
         )
     }
 
-    private func strategy(_ strategy: Schema.Strategy) -> String {
+    private func strategy(strategy: Schema.Strategy) -> String {
         switch strategy {
         case .preserveLocal: ".preserveLocal"
         case .lastWriteWins: ".lastWriteWins"
@@ -127,7 +141,7 @@ struct DescriptorTemplate {
         }
     }
 
-    private func rule(_ rule: MergeRule) -> String {
+    private func rule(rule: MergeRule) -> String {
         switch rule {
         case .lastWriteWins: ".lastWriteWins"
         case .preserveLocal: ".preserveLocal"

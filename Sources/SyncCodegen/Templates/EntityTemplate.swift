@@ -9,17 +9,17 @@ struct EntityTemplate {
         var code = CodeWriter()
         let plans = FieldPlans(schema)
         code.line(
-            "\(CodeGenerator.header) from \(schema.name).schema.json. Change the schema, not this file."
+            text: "\(CodeGenerator.header) from \(schema.name).schema.json. Change the schema, not this file."
         )
         code.line()
         if schema.properties.contains(where: { $0.type.usesFoundation }) {
-            code.line("public import Foundation")
+            code.line(text: "public import Foundation")
         }
-        code.line("public import \(Runtime.module)")
+        code.line(text: "public import \(Runtime.module)")
         code.line()
         ModelTemplate(schema: schema, plans: plans).write(to: &code)
         var nested: [SchemaType] = []
-        for property in schema.properties { property.type.nestedTypes(&nested) }
+        for property in schema.properties { property.type.nestedTypes(found: &nested) }
         for type in nested {
             code.line()
             NestedTemplate(entity: schema.typeName).write(type, to: &code)
@@ -43,29 +43,29 @@ struct EntityTemplate {
             model: schema.typeName,
             summary:
                 "A `\(schema.typeName)` as it travels: wire names, and text where JSON has no type of its own.",
-            plans,
+            plans: plans,
             to: &code
         )
         code.line()
-        template.writeToModel(type: type, model: schema.typeName, plans, to: &code)
+        template.writeToModel(type: type, model: schema.typeName, plans: plans, to: &code)
     }
 
     private func writeDTO(_ object: ObjectType, to code: inout CodeWriter) {
-        let plans = FieldPlans(object, entity: schema.typeName)
+        let plans = FieldPlans(object: object, entity: schema.typeName)
         let template = DTOTemplate(entity: schema.typeName)
         let model = "\(schema.typeName).\(object.typeName)"
-        code.block("nonisolated extension \(schema.typeName)\(Runtime.dtoSuffix)") { code in
+        code.block(head: "nonisolated extension \(schema.typeName)\(Runtime.dtoSuffix)") { code in
             template.write(
                 type: object.typeName,
                 model: model,
                 summary: "A `\(model)` as it travels.",
-                plans,
+                plans: plans,
                 to: &code
             )
         }
         code.line()
         let type = "\(schema.typeName)\(Runtime.dtoSuffix).\(object.typeName)"
-        template.writeToModel(type: type, model: model, plans, to: &code)
+        template.writeToModel(type: type, model: model, plans: plans, to: &code)
     }
 }
 
@@ -78,28 +78,34 @@ struct RegistryTemplate {
     var text: String {
         var code = CodeWriter()
         code.line(
-            "\(CodeGenerator.header) from all schemas of this target. Change the schemas, not this file."
+            text:
+                "\(CodeGenerator.header) from all schemas of this target. Change the schemas, not this file."
         )
         code.line()
-        code.line("public import \(Runtime.module)")
+        code.line(text: "public import \(Runtime.module)")
         code.line()
-        code.document(["The entities of this module."])
-        code.block("public nonisolated enum \(Runtime.registry)") { code in
-            code.document([
+        code.document(paragraphs: ["The entities of this module."])
+        code.block(head: "public nonisolated enum \(Runtime.registry)") { code in
+            code.document(paragraphs: [
                 "Every type, parents before children: what a space keeps whose `entities` they are."
             ])
             let types = schemas.map { Code.text("\($0.typeName).self") }
-            code.code("public static let types: [any \(Runtime.entity).Type] = ", .list(types))
+            code.code(prefix: "public static let types: [any \(Runtime.entity).Type] = ", code: .list(types))
             code.line()
-            code.document(["Every entity, parents before children: the order in which they are synced."])
+            code.document(paragraphs: [
+                "Every entity, parents before children: the order in which they are synced."
+            ])
             let names = schemas.map { Code.text("\($0.typeName)\(Runtime.adapterSuffix).descriptor") }
-            code.code("public static let descriptors: [\(Runtime.entityDescriptor)] = ", .list(names))
+            code.code(
+                prefix: "public static let descriptors: [\(Runtime.entityDescriptor)] = ",
+                code: .list(names)
+            )
             code.line()
-            code.document(["The entity of a name such as `read-status`, or nil."])
+            code.document(paragraphs: ["The entity of a name such as `read-status`, or nil."])
             code.block(
-                "public static func descriptor(named name: String) -> \(Runtime.entityDescriptor)?"
+                head: "public static func descriptor(named name: String) -> \(Runtime.entityDescriptor)?"
             ) { code in
-                code.line("descriptors.first { $0.name == name }")
+                code.line(text: "descriptors.first { $0.name == name }")
             }
         }
         return code.text

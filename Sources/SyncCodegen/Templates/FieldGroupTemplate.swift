@@ -6,56 +6,59 @@ struct FieldGroupTemplate {
 
     func writeProperties(to code: inout CodeWriter) {
         for plan in plans.all {
-            code.document(FieldNotes(plan: plan).paragraphs)
+            code.document(paragraphs: FieldNotes(plan: plan).paragraphs)
             let declaration = "public var \(plan.name): \(plan.modelType)"
             if plan.isTracked {
-                code.block(declaration) { code in
+                code.block(head: declaration) { code in
                     let note =
                         "if \(plan.member(among: ["oldValue"])) != oldValue { unknownFields.markPresent(\(plan.literal)) }"
-                    code.shortBlock("didSet", note)
+                    code.shortBlock(head: "didSet", body: note)
                 }
             } else {
-                code.line(declaration)
+                code.line(text: declaration)
             }
         }
-        code.document([
+        code.document(paragraphs: [
             "What the record holds beside these fields, for example fields of a newer version of the app."
         ])
-        code.line("public var unknownFields = \(Runtime.unknownFields)()")
+        code.line(text: "public var unknownFields = \(Runtime.unknownFields)()")
     }
 
     func writeInitialiser(_ summary: String, to code: inout CodeWriter) {
-        code.document([summary])
-        code.function("public init", plans.all.map(\.parameter)) { code in
-            for plan in plans.all { code.line("self.\(plan.property.name) = \(plan.name)") }
+        code.document(paragraphs: [summary])
+        code.function(head: "public init", parameters: plans.all.map(\.parameter)) { code in
+            for plan in plans.all { code.line(text: "self.\(plan.property.name) = \(plan.name)") }
         }
     }
 
     func writeRowMapping(to code: inout CodeWriter) {
         let locals: Set<String> = ["fields"]
-        code.document([
+        code.document(paragraphs: [
             "Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit."
         ])
-        code.block("public init(_ fields: \(Runtime.fieldReader)) throws") { code in
+        code.block(head: "public init(_ fields: \(Runtime.fieldReader)) throws") { code in
             // The descriptor lists the fields in the same order.
             for (index, plan) in plans.all.enumerated() {
                 let access = plan.isOptional ? "optional" : "value"
-                code.assign(plan.member(among: locals), "try fields.\(access)(at: \(index))")
+                code.assign(name: plan.member(among: locals), value: "try fields.\(access)(at: \(index))")
             }
-            code.line("unknownFields = fields.unknownFields")
+            code.line(text: "unknownFields = fields.unknownFields")
         }
         code.line()
-        code.document(["Gives the values to a row. Throws `FieldProblem` when one cannot be kept."])
-        code.block("public func write(to fields: inout \(Runtime.fieldWriter)) throws") { code in
+        code.document(paragraphs: [
+            "Gives the values to a row. Throws `FieldProblem` when one cannot be kept."
+        ])
+        code.block(head: "public func write(to fields: inout \(Runtime.fieldWriter)) throws") { code in
             for plan in plans.all {
                 let value = plan.member(among: locals)
                 var arguments: [Code.Argument] = [
-                    .init(plan.isOptional ? "optional" : nil, .text(value)), .init(nil, .text(plan.literal)),
+                    .init(label: plan.isOptional ? "optional" : nil, .text(value)),
+                    .init(label: "name", .text(plan.literal)),
                 ]
-                if plan.isTracked { arguments.append(.init(nil, .text("unknownFields"))) }
-                code.code("try ", .call("fields.write", arguments))
+                if plan.isTracked { arguments.append(.init(label: "unknownFields", .text("unknownFields"))) }
+                code.code(prefix: "try ", code: .call("fields.write", arguments))
             }
-            code.line("fields.write(unknownFields)")
+            code.line(text: "fields.write(unknownFields)")
         }
     }
 }

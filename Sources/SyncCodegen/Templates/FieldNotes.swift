@@ -9,38 +9,39 @@ struct FieldNotes {
         let summary = plan.property.summary
         let sentences = notes
         let description =
-            summary.isEmpty ? "The field `\(plan.property.name)`." : FieldNotes.sentence(summary)
+            summary.isEmpty ? "The field `\(plan.property.name)`." : FieldNotes.sentence(rule: summary)
         return sentences.isEmpty ? [description] : [description, sentences.joined(separator: " ")]
     }
 
     /// The text with a full stop, unless it ends in punctuation.
-    static func sentence(_ text: String) -> String {
+    static func sentence(rule text: String) -> String {
         guard let last = text.last(where: { !$0.isWhitespace }) else { return text }
         return last.isPunctuation || last.isSymbol ? text : text + "."
     }
 
     private var notes: [String] {
         var notes: [String] = []
-        notes += constraint(plan.property.type)
+        notes += constraint(type: plan.property.type)
         if plan.isFilled { notes.append("Nil until the record is written for the first time.") }
         if plan.property.isLocalOnly { notes.append("Stays on this device.") }
         return notes
     }
 
-    private func constraint(_ type: SchemaType) -> [String] {
+    private func constraint(type: SchemaType) -> [String] {
         switch type {
-        case .string(let minLength, let maxLength, _): range(minLength, maxLength, "character")
-        case .uri(let maxLength): range(nil as Int?, maxLength, "character")
-        case .integer(let minimum, let maximum): range(minimum, maximum, nil)
-        case .number(let minimum, let maximum): range(minimum, maximum, nil)
+        case .string(let minLength, let maxLength, _):
+            range(low: minLength, high: maxLength, unit: "character")
+        case .uri(let maxLength): range(low: nil as Int?, high: maxLength, unit: "character")
+        case .integer(let minimum, let maximum): range(low: minimum, high: maximum, unit: nil)
+        case .number(let minimum, let maximum): range(low: minimum, high: maximum, unit: nil)
         case .array(_, let isSet, let minItems, let maxItems):
             (isSet ? ["A set: order has no meaning, and an element counts once."] : [])
-                + range(minItems, maxItems, "element")
+                + range(low: minItems, high: maxItems, unit: "element")
         default: []
         }
     }
 
-    private func range<Bound: CustomStringConvertible>(_ low: Bound?, _ high: Bound?, _ unit: String?)
+    private func range<Bound: CustomStringConvertible>(low: Bound?, high: Bound?, unit: String?)
         -> [String]
     {
         let count = (high ?? low)?.description

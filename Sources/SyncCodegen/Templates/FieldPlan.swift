@@ -31,13 +31,13 @@ struct FieldPlan {
 
     /// The property's type in the model.
     var modelType: String {
-        ModelType(entity: entity).name(property.type) + (isOptional ? "?" : "")
+        ModelType(entity: entity).name(type: property.type) + (isOptional ? "?" : "")
     }
 
     /// The type of the field's values in queries. A stored record has what the engine fills in.
     var queryType: String {
         let isOptional = property.isNullable || (!property.isRequired && defaultJSON == nil)
-        return ModelType(entity: entity).name(property.type) + (isOptional ? "?" : "")
+        return ModelType(entity: entity).name(type: property.type) + (isOptional ? "?" : "")
     }
 
     /// Whether the property of the DTO is optional.
@@ -45,7 +45,7 @@ struct FieldPlan {
 
     /// The property's type in the DTO.
     var wireType: String {
-        WireType(entity: entity).name(property.type) + (isOptionalOnWire ? "?" : "")
+        WireType(entity: entity).name(type: property.type) + (isOptionalOnWire ? "?" : "")
     }
 
     /// The parameter of the memberwise initialiser.
@@ -56,7 +56,9 @@ struct FieldPlan {
     /// What a new model holds here unless told otherwise.
     var initialValue: Code? {
         if isGeneratedKey { return .call(Runtime.uuid, []) }
-        if let defaultJSON { return DefaultLiteral(entity: entity).swift(defaultJSON, property.type) }
+        if let defaultJSON {
+            return DefaultLiteral(entity: entity).swift(json: defaultJSON, type: property.type)
+        }
         if isOptional { return .text("nil") }
         if case .array(_, _, nil, _) = property.type { return .text("[]") }
         return nil
@@ -86,7 +88,7 @@ struct FieldPlans {
     }
 
     /// The fields of a nested object.
-    init(_ object: ObjectType, entity: String) {
+    init(object: ObjectType, entity: String) {
         all = object.properties.map {
             FieldPlan(property: $0, isFilled: false, isGeneratedKey: false, entity: entity)
         }

@@ -5,7 +5,7 @@ struct ModelType {
     /// The entity's type, in which nested types lie.
     let entity: String
 
-    func name(_ type: SchemaType) -> String {
+    func name(type: SchemaType) -> String {
         switch type {
         case .string, .uri: "String"
         case .integer: "Int"
@@ -18,7 +18,7 @@ struct ModelType {
         case .data: Runtime.data
         case .enumeration(let type): "\(entity).\(type.typeName)"
         case .object(let type): "\(entity).\(type.typeName)"
-        case .array(let item, _, _, _): "[\(name(item.type))\(item.isNullable ? "?" : "")]"
+        case .array(let item, _, _, _): "[\(name(type: item.type))\(item.isNullable ? "?" : "")]"
         }
     }
 }
@@ -28,13 +28,13 @@ struct WireType {
     /// The entity's type.
     let entity: String
 
-    func name(_ type: SchemaType) -> String {
+    func name(type: SchemaType) -> String {
         switch type {
         case .integer: "Int"
         case .number: "Double"
         case .boolean: "Bool"
         case .object(let type): "\(entity)\(Runtime.dtoSuffix).\(type.typeName)"
-        case .array(let item, _, _, _): "[\(name(item.type))\(item.isNullable ? "?" : "")]"
+        case .array(let item, _, _, _): "[\(name(type: item.type))\(item.isNullable ? "?" : "")]"
         case .string, .uri, .uuid, .dateTime, .date, .decimal, .data, .enumeration: "String"
         }
     }
@@ -55,15 +55,15 @@ struct WireType {
 
 extension SchemaType {
     /// Types that are nested in the entity's: this one and those inside it, each once, outer ones first.
-    func nestedTypes(_ found: inout [SchemaType]) {
+    func nestedTypes(found: inout [SchemaType]) {
         switch self {
         case .enumeration:
             if !found.contains(self) { found.append(self) }
         case .object(let type):
             if found.contains(self) { return }
             found.append(self)
-            for property in type.properties { property.type.nestedTypes(&found) }
-        case .array(let item, _, _, _): item.type.nestedTypes(&found)
+            for property in type.properties { property.type.nestedTypes(found: &found) }
+        case .array(let item, _, _, _): item.type.nestedTypes(found: &found)
         default: break
         }
     }

@@ -6,17 +6,29 @@ struct WireMapping {
     let entity: String
 
     /// The DTO's value of a field of `model`.
-    func toWire(_ plan: FieldPlan) -> String {
+    func toWire(plan: FieldPlan) -> String {
         let name = plan.property.name
-        return map(plan.property.type, "model.\(name)", isOptional: plan.isOptional, plan, Direction.toWire)
-            .code
+        return map(
+            type: plan.property.type,
+            value: "model.\(name)",
+            isOptional: plan.isOptional,
+            plan: plan,
+            direction: Direction.toWire
+        )
+        .code
     }
 
     /// The model's value of a field of `dto`.
-    func toModel(_ plan: FieldPlan) -> String {
+    func toModel(plan: FieldPlan) -> String {
         let name = plan.property.name
         let isOptional = plan.isOptionalOnWire
-        return map(plan.property.type, "dto.\(name)", isOptional: isOptional, plan, Direction.toModel).code
+        return map(
+            type: plan.property.type,
+            value: "dto.\(name)",
+            isOptional: isOptional,
+            plan: plan,
+            direction: Direction.toModel
+        ).code
     }
 
     private enum Direction {
@@ -31,16 +43,25 @@ struct WireMapping {
     }
 
     private func map(
-        _ type: SchemaType,
-        _ value: String,
+        type: SchemaType,
+        value: String,
         isOptional: Bool,
-        _ plan: FieldPlan,
-        _ direction: Direction
+        plan: FieldPlan,
+        direction: Direction
     ) -> Expression {
         if case .array(let item, let isSet, _, _) = type {
-            return array(item, isSet, value, isOptional: isOptional, plan, direction)
+            return array(
+                item: item,
+                isSet: isSet,
+                value: value,
+                isOptional: isOptional,
+                plan: plan,
+                direction: direction
+            )
         }
-        guard let convert = conversion(type, plan, direction) else { return Expression(bare: value) }
+        guard let convert = conversion(type: type, plan: plan, direction: direction) else {
+            return Expression(bare: value)
+        }
         if isOptional {
             let inner = convert("$0")
             return Expression(bare: "\(value).map { \(inner.code) }", isThrowing: inner.isThrowing)
@@ -49,12 +70,12 @@ struct WireMapping {
     }
 
     private func array(
-        _ item: Property,
-        _ isSet: Bool,
-        _ value: String,
+        item: Property,
+        isSet: Bool,
+        value: String,
         isOptional: Bool,
-        _ plan: FieldPlan,
-        _ direction: Direction
+        plan: FieldPlan,
+        direction: Direction
     ) -> Expression {
         let dot = isOptional ? "?." : "."
         var result = Expression(bare: value)
@@ -63,7 +84,13 @@ struct WireMapping {
             result = Expression(bare: "\(value)\(dot)canonicalSet()", isThrowing: true)
             isChained = true
         }
-        let inner = map(item.type, "$0", isOptional: item.isNullable, plan, direction)
+        let inner = map(
+            type: item.type,
+            value: "$0",
+            isOptional: item.isNullable,
+            plan: plan,
+            direction: direction
+        )
         guard inner.bare != "$0" else { return result }
         result.bare += "\(isChained ? "." : dot)map { \(inner.code) }"
         result.isThrowing = result.isThrowing || inner.isThrowing
@@ -71,15 +98,15 @@ struct WireMapping {
     }
 
     /// How a value that is no list is converted; nil when it stays as it is.
-    private func conversion(_ type: SchemaType, _ plan: FieldPlan, _ direction: Direction) -> (
+    private func conversion(type: SchemaType, plan: FieldPlan, direction: Direction) -> (
         (String) -> Expression
     )? {
-        let model = ModelType(entity: entity).name(type)
+        let model = ModelType(entity: entity).name(type: type)
         switch (type, direction) {
         case (.enumeration, .toWire): return { Expression(bare: "\($0).rawValue") }
         case (.enumeration, .toModel): return { Expression(bare: "\(model)(rawValue: \($0))") }
         case (.object, .toWire):
-            let wire = WireType(entity: entity).name(type)
+            let wire = WireType(entity: entity).name(type: type)
             return { Expression(bare: "\(wire)(\($0))", isThrowing: true) }
         case (.object, .toModel): return { Expression(bare: "\(model)(\($0))", isThrowing: true) }
         case (_, .toWire) where type.isWireText:

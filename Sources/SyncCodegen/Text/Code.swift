@@ -13,14 +13,14 @@ indirect enum Code {
         var label: String?
         var value: Code
 
-        init(_ label: String? = nil, _ value: Code) {
+        init(label: String? = nil, _ value: Code) {
             self.label = label
             self.value = value
         }
     }
 
     /// An array of string literals.
-    static func strings(_ texts: [String]) -> Code {
+    static func strings(texts: [String]) -> Code {
         .list(texts.map { .string($0) })
     }
 
@@ -38,13 +38,13 @@ indirect enum Code {
     func lines(prefix: String = "", suffix: String = "", level: Int) -> [String] {
         let margin = String(repeating: " ", count: level * Swift.indentation)
         let line = margin + prefix + flat + suffix
-        if Swift.width(line) <= Swift.lineLength { return [line] }
+        if Swift.width(text: line) <= Swift.lineLength { return [line] }
         switch self {
         case .text: return [line]
         case .string(let text):
             let inner = margin + String(repeating: " ", count: Swift.indentation)
             let width = Swift.lineLength - inner.count - 1
-            return [margin + prefix + "\"\"\""] + Swift.chunks(text, width: width).map { inner + $0 }
+            return [margin + prefix + "\"\"\""] + Swift.chunks(text: text, width: width).map { inner + $0 }
                 + [inner + "\"\"\"" + suffix]
         case .call(let name, let arguments):
             let inner = arguments.enumerated().flatMap { index, argument in

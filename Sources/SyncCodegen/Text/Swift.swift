@@ -28,7 +28,7 @@ enum Swift {
     }
 
     /// A name as it stands before the colon of an argument.
-    static func label(_ name: String) -> String {
+    static func label(name: String) -> String {
         name == "inout" ? "`inout`" : name
     }
 
@@ -41,7 +41,7 @@ enum Swift {
     }
 
     /// The lines between the delimiters of a multi-line literal, each at most so wide, joined by escaped line breaks.
-    static func chunks(_ text: String, width: Int) -> [String] {
+    static func chunks(text: String, width: Int) -> [String] {
         var chunks = [""]
         for spelling in text.unicodeScalars.map(spelling) {
             if chunks[chunks.count - 1].count + spelling.count > width {
@@ -53,21 +53,21 @@ enum Swift {
         return chunks
     }
 
-    private static func spelling(_ scalar: Unicode.Scalar) -> String {
+    private static func spelling(scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\"": "\\\""
         case "\\": "\\\\"
         case "\n": "\\n"
         case "\r": "\\r"
         case "\t": "\\t"
-        default: isPlain(scalar) ? String(scalar) : escape(scalar)
+        default: isPlain(scalar) ? String(scalar) : escape(scalar: scalar)
         }
     }
 
     /// Text for a comment, in lines: at line breaks of any kind, trimmed, with nothing hidden in them.
-    static func lines(_ text: String) -> [String] {
+    static func lines(text: String) -> [String] {
         // Most text is one line of ASCII, which needs no look at the properties of characters.
-        if isPrintable(text.utf8) { return [singleSpaced(text)] }
+        if isPrintable(text.utf8) { return [singleSpaced(text: text)] }
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         return lines.map { line in
             var visible = String.UnicodeScalarView()
@@ -79,7 +79,7 @@ enum Swift {
                 } else if isPlain(scalar) || scalar.properties.isGraphemeExtend {
                     visible.append(scalar)
                 } else {
-                    visible.append(contentsOf: escape(scalar).unicodeScalars)
+                    visible.append(contentsOf: escape(scalar: scalar).unicodeScalars)
                 }
             }
             return String(visible).split(separator: " ").joined(separator: " ")
@@ -87,7 +87,7 @@ enum Swift {
     }
 
     /// Printable ASCII without spaces at its ends and with one at a time inside.
-    private static func singleSpaced(_ text: String) -> String {
+    private static func singleSpaced(text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 where byte != 0x20 || (bytes.last ?? 0x20) != 0x20 { bytes.append(byte) }
         if bytes.last == 0x20 { bytes.removeLast() }
@@ -95,7 +95,7 @@ enum Swift {
     }
 
     /// How many characters a reader counts.
-    static func width(_ text: some StringProtocol) -> Int {
+    static func width(text: some StringProtocol) -> Int {
         isPrintable(text.utf8) ? text.utf8.count : text.count
     }
 
@@ -104,7 +104,7 @@ enum Swift {
         text.allSatisfy { (0x20...0x7e).contains($0) }
     }
 
-    private static func escape(_ scalar: Unicode.Scalar) -> String {
+    private static func escape(scalar: Unicode.Scalar) -> String {
         "\\u{\(String(scalar.value, radix: 16))}"
     }
 

@@ -1,17 +1,17 @@
 /// Values that a schema gives as defaults.
 public enum DefaultValue {
     /// The Swift value of a default. The text comes from a checked schema: one that does not fit is a programmer's error.
-    public static func of<Value: FieldConvertible>(_ json: String, _ type: FieldType) -> Value {
+    public static func of<Value: FieldConvertible>(json: String, type: FieldType) -> Value {
         do {
-            return try read(json, as: type)
+            return try read(json: json, as: type)
         } catch {
             preconditionFailure("the default \(json) does not fit its field: \(error)")
         }
     }
 
-    static func read<Value: FieldConvertible>(_ json: String, as type: FieldType) throws -> Value {
-        guard let value = try FieldJSON.elements(of: "[\(json)]", type).first else {
-            throw FieldProblem.relative("type", "has an empty default")
+    static func read<Value: FieldConvertible>(json: String, as type: FieldType) throws -> Value {
+        guard let value = try FieldJSON.elements(of: "[\(json)]", element: type).first else {
+            throw FieldError.relative(rule: "type", predicate: "has an empty default")
         }
         return try Value.read(value, as: type)
     }

@@ -9,18 +9,19 @@ enum FieldCoding {
         for (index, field) in fields.enumerated() {
             let name = MemberName(field.name)
             guard container.contains(name) else { continue }
-            record.values[index] = try value(name, field.type, in: container)
+            record.values[index] = try value(name: name, type: field.type, in: container)
         }
-        for name in container.allKeys where !fields.contains(where: { isSame($0.name, name.stringValue) }) {
+        for name in container.allKeys
+        where !fields.contains(where: { isSame(left: $0.name, right: name.stringValue) }) {
             let json = try container.decode(AnyJSON.self, forKey: name).text
-            record.unknown.append(UnknownField(path: path(of: name.stringValue, fields), json: json))
+            record.unknown.append(UnknownField(path: path(of: name.stringValue, fields: fields), json: json))
         }
         record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         return record
     }
 
     /// Writes fields in schema order, then unknown members. Throws `EncodingError`.
-    static func encode(_ record: Record, _ fields: [FieldDescriptor], to encoder: any Encoder) throws {
+    static func encode(_ record: Record, fields: [FieldDescriptor], to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MemberName.self)
         for (field, value) in zip(fields, record.values) {
             let name = MemberName(field.name)
@@ -37,19 +38,19 @@ enum FieldCoding {
             }
         }
         for member in record.unknown {
-            let components = UnknownPath.components(member.path)
+            let components = UnknownPath.components(path: member.path)
             let name = MemberName(components.count == 1 ? components[0] : member.path)
             try container.encode(AnyJSON(text: member.json), forKey: name)
         }
     }
 
     private static func value(
-        _ name: MemberName,
-        _ type: FieldType,
+        name: MemberName,
+        type: FieldType,
         in container: KeyedDecodingContainer<MemberName>
     ) throws -> FieldValue {
         if try container.decodeNil(forKey: name) { return .null }
-        func mismatch(_ expected: String) -> DecodingError {
+        func mismatch(expected: String) -> DecodingError {
             .dataCorruptedError(forKey: name, in: container, debugDescription: "Expected \(expected).")
         }
         switch type {
@@ -58,12 +59,12 @@ enum FieldCoding {
         case .number: return .number(try container.decode(Double.self, forKey: name))
         case .dateTime:
             guard let value = Timestamp(try container.decode(String.self, forKey: name)) else {
-                throw mismatch("a date-time")
+                throw mismatch(expected: "a date-time")
             }
             return .timestamp(value)
         case .data:
             guard let value = Data(base64Encoded: try container.decode(String.self, forKey: name)) else {
-                throw mismatch("base64")
+                throw mismatch(expected: "base64")
             }
             return .bytes([UInt8](value))
         case .array, .object: return .json(try container.decode(AnyJSON.self, forKey: name).text)
@@ -73,18 +74,18 @@ enum FieldCoding {
     }
 
     /// The path of an unknown member: a pointer stays one where the schema flattens the object that it points into.
-    private static func path(of name: String, _ fields: [FieldDescriptor]) -> String {
-        let parents = UnknownPath.components(name).dropLast()
+    private static func path(of name: String, fields: [FieldDescriptor]) -> String {
+        let parents = UnknownPath.components(path: name).dropLast()
         let isPointer =
             !parents.isEmpty
             && fields.contains { field in
                 field.wirePath.count > parents.count
-                    && zip(field.wirePath, parents).allSatisfy { isSame($0, $1) }
+                    && zip(field.wirePath, parents).allSatisfy { isSame(left: $0, right: $1) }
             }
         return isPointer ? name : UnknownPath.make(parents: [], name: name)
     }
 
-    private static func isSame(_ left: String, _ right: String) -> Bool {
+    private static func isSame(left: String, right: String) -> Bool {
         left.utf8.elementsEqual(right.utf8)
     }
 }

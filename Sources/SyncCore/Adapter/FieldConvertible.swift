@@ -20,27 +20,27 @@ extension FieldConvertible {
     public static func read(_ fields: FieldReader, at index: Int) throws -> Self? {
         let type = fields.type(at: index)
         guard let value = fields.row.value(at: index, type: type), value != .null else { return nil }
-        return try fields.naming(index) { try read(value, as: type) }
+        return try fields.naming(index: index) { try read(value, as: type) }
     }
 
     /// No short way.
     public static func elements(of json: UnsafeBufferPointer<UInt8>) -> [Self]? { nil }
 }
 
-extension FieldProblem {
+extension FieldError {
     /// A problem whose field is not yet known; `predicate` continues "'field' ...".
-    static func relative(_ rule: String, _ predicate: String) -> FieldProblem {
-        FieldProblem(field: "", rule: rule, message: predicate)
+    static func relative(rule: String, predicate: String) -> FieldError {
+        FieldError(field: "", rule: rule, message: predicate)
     }
 
     /// The same problem, seen from the outside.
-    func inside(_ outer: String) -> FieldProblem {
+    func inside(outer: String) -> FieldError {
         if field.isEmpty {
-            return FieldProblem(field: outer, rule: rule, message: "'\(outer)' \(message).")
+            return FieldError(field: outer, rule: rule, message: "'\(outer)' \(message).")
         }
         let path = field.hasPrefix("[") ? outer + field : "\(outer).\(field)"
         let words = message.replacing("'\(field)'", with: "'\(path)'", maxReplacements: 1)
-        return FieldProblem(field: path, rule: rule, message: words)
+        return FieldError(field: path, rule: rule, message: words)
     }
 }
 
@@ -48,7 +48,7 @@ extension Bool: FieldConvertible {
     /// The value of a boolean column.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Bool {
         guard case .boolean(let value) = value else {
-            throw FieldProblem.relative("type", "must be a boolean")
+            throw FieldError.relative(rule: "type", predicate: "must be a boolean")
         }
         return value
     }
@@ -66,7 +66,7 @@ extension Int: FieldConvertible {
     /// The value of an integer column.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Int {
         guard case .integer(let value) = value, let value = Int(exactly: value) else {
-            throw FieldProblem.relative("type", "must be an integer")
+            throw FieldError.relative(rule: "type", predicate: "must be an integer")
         }
         return value
     }
@@ -75,7 +75,9 @@ extension Int: FieldConvertible {
     public static func read(_ fields: FieldReader, at index: Int) throws -> Int? {
         guard fields.hasValue(at: index) else { return nil }
         guard let value = Int(exactly: fields.row.integer(at: index)) else {
-            return try fields.naming(index) { throw FieldProblem.relative("type", "must be an integer") }
+            return try fields.naming(index: index) {
+                throw FieldError.relative(rule: "type", predicate: "must be an integer")
+            }
         }
         return value
     }
@@ -87,7 +89,9 @@ extension Int: FieldConvertible {
 extension Double: FieldConvertible {
     /// The value of a column of numbers.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Double {
-        guard case .number(let value) = value else { throw FieldProblem.relative("type", "must be a number") }
+        guard case .number(let value) = value else {
+            throw FieldError.relative(rule: "type", predicate: "must be a number")
+        }
         return value
     }
 
@@ -98,7 +102,9 @@ extension Double: FieldConvertible {
 
     /// The number as it is. Throws when it is not finite.
     public func fieldValue(as type: FieldType) throws -> FieldValue {
-        guard isFinite else { throw FieldProblem.relative("number-range", "must be a finite number") }
+        guard isFinite else {
+            throw FieldError.relative(rule: "number-range", predicate: "must be a finite number")
+        }
         return .number(self)
     }
 }
@@ -106,7 +112,9 @@ extension Double: FieldConvertible {
 extension String: FieldConvertible {
     /// The value of a column of text.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> String {
-        guard case .text(let value) = value else { throw FieldProblem.relative("type", "must be a string") }
+        guard case .text(let value) = value else {
+            throw FieldError.relative(rule: "type", predicate: "must be a string")
+        }
         return value
     }
 
@@ -117,7 +125,7 @@ extension String: FieldConvertible {
 
     /// The elements of a list of strings, none of them null.
     public static func elements(of json: UnsafeBufferPointer<UInt8>) -> [String]? {
-        try? FieldJSON.strings(json)
+        try? FieldJSON.strings(json: json)
     }
 
     /// The text as it is.
@@ -128,10 +136,10 @@ extension Array: FieldConvertible where Element: FieldConvertible {
     /// The elements of a column of canonical JSON.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> [Element] {
         guard case .json(let text) = value, case .array(let element, _, _, _, _) = type else {
-            throw FieldProblem.relative("type", "must be an array")
+            throw FieldError.relative(rule: "type", predicate: "must be an array")
         }
-        return try FieldJSON.elements(of: text, element).enumerated().map { index, value in
-            try FieldProblem.path("[\(index)]") { try Element.read(value, as: element) }
+        return try FieldJSON.elements(of: text, element: element).enumerated().map { index, value in
+            try FieldError.path(outer: "[\(index)]") { try Element.read(value, as: element) }
         }
     }
 
@@ -139,7 +147,9 @@ extension Array: FieldConvertible where Element: FieldConvertible {
     @inlinable
     public static func read(_ fields: FieldReader, at index: Int) throws -> [Element]? {
         guard fields.row.presence(at: index) == .value else { return nil }
-        if let elements = fields.row.withText(at: index, { Element.elements(of: $0) }) { return elements }
+        if let elements = fields.row.withText(at: index, body: { Element.elements(of: $0) }) {
+            return elements
+        }
         // What the short way does not read is read or refused with its reason here.
         return try fields.elements(at: index)
     }
@@ -147,21 +157,21 @@ extension Array: FieldConvertible where Element: FieldConvertible {
     /// Canonical JSON; a set is sorted, each element once.
     public func fieldValue(as type: FieldType) throws -> FieldValue {
         guard case .array(let element, _, let isSet, _, _) = type else {
-            throw FieldProblem.relative("type", "must not be an array")
+            throw FieldError.relative(rule: "type", predicate: "must not be an array")
         }
         var writer = JSONWriter()
         var spans: [Range<Int>] = []
         if isSet { spans.reserveCapacity(count) }
         writer.beginArray()
         for (index, value) in enumerated() {
-            try FieldProblem.path("[\(index)]") {
+            try FieldError.path(outer: "[\(index)]") {
                 FieldJSON.write(try value.fieldValue(as: element), to: &writer)
             }
             // What comes before it is a bracket or a comma.
             if isSet { spans.append((spans.last.map { $0.upperBound + 1 } ?? 1)..<writer.bytes.count) }
         }
         writer.endArray()
-        return .json(isSet ? FieldJSON.canonicalSet(writer, spans) : writer.text)
+        return .json(isSet ? FieldJSON.canonicalSet(array: writer, spans: spans) : writer.text)
     }
 }
 
@@ -170,7 +180,7 @@ extension Array where Element: FieldConvertible {
     public func canonicalSet() throws -> [Element] {
         var keyed: [(bytes: [UInt8], element: Element)] = []
         for element in self {
-            keyed.append((FieldJSON.bytes(try element.fieldValue(as: .string())), element))
+            keyed.append((FieldJSON.bytes(value: try element.fieldValue(as: .string())), element))
         }
         keyed.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         return keyed.indices.filter { $0 == 0 || keyed[$0].bytes != keyed[$0 - 1].bytes }.map {
@@ -182,7 +192,9 @@ extension Array where Element: FieldConvertible {
 extension FieldReader {
     /// The elements of a column of canonical JSON, of any type. Throws `FieldProblem`.
     public func elements<Element: FieldConvertible>(at index: Int) throws -> [Element] {
-        try naming(index) { try [Element].read(.json(row.text(at: index)), as: type(at: index)) }
+        try naming(index: index) {
+            try [Element].read(.json(row.text(at: index)), as: type(at: index))
+        }
     }
 }
 
@@ -203,14 +215,13 @@ extension Optional: FieldConvertible where Wrapped: FieldConvertible {
     }
 }
 
-extension FieldProblem {
+extension FieldError {
     /// Runs a step and tells its problems from outside of `outer`.
-    static func path<Result>(_ outer: @autoclosure () -> String, _ step: () throws -> Result) throws -> Result
-    {
+    static func path<Result>(outer: @autoclosure () -> String, step: () throws -> Result) throws -> Result {
         do {
             return try step()
-        } catch let problem as FieldProblem {
-            throw problem.inside(outer())
+        } catch let problem as FieldError {
+            throw problem.inside(outer: outer())
         }
     }
 }

@@ -16,7 +16,7 @@ public protocol FieldGroup: Sendable, Hashable, Codable {
 extension FieldGroup {
     /// Takes the values of a record.
     init(record: Record) throws {
-        try self.init(FieldReader(RecordRow(record), Self.fields))
+        try self.init(FieldReader(row: RecordRow(record), fields: Self.fields))
     }
 
     /// The values as a record.
@@ -29,7 +29,7 @@ extension FieldGroup {
     public init(from decoder: any Decoder) throws {
         do {
             try self.init(record: try FieldCoding.decode(Self.fields, from: decoder))
-        } catch let problem as FieldProblem {
+        } catch let problem as FieldError {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem.message)
             )
@@ -40,13 +40,13 @@ extension FieldGroup {
         let record: Record
         do {
             record = try self.record()
-        } catch let problem as FieldProblem {
+        } catch let problem as FieldError {
             throw EncodingError.invalidValue(
                 problem.field,
                 EncodingError.Context(codingPath: encoder.codingPath, debugDescription: problem.message)
             )
         }
-        try FieldCoding.encode(record, Self.fields, to: encoder)
+        try FieldCoding.encode(record, fields: Self.fields, to: encoder)
     }
 }
 
@@ -54,13 +54,15 @@ extension FieldGroup {
 extension FieldConvertible where Self: FieldGroup {
     /// The object of a column of canonical JSON.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Self {
-        guard case .json(let text) = value else { throw FieldProblem.relative("type", "must be an object") }
-        return try Self(record: try FieldJSON.object(text, fields))
+        guard case .json(let text) = value else {
+            throw FieldError.relative(rule: "type", predicate: "must be an object")
+        }
+        return try Self(record: try FieldJSON.object(text: text, fields: fields))
     }
 
     /// Canonical JSON: fields in schema order, then unknown members.
     public func fieldValue(as type: FieldType) throws -> FieldValue {
-        .json(FieldJSON.text(of: try record(), Self.fields))
+        .json(FieldJSON.text(of: try record(), fields: Self.fields))
     }
 }
 

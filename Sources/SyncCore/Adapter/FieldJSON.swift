@@ -4,21 +4,21 @@ enum FieldJSON {
     private static let noPatterns = PatternTable(fields: [])
 
     /// Reads a value of a type. `path` is for messages.
-    static func read(_ reader: inout JSONReader, _ type: FieldType, path: String) throws -> FieldValue {
+    static func read(reader: inout JSONReader, type: FieldType, path: String) throws -> FieldValue {
         if try reader.null() { return .null }
         let check = ValueCheck(path: path, patterns: noPatterns)
         switch type {
-        case .boolean: return .boolean(try check.boolean(&reader))
-        case .integer: return .integer(try check.integer(&reader, nil, nil))
-        case .number: return .number(try check.number(&reader, nil, nil))
-        case .dateTime: return .timestamp(try check.timestamp(&reader))
-        case .data: return .bytes(try check.base64(&reader))
+        case .boolean: return .boolean(try check.boolean(reader: &reader))
+        case .integer: return .integer(try check.integer(reader: &reader, minimum: nil, maximum: nil))
+        case .number: return .number(try check.number(reader: &reader, minimum: nil, maximum: nil))
+        case .dateTime: return .timestamp(try check.timestamp(reader: &reader))
+        case .data: return .bytes(try check.base64(reader: &reader))
         case .array, .object:
             var writer = JSONWriter()
             writer.minified(try reader.skipValue())
             return .json(writer.text)
         case .string, .uuid, .date, .uri, .decimal, .enumeration:
-            guard try reader.peek() == UInt8(ascii: "\"") else { throw check.wrongType("a string") }
+            guard try reader.peek() == UInt8(ascii: "\"") else { throw check.wrongType(expected: "a string") }
             return .text(try reader.string().decode())
         }
     }
@@ -38,29 +38,29 @@ enum FieldJSON {
     }
 
     /// A value's JSON text as bytes.
-    static func bytes(_ value: FieldValue) -> [UInt8] {
+    static func bytes(value: FieldValue) -> [UInt8] {
         var writer = JSONWriter()
         write(value, to: &writer)
         return writer.bytes
     }
 
     /// The elements of a list.
-    static func elements(of text: String, _ element: FieldType) throws -> [FieldValue] {
-        try reading(text) { reader in
+    static func elements(of text: String, element: FieldType) throws -> [FieldValue] {
+        try reading(text: text) { reader in
             guard try reader.peek() == UInt8(ascii: "[") else {
-                throw FieldProblem.relative("type", "must be an array")
+                throw FieldError.relative(rule: "type", predicate: "must be an array")
             }
             var elements: [FieldValue] = []
             guard try reader.beginArray() else { return elements }
             repeat {
-                elements.append(try read(&reader, element, path: "[\(elements.count)]"))
+                elements.append(try read(reader: &reader, type: element, path: "[\(elements.count)]"))
             } while try reader.nextElement()
             return elements
         }
     }
 
     /// The elements of a list of strings. Throws where one is something else.
-    static func strings(_ json: UnsafeBufferPointer<UInt8>) throws -> [String] {
+    static func strings(json: UnsafeBufferPointer<UInt8>) throws -> [String] {
         var reader = JSONReader(validated: json)
         var elements: [String] = []
         if try reader.beginArray() {
@@ -72,10 +72,10 @@ enum FieldJSON {
     }
 
     /// The values of an object's fields, and what else is in it.
-    static func object(_ text: String, _ fields: [FieldDescriptor]) throws -> Record {
-        try reading(text) { reader in
+    static func object(text: String, fields: [FieldDescriptor]) throws -> Record {
+        try reading(text: text) { reader in
             guard try reader.peek() == UInt8(ascii: "{") else {
-                throw FieldProblem.relative("type", "must be an object")
+                throw FieldError.relative(rule: "type", predicate: "must be an object")
             }
             var record = Record(values: Array(repeating: nil, count: fields.count))
             guard try reader.beginObject() else { return record }
@@ -87,15 +87,19 @@ enum FieldJSON {
                     record.unknown.append(UnknownField(path: name, json: writer.text))
                     continue
                 }
-                if record.values[index] != nil { throw reader.problem(.duplicateMember) }
-                record.values[index] = try read(&reader, fields[index].type, path: fields[index].name)
+                if record.values[index] != nil { throw reader.problem(kind: .duplicateMember) }
+                record.values[index] = try read(
+                    reader: &reader,
+                    type: fields[index].type,
+                    path: fields[index].name
+                )
             } while try reader.nextMember()
             return record
         }
     }
 
     /// The text of an object: fields in schema order, then what else is in it by name.
-    static func text(of record: Record, _ fields: [FieldDescriptor]) -> String {
+    static func text(of record: Record, fields: [FieldDescriptor]) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         for (field, value) in zip(fields, record.values) {
@@ -112,9 +116,9 @@ enum FieldJSON {
     }
 
     /// An array whose elements lie at `spans`, with these sorted by their bytes, each once.
-    static func canonicalSet(_ array: JSONWriter, _ spans: [Range<Int>]) -> String {
-        func precedes(_ one: Range<Int>, _ two: Range<Int>) -> Bool {
-            array.bytes[one].lexicographicallyPrecedes(array.bytes[two])
+    static func canonicalSet(array: JSONWriter, spans: [Range<Int>]) -> String {
+        func precedes(lhs: Range<Int>, rhs: Range<Int>) -> Bool {
+            array.bytes[lhs].lexicographicallyPrecedes(array.bytes[rhs])
         }
         // Nearly all of them are sorted, as they were read from a row.
         if zip(spans, spans.dropFirst()).allSatisfy(precedes) { return array.text }
@@ -122,7 +126,7 @@ enum FieldJSON {
         writer.beginArray()
         var last: Range<Int>?
         for span in spans.sorted(by: precedes) {
-            if let last, !precedes(last, span) { continue }
+            if let last, !precedes(lhs: last, rhs: span) { continue }
             writer.raw(array.bytes[span])
             last = span
         }
@@ -131,8 +135,8 @@ enum FieldJSON {
     }
 
     private static func reading<Result>(
-        _ text: String,
-        _ body: (inout JSONReader) throws -> Result
+        text: String,
+        body: (inout JSONReader) throws -> Result
     ) throws -> Result {
         var copy = text
         do {
@@ -142,8 +146,11 @@ enum FieldJSON {
                 try reader.end()
                 return result
             }
-        } catch let problem as JSONProblem {
-            throw FieldProblem.relative("json", "is not valid JSON: \(problem.kind.rawValue)")
+        } catch let problem as JSONError {
+            throw FieldError.relative(
+                rule: "json",
+                predicate: "is not valid JSON: \(problem.kind.rawValue)"
+            )
         }
     }
 }

@@ -8,13 +8,13 @@ public struct FieldReader {
     private let layout: RowLayout
 
     /// Reads a row that holds these fields.
-    public init(_ row: any RowReader, _ fields: [FieldDescriptor]) {
+    public init(row: any RowReader, fields: [FieldDescriptor]) {
         self.row = row
         layout = RowLayout(fields)
     }
 
     /// Reads a row of an entity.
-    public init(_ row: any RowReader, _ layout: EntityLayout) {
+    public init(row: any RowReader, layout: EntityLayout) {
         self.row = row
         self.layout = layout.row
     }
@@ -33,12 +33,12 @@ public struct FieldReader {
     }
 
     /// The same as `value(at:)`, by name.
-    public func value<Value: FieldConvertible>(_ name: String) throws -> Value {
+    public func value<Value: FieldConvertible>(name: String) throws -> Value {
         try value(at: position(of: name))
     }
 
     /// The same as `optional(at:)`, by name.
-    public func optional<Value: FieldConvertible>(_ name: String) throws -> Value? {
+    public func optional<Value: FieldConvertible>(name: String) throws -> Value? {
         try optional(at: position(of: name))
     }
 
@@ -50,16 +50,16 @@ public struct FieldReader {
         }
         let unknown = row.unknown
         return unknown.isEmpty && absent.isEmpty
-            ? UnknownFields() : UnknownFields(unknown, absentFields: absent)
+            ? UnknownFields() : UnknownFields(members: unknown, absentFields: absent)
     }
 
     /// What a field has in place of a value that the row lacks. Throws `FieldProblem` where the schema gives none.
     public func defaultValue<Value: FieldConvertible>(at index: Int) throws -> Value {
         let field = layout.fields[index]
         guard row.presence(at: index) == .absent, let json = field.defaultJSON else {
-            throw FieldProblem.relative("required", "is required").inside(field.name)
+            throw FieldError.relative(rule: "required", predicate: "is required").inside(outer: field.name)
         }
-        return try FieldProblem.path(field.name) { try DefaultValue.read(json, as: field.type) }
+        return try FieldError.path(outer: field.name) { try DefaultValue.read(json: json, as: field.type) }
     }
 
     /// The type of a field.
@@ -70,8 +70,8 @@ public struct FieldReader {
     func hasValue(at index: Int) -> Bool { row.presence(at: index) == .value }
 
     /// Runs a step and names the field in its problems.
-    func naming<Result>(_ index: Int, _ step: () throws -> Result) throws -> Result {
-        try FieldProblem.path(layout.fields[index].name, step)
+    func naming<Result>(index: Int, step: () throws -> Result) throws -> Result {
+        try FieldError.path(outer: layout.fields[index].name, step: step)
     }
 
     private func position(of name: String) -> Int {

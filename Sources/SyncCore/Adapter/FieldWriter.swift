@@ -15,23 +15,23 @@ public struct FieldWriter {
     /// value cannot be kept.
     public mutating func write(
         _ value: some FieldConvertible,
-        _ name: String,
-        _ unknownFields: UnknownFields = UnknownFields()
+        name: String,
+        unknownFields: UnknownFields = UnknownFields()
     ) throws {
         if unknownFields.isAbsent(name) { return }
         let index = position(of: name)
         let type = fields[index].type
-        record.values[index] = try FieldProblem.path(name) { try value.fieldValue(as: type) }
+        record.values[index] = try FieldError.path(outer: name) { try value.fieldValue(as: type) }
     }
 
     /// Takes a value or nil. Nil is null where the schema allows it, unless the record came without the field; else the
     /// field is left out.
     public mutating func write<Value: FieldConvertible>(
         optional value: Value?,
-        _ name: String,
-        _ unknownFields: UnknownFields = UnknownFields()
+        name: String,
+        unknownFields: UnknownFields = UnknownFields()
     ) throws {
-        if let value { return try write(value, name) }
+        if let value { return try write(value, name: name) }
         let index = position(of: name)
         guard fields[index].isNullable else { return }
         if fields[index].isRequired || !unknownFields.isAbsent(name) { record.values[index] = .null }

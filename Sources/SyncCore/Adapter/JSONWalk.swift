@@ -64,12 +64,12 @@ struct AnyJSON: Codable {
         } else if let integer = try? value.decode(Int64.self) {
             writer.integer(integer)
         } else {
-            writer.raw(try number(value))
+            writer.raw(try number(value: value))
         }
     }
 
     /// The text of a number that is no 64-bit integer: exact digits where a decimal holds them, else those of a double.
-    private static func number(_ value: any SingleValueDecodingContainer) throws -> String {
+    private static func number(value: any SingleValueDecodingContainer) throws -> String {
         let double = try value.decode(Double.self)
         if let decimal = try? value.decode(Decimal.self),
             let text = DecimalText.canonical(decimal.description),

@@ -44,7 +44,7 @@ public final class RecordRow: RowReader {
 
     public func withText<Result>(
         at field: Int,
-        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+        body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result {
         var copy = text(at: field)
         return try copy.withUTF8(body)

@@ -15,7 +15,7 @@ public struct UnknownFields: Sendable, Hashable {
     }
 
     /// Keeps members, in any order, and the names of absent fields.
-    public init(_ members: [UnknownField], absentFields: [String] = []) {
+    public init(members: [UnknownField], absentFields: [String] = []) {
         self.members = members.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         self.absentFields = absentFields
     }

@@ -7,12 +7,12 @@ public struct WireDecoder<Key: WireKey> {
     private let root: KeyedDecodingContainer<MemberName>
 
     /// Reads the members of the decoder's keyed container.
-    public init(_ decoder: any Decoder, _ keys: Key.Type) throws {
+    public init(decoder: any Decoder, keys: Key.Type) throws {
         root = try decoder.container(keyedBy: MemberName.self)
     }
 
     /// A member that must be there. Throws `DecodingError`.
-    public func value<Value: Decodable>(_ key: Key) throws -> Value {
+    public func value<Value: Decodable>(key: Key) throws -> Value {
         let (parent, name) = place(of: key)
         guard let parent else {
             throw DecodingError.keyNotFound(
@@ -27,7 +27,7 @@ public struct WireDecoder<Key: WireKey> {
     }
 
     /// A member that may be null or absent.
-    public func optional<Value: Decodable>(_ key: Key) throws -> Value? {
+    public func optional<Value: Decodable>(key: Key) throws -> Value? {
         let (parent, name) = place(of: key)
         return try parent?.decodeIfPresent(Value.self, forKey: name)
     }
@@ -42,14 +42,14 @@ public struct WireDecoder<Key: WireKey> {
         try collect(
             root,
             parents: [],
-            Key.allCases.map { UnknownPath.components($0.rawValue)[...] },
-            &members
+            known: Key.allCases.map { UnknownPath.components(path: $0.rawValue)[...] },
+            members: &members
         )
-        return UnknownFields(members, absentFields: absent.map(\.key))
+        return UnknownFields(members: members, absentFields: absent.map(\.key))
     }
 
     private func place(of key: Key) -> (KeyedDecodingContainer<MemberName>?, MemberName) {
-        let path = UnknownPath.components(key.rawValue)
+        let path = UnknownPath.components(path: key.rawValue)
         var parent: KeyedDecodingContainer<MemberName>? = root
         for name in path.dropLast() {
             parent = try? parent?.nestedContainer(keyedBy: MemberName.self, forKey: MemberName(name))
@@ -60,8 +60,8 @@ public struct WireDecoder<Key: WireKey> {
     private func collect(
         _ container: KeyedDecodingContainer<MemberName>,
         parents: [String],
-        _ known: [ArraySlice<String>],
-        _ members: inout [UnknownField]
+        known: [ArraySlice<String>],
+        members: inout [UnknownField]
     ) throws {
         for name in container.allKeys {
             let text = name.stringValue
@@ -72,7 +72,7 @@ public struct WireDecoder<Key: WireKey> {
             if !below.isEmpty,
                 let inner = try? container.nestedContainer(keyedBy: MemberName.self, forKey: name)
             {
-                try collect(inner, parents: parents + [text], below, &members)
+                try collect(inner, parents: parents + [text], known: below, members: &members)
                 continue
             }
             let json = try container.decode(AnyJSON.self, forKey: name).text
@@ -86,34 +86,34 @@ public struct WireEncoder<Key: WireKey> {
     private var root: WireObject
 
     /// Writes into the encoder's keyed container.
-    public init(_ encoder: any Encoder, _ keys: Key.Type) {
+    public init(encoder: any Encoder, keys: Key.Type) {
         root = WireObject(container: encoder.container(keyedBy: MemberName.self))
     }
 
     /// Writes a member.
-    public mutating func encode(_ value: some Encodable, _ key: Key) throws {
-        try root.encode(value, UnknownPath.components(key.rawValue)[...])
+    public mutating func encode(_ value: some Encodable, key: Key) throws {
+        try root.encode(value, path: UnknownPath.components(path: key.rawValue)[...])
     }
 
     /// Writes a member unless it is nil.
-    public mutating func encodeIfPresent(_ value: (some Encodable)?, _ key: Key) throws {
-        if let value { try encode(value, key) }
+    public mutating func encodeIfPresent(_ value: (some Encodable)?, key: Key) throws {
+        if let value { try encode(value, key: key) }
     }
 
     /// Writes a nullable member: null for nil, and nothing for nil where the record came without the field.
     public mutating func encode(
         nullable value: (some Encodable)?,
-        _ key: Key,
+        key: Key,
         isAbsent: Bool = false
     ) throws {
-        if let value { return try encode(value, key) }
-        if !isAbsent { try encode(AnyJSON(text: "null"), key) }
+        if let value { return try encode(value, key: key) }
+        if !isAbsent { try encode(AnyJSON(text: "null"), key: key) }
     }
 
     /// Writes what the schema does not know.
     public mutating func encode(_ unknownFields: UnknownFields) throws {
         for member in unknownFields.members {
-            try root.encode(AnyJSON(text: member.json), UnknownPath.components(member.path)[...])
+            try root.encode(AnyJSON(text: member.json), path: UnknownPath.components(path: member.path)[...])
         }
     }
 }
@@ -124,7 +124,7 @@ private struct WireObject {
     var container: KeyedEncodingContainer<MemberName>
     var inner: [RecordKey: WireObject] = [:]
 
-    mutating func encode(_ value: some Encodable, _ path: ArraySlice<String>) throws {
+    mutating func encode(_ value: some Encodable, path: ArraySlice<String>) throws {
         guard let first = path.first else { return }
         if path.count == 1 { return try container.encode(value, forKey: MemberName(first)) }
         let name = RecordKey(first)
@@ -132,6 +132,6 @@ private struct WireObject {
             let nested = container.nestedContainer(keyedBy: MemberName.self, forKey: MemberName(first))
             inner[name] = WireObject(container: nested)
         }
-        try inner[name]?.encode(value, path.dropFirst())
+        try inner[name]?.encode(value, path: path.dropFirst())
     }
 }

@@ -14,20 +14,22 @@ extension WireText {
     /// Reads the text of a wire field. Throws `FieldProblem` that names the field.
     public init(wireText: String, field: String) throws {
         guard let value = Self(wireText: wireText) else {
-            throw FieldProblem.relative("type", "must be \(Self.wireTextName)").inside(field)
+            throw FieldError.relative(rule: "type", predicate: "must be \(Self.wireTextName)").inside(
+                outer: field
+            )
         }
         self = value
     }
 
     /// The text of a wire field. Throws `FieldProblem` that names the field.
     public func wireText(field: String) throws -> String {
-        try FieldProblem.path(field) { try wireText() }
+        try FieldError.path(outer: field) { try wireText() }
     }
 
     /// The value of a column of text.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Self {
         guard case .text(let text) = value, let result = Self(wireText: text) else {
-            throw FieldProblem.relative("type", "must be \(wireTextName)")
+            throw FieldError.relative(rule: "type", predicate: "must be \(wireTextName)")
         }
         return result
     }
@@ -36,7 +38,7 @@ extension WireText {
     public static func read(_ fields: FieldReader, at index: Int) throws -> Self? {
         guard fields.hasValue(at: index) else { return nil }
         guard let value = Self(wireText: fields.row.text(at: index)) else {
-            return try fields.refuse(index, wireTextName)
+            return try fields.refuse(index, expected: wireTextName)
         }
         return value
     }
@@ -47,8 +49,10 @@ extension WireText {
 
 extension FieldReader {
     /// Throws the problem of a value that is none of its type.
-    func refuse<Value>(_ index: Int, _ expected: String) throws -> Value {
-        try naming(index) { throw FieldProblem.relative("type", "must be \(expected)") }
+    func refuse<Value>(_ index: Int, expected: String) throws -> Value {
+        try naming(index: index) {
+            throw FieldError.relative(rule: "type", predicate: "must be \(expected)")
+        }
     }
 }
 
@@ -70,8 +74,8 @@ extension UUID: WireText {
     /// The value of a column of text.
     public static func read(_ fields: FieldReader, at index: Int) throws -> UUID? {
         guard fields.hasValue(at: index) else { return nil }
-        guard let value = fields.row.withText(at: index, { UUID(text: $0) }) else {
-            return try fields.refuse(index, wireTextName)
+        guard let value = fields.row.withText(at: index, body: { UUID(text: $0) }) else {
+            return try fields.refuse(index, expected: wireTextName)
         }
         return value
     }
@@ -104,7 +108,7 @@ extension Date: WireText {
     /// The instant of a column of microseconds.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Date {
         guard case .timestamp(let value) = value else {
-            throw FieldProblem.relative("type", "must be \(wireTextName)")
+            throw FieldError.relative(rule: "type", predicate: "must be \(wireTextName)")
         }
         return value.date
     }
@@ -120,7 +124,7 @@ extension Date: WireText {
     private func timestamp() throws -> Timestamp {
         // NB: an infinite or huge Date would trap in the conversion to whole seconds.
         guard (Self.firstSecond..<Self.afterLastSecond).contains(timeIntervalSince1970) else {
-            throw FieldProblem.relative("date-time", "must lie in the years 0001 to 9999")
+            throw FieldError.relative(rule: "date-time", predicate: "must lie in the years 0001 to 9999")
         }
         let timestamp = Timestamp(self)
         return min(timestamp, Timestamp(microseconds: Int64(Self.afterLastSecond) * 1_000_000 - 1))
@@ -137,14 +141,17 @@ extension Decimal: WireText {
 
     /// Reads a decimal number of at most 38 digits, without exponent.
     public init?(wireText: String) {
-        guard let value = DecimalText.decimal(wireText) else { return nil }
+        guard let value = DecimalText.decimal(text: wireText) else { return nil }
         self = value
     }
 
     /// The digits without exponent and without zeros at the end. Throws for what is no number.
     public func wireText() throws -> String {
         guard isFinite, let text = DecimalText.canonical(description) else {
-            throw FieldProblem.relative("decimal", "must be a decimal number of at most 38 digits")
+            throw FieldError.relative(
+                rule: "decimal",
+                predicate: "must be a decimal number of at most 38 digits"
+            )
         }
         return text
     }
@@ -161,7 +168,9 @@ extension Data: WireText {
 
     /// The bytes of a column of bytes.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Data {
-        guard case .bytes(let value) = value else { throw FieldProblem.relative("type", "must be bytes") }
+        guard case .bytes(let value) = value else {
+            throw FieldError.relative(rule: "type", predicate: "must be bytes")
+        }
         return Data(value)
     }
 

@@ -8,38 +8,44 @@ struct Canonicalizer {
     /// Reads one value of `type` and appends its canonical text. Throws `JSONProblem` or `FieldProblem`.
     func append(
         _ reader: inout JSONReader,
-        _ type: FieldType,
+        type: FieldType,
         path: String,
         to writer: inout JSONWriter
     ) throws {
         let check = ValueCheck(path: path, patterns: patterns)
         switch type {
-        case .boolean: writer.boolean(try check.boolean(&reader))
-        case .integer(let minimum, let maximum): writer.integer(try check.integer(&reader, minimum, maximum))
-        case .number(let minimum, let maximum): writer.number(try check.number(&reader, minimum, maximum))
-        case .dateTime: writer.string(try check.timestamp(&reader).description)
-        case .data: writer.string(Base64.encode(try check.base64(&reader)))
+        case .boolean: writer.boolean(try check.boolean(reader: &reader))
+        case .integer(let minimum, let maximum):
+            writer.integer(try check.integer(reader: &reader, minimum: minimum, maximum: maximum))
+        case .number(let minimum, let maximum):
+            writer.number(try check.number(reader: &reader, minimum: minimum, maximum: maximum))
+        case .dateTime: writer.string(try check.timestamp(reader: &reader).description)
+        case .data: writer.string(Base64.encode(try check.base64(reader: &reader)))
         case .array(let element, let isNullable, let isSet, let minItems, let maxItems):
-            let elements = try elements(&reader, element, isNullable, path: path)
-            try checkCount(elements.count, minItems, maxItems, check)
+            let elements = try elements(reader: &reader, type: element, isNullable: isNullable, path: path)
+            try checkCount(elements.count, minimum: minItems, maximum: maxItems, check: check)
             writer.beginArray()
-            for element in isSet ? try sorted(elements, check) : elements { writer.raw(element) }
+            for element in isSet ? try sorted(elements: elements, check: check) : elements {
+                writer.raw(element)
+            }
             writer.endArray()
-        case .object(let fields): try appendObject(&reader, fields, path: path, to: &writer)
+        case .object(let fields): try appendObject(&reader, fields: fields, path: path, to: &writer)
         case .string, .uuid, .date, .uri, .decimal, .enumeration:
             var scratch: [UInt8] = []
-            try check.text(&reader, type, scratch: &scratch) { text, _ in writer.string(text) }
+            try check.text(reader: &reader, type: type, scratch: &scratch) { text, _ in
+                writer.string(text)
+            }
         }
     }
 
     private func elements(
-        _ reader: inout JSONReader,
-        _ type: FieldType,
-        _ isNullable: Bool,
+        reader: inout JSONReader,
+        type: FieldType,
+        isNullable: Bool,
         path: String
     ) throws -> [[UInt8]] {
         let check = ValueCheck(path: path, patterns: patterns)
-        guard try reader.peek() == UInt8(ascii: "[") else { throw check.wrongType("an array") }
+        guard try reader.peek() == UInt8(ascii: "[") else { throw check.wrongType(expected: "an array") }
         var elements: [[UInt8]] = []
         guard try reader.beginArray() else { return elements }
         repeat {
@@ -47,51 +53,53 @@ struct Canonicalizer {
             let inner = "\(path)[\(elements.count)]"
             if try reader.null() {
                 guard isNullable else {
-                    throw FieldProblem(field: inner, rule: "type", message: "'\(inner)' must not be null.")
+                    throw FieldError(field: inner, rule: "type", message: "'\(inner)' must not be null.")
                 }
                 writer.null()
             } else {
-                try append(&reader, type, path: inner, to: &writer)
+                try append(&reader, type: type, path: inner, to: &writer)
             }
             elements.append(writer.bytes)
         } while try reader.nextElement()
         return elements
     }
 
-    private func sorted(_ elements: [[UInt8]], _ check: ValueCheck) throws -> [[UInt8]] {
+    private func sorted(elements: [[UInt8]], check: ValueCheck) throws -> [[UInt8]] {
         let sorted = elements.sorted { $0.lexicographicallyPrecedes($1) }
         for index in sorted.indices.dropFirst() where sorted[index] == sorted[index - 1] {
-            throw check.problem("unique-items", "must not hold an element twice")
+            throw check.problem(rule: "unique-items", predicate: "must not hold an element twice")
         }
         return sorted
     }
 
-    private func checkCount(_ count: Int, _ minimum: Int?, _ maximum: Int?, _ check: ValueCheck) throws {
+    private func checkCount(_ count: Int, minimum: Int?, maximum: Int?, check: ValueCheck) throws {
         if let minimum, count < minimum {
-            throw check.problem("min-items", "must have at least \(minimum) elements")
+            throw check.problem(rule: "min-items", predicate: "must have at least \(minimum) elements")
         }
         if let maximum, count > maximum {
-            throw check.problem("max-items", "must have at most \(maximum) elements")
+            throw check.problem(rule: "max-items", predicate: "must have at most \(maximum) elements")
         }
     }
 
     private func appendObject(
         _ reader: inout JSONReader,
-        _ fields: [FieldDescriptor],
+        fields: [FieldDescriptor],
         path: String,
         to writer: inout JSONWriter
     ) throws {
         let check = ValueCheck(path: path, patterns: patterns)
-        guard try reader.peek() == UInt8(ascii: "{") else { throw check.wrongType("an object") }
+        guard try reader.peek() == UInt8(ascii: "{") else { throw check.wrongType(expected: "an object") }
         var known: [[UInt8]?] = Array(repeating: nil, count: fields.count)
         var unknown: [(name: String, value: [UInt8])] = []
         if try reader.beginObject() {
             repeat {
                 let name = try reader.name()
                 let text = try name.decode()
-                if let index = fields.firstIndex(where: { input.name($0).utf8.elementsEqual(text.utf8) }) {
-                    if known[index] != nil { throw reader.problem(.duplicateMember) }
-                    known[index] = try member(&reader, fields[index], path: path)
+                if let index = fields.firstIndex(where: {
+                    input.name(field: $0).utf8.elementsEqual(text.utf8)
+                }) {
+                    if known[index] != nil { throw reader.problem(kind: .duplicateMember) }
+                    known[index] = try member(reader: &reader, field: fields[index], path: path)
                 } else {
                     var value = JSONWriter()
                     value.minified(try reader.skipValue())
@@ -102,16 +110,16 @@ struct Canonicalizer {
         unknown.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         for index in unknown.indices.dropFirst()
         where unknown[index].name.utf8.elementsEqual(unknown[index - 1].name.utf8) {
-            throw reader.problem(.duplicateMember)
+            throw reader.problem(kind: .duplicateMember)
         }
         writer.beginObject()
         for (index, field) in fields.enumerated() {
-            guard let value = known[index] ?? fallback(field) else {
+            guard let value = known[index] ?? fallback(field: field) else {
                 guard field.isRequired else { continue }
                 let inner = "\(path).\(field.name)"
-                throw FieldProblem(field: inner, rule: "required", message: "'\(inner)' is required.")
+                throw FieldError(field: inner, rule: "required", message: "'\(inner)' is required.")
             }
-            writer.name(output.name(field))
+            writer.name(output.name(field: field))
             writer.raw(value)
         }
         for (name, value) in unknown {
@@ -121,21 +129,20 @@ struct Canonicalizer {
         writer.endObject()
     }
 
-    private func fallback(_ field: FieldDescriptor) -> [UInt8]? {
+    private func fallback(field: FieldDescriptor) -> [UInt8]? {
         field.isRequired ? field.defaultJSON.map { Array($0.utf8) } : nil
     }
 
-    private func member(_ reader: inout JSONReader, _ field: FieldDescriptor, path: String) throws -> [UInt8]
-    {
+    private func member(reader: inout JSONReader, field: FieldDescriptor, path: String) throws -> [UInt8] {
         var writer = JSONWriter()
         let inner = "\(path).\(field.name)"
         if try reader.null() {
             guard field.isNullable else {
-                throw FieldProblem(field: inner, rule: "type", message: "'\(inner)' must not be null.")
+                throw FieldError(field: inner, rule: "type", message: "'\(inner)' must not be null.")
             }
             writer.null()
         } else {
-            try append(&reader, field.type, path: inner, to: &writer)
+            try append(&reader, type: field.type, path: inner, to: &writer)
         }
         return writer.bytes
     }
@@ -147,7 +154,7 @@ extension FieldType {
         switch self {
         case .array(let element, _, _, _, _): element.renamesMembers
         case .object(let fields):
-            fields.contains { $0.name != RecordForm.wire.name($0) || $0.type.renamesMembers }
+            fields.contains { $0.name != RecordForm.wire.name(field: $0) || $0.type.renamesMembers }
         default: false
         }
     }

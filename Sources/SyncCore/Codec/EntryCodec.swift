@@ -1,7 +1,7 @@
 /// The JSON form of one version of a record with its stamp: an entry of a segment, a version kept beside a record.
 ///
 /// Header members come first and the body last, so that a reader can take the header and leave the body as bytes:
-/// `{"entity":"bookmark","key":"…","mark":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
+/// `{"entity":"bookmark","key":"…","editTimestamp":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
 /// `vector` is left out when the version has seen only its own edit; `deleted`, `merged` and `detail` when there is none.
 /// A folder's entry names the heads that it replaces (`replaces`); a server's entry its state (`revision`), and one on its
 /// way to a server the state that it was made on (`base`).
@@ -17,9 +17,9 @@ public enum EntryCodec {
         /// The survivor, when the tombstone names one.
         public var mergedInto: RecordKey?
         /// Mark, vector and finer marks.
-        public var stamp: Stamp
+        public var metadata: VersionMetadata
         /// Marks of the heads that the version replaces.
-        public var replaces: [EditMark]
+        public var replaces: [EditTimestamp]
         /// The server's name for this state of the record.
         public var revision: Revision?
         /// The server's name for the state that the change was made on.
@@ -33,15 +33,15 @@ public enum EntryCodec {
             key: RecordKey,
             isDeleted: Bool,
             mergedInto: RecordKey?,
-            stamp: Stamp,
-            replaces: [EditMark],
+            metadata: VersionMetadata,
+            replaces: [EditTimestamp],
             body: Range<Int>
         ) {
             self.entity = entity
             self.key = key
             self.isDeleted = isDeleted
             self.mergedInto = mergedInto
-            self.stamp = stamp
+            self.metadata = metadata
             self.replaces = replaces
             self.body = body
         }
@@ -55,13 +55,13 @@ public enum EntryCodec {
             key: change.key,
             isDeleted: change.isDeleted,
             mergedInto: change.mergedInto,
-            stamp: change.stamp,
+            metadata: change.metadata,
             to: &writer
         )
         if !change.replaces.isEmpty {
             writer.name("replaces")
             writer.beginArray()
-            for mark in change.replaces { writer.string(mark.description) }
+            for editTimestamp in change.replaces { writer.string(editTimestamp.description) }
             writer.endArray()
         }
         if let base = change.base {
@@ -86,7 +86,7 @@ public enum EntryCodec {
             key: header.key,
             isDeleted: header.isDeleted,
             mergedInto: header.mergedInto,
-            stamp: header.stamp,
+            metadata: header.metadata,
             to: &writer
         )
         writer.name("body")
@@ -95,7 +95,7 @@ public enum EntryCodec {
     }
 
     /// The entry of a version.
-    public static func encode(_ version: SyncRecord, _ descriptor: EntityDescriptor) -> [UInt8] {
+    public static func encode(_ version: SyncRecord, descriptor: EntityDescriptor) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         appendHeader(
@@ -103,11 +103,11 @@ public enum EntryCodec {
             key: version.key,
             isDeleted: version.isDeleted,
             mergedInto: version.mergedInto,
-            stamp: version.stamp,
+            metadata: version.metadata,
             to: &writer
         )
         writer.name("body")
-        RecordEncoder(descriptor, form: .wire).encode(RecordRow(version.record), to: &writer)
+        RecordEncoder(descriptor: descriptor, form: .wire).encode(RecordRow(version.record), to: &writer)
         writer.endObject()
         return writer.bytes
     }
@@ -116,13 +116,13 @@ public enum EntryCodec {
     /// of an older schema is one, too.
     public static func decode(
         _ bytes: [UInt8],
-        _ descriptor: EntityDescriptor,
+        descriptor: EntityDescriptor,
         requiresAll: Bool = false
     ) throws -> SyncRecord {
         try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
-            let header = try header(&reader)
-            return try version(header, in: buffer, descriptor, requiresAll: requiresAll)
+            let header = try header(reader: &reader)
+            return try version(header, in: buffer, descriptor: descriptor, requiresAll: requiresAll)
         }
     }
 
@@ -130,11 +130,11 @@ public enum EntryCodec {
     public static func version(
         _ header: Header,
         in buffer: UnsafeBufferPointer<UInt8>,
-        _ descriptor: EntityDescriptor,
+        descriptor: EntityDescriptor,
         requiresAll: Bool = true
     ) throws -> SyncRecord {
         let builder = RecordBuilder(descriptor)
-        var decoder = RecordDecoder(descriptor, form: .wire)
+        var decoder = RecordDecoder(descriptor: descriptor, form: .wire)
         decoder.requiresAll = requiresAll && !header.isDeleted
         var reader = JSONReader(validated: UnsafeBufferPointer(rebasing: buffer[header.body]))
         try decoder.decode(&reader, into: builder)
@@ -144,56 +144,56 @@ public enum EntryCodec {
             record: builder.record,
             isDeleted: header.isDeleted,
             mergedInto: header.mergedInto,
-            stamp: header.stamp
+            metadata: header.metadata
         )
     }
 
     /// Reads an entry's header and skips its body. Unknown members are ignored, so that newer writers can add some.
     /// Throws `JSONProblem`, also for a header that lacks entity, key, mark or body.
-    public static func header(_ reader: inout JSONReader) throws -> Header {
+    public static func header(reader: inout JSONReader) throws -> Header {
         let start = reader.position
         var entity: String?
         var key: String?
-        var mark: EditMark?
+        var editTimestamp: EditTimestamp?
         var vector: VersionVector?
         var header = Header(
             entity: "",
             key: RecordKey(""),
             isDeleted: false,
             mergedInto: nil,
-            stamp: Stamp(
-                first: EditMark(time: Timestamp(microseconds: 0), device: DeviceID(bits: 0), sequence: 1)
+            metadata: VersionMetadata(
+                first: EditTimestamp(time: Timestamp(microseconds: 0), device: DeviceID(bits: 0), sequence: 1)
             ),
             replaces: [],
             body: 0..<0
         )
-        func malformed() -> JSONProblem { JSONProblem(offset: start, kind: .unexpectedByte) }
+        func malformed() -> JSONError { JSONError(offset: start, kind: .unexpectedByte) }
         guard try reader.beginObject() else { throw malformed() }
         repeat {
             switch try reader.name().decode() {
             case "entity": entity = try reader.string().decode()
             case "key": key = try reader.string().decode()
-            case "mark": mark = EditMark(try reader.string().span)
+            case "mark": editTimestamp = EditTimestamp(try reader.string().span)
             case "vector":
                 vector = VersionVector(try reader.string().decode())
                 if vector == nil { throw malformed() }
             case "deleted": header.isDeleted = try reader.boolean()
             case "merged": header.mergedInto = RecordKey(try reader.string().decode())
-            case "detail": header.stamp.detail = try StampDetailCodec.decode(&reader)
+            case "detail": header.metadata.detail = try FieldTimestampsCodec.decode(&reader)
             case "revision": header.revision = Revision(try reader.string().decode())
             case "base": header.base = Revision(try reader.string().decode())
-            case "replaces": header.replaces = try StampDetailCodec.marks(&reader)
+            case "replaces": header.replaces = try FieldTimestampsCodec.editTimestamps(reader: &reader)
             case "body":
                 let body = try reader.skipValue()
                 header.body = (reader.position - body.count)..<reader.position
             default: try reader.skipValue()
             }
         } while try reader.nextMember()
-        guard let entity, let key, let mark, !header.body.isEmpty else { throw malformed() }
+        guard let entity, let key, let editTimestamp, !header.body.isEmpty else { throw malformed() }
         header.entity = entity
         header.key = RecordKey(key)
-        header.stamp.mark = mark
-        header.stamp.vector = vector ?? VersionVector(mark)
+        header.metadata.editTimestamp = editTimestamp
+        header.metadata.vector = vector ?? VersionVector(editTimestamp)
         return header
     }
 
@@ -202,7 +202,7 @@ public enum EntryCodec {
         key: RecordKey,
         isDeleted: Bool,
         mergedInto: RecordKey?,
-        stamp: Stamp,
+        metadata: VersionMetadata,
         to writer: inout JSONWriter
     ) {
         writer.name("entity")
@@ -210,10 +210,10 @@ public enum EntryCodec {
         writer.name("key")
         writer.string(key.text)
         writer.name("mark")
-        writer.string(stamp.mark.description)
-        if stamp.vector != VersionVector(stamp.mark) {
+        writer.string(metadata.editTimestamp.description)
+        if metadata.vector != VersionVector(metadata.editTimestamp) {
             writer.name("vector")
-            writer.string(stamp.vector.description)
+            writer.string(metadata.vector.description)
         }
         if isDeleted {
             writer.name("deleted")
@@ -223,9 +223,9 @@ public enum EntryCodec {
             writer.name("merged")
             writer.string(mergedInto.text)
         }
-        if let detail = stamp.detail {
+        if let detail = metadata.detail {
             writer.name("detail")
-            StampDetailCodec.append(detail, to: &writer)
+            FieldTimestampsCodec.append(detail, to: &writer)
         }
     }
 }

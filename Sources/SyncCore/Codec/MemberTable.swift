@@ -71,7 +71,7 @@ package final class PatternTable: Sendable {
 
     init(fields: [FieldDescriptor]) {
         var patterns: Set<String> = []
-        for field in fields { Self.collect(field.type, &patterns) }
+        for field in fields { Self.collect(field.type, patterns: &patterns) }
         var expressions: [String: NSRegularExpression] = [:]
         for pattern in patterns {
             expressions[pattern] = try? NSRegularExpression(pattern: pattern)
@@ -79,16 +79,16 @@ package final class PatternTable: Sendable {
         self.expressions = expressions
     }
 
-    package func matches(_ text: String, pattern: String) -> Bool {
+    package func matches(text: String, pattern: String) -> Bool {
         guard let expression = expressions[pattern] else { return false }
         return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
     }
 
-    private static func collect(_ type: FieldType, _ patterns: inout Set<String>) {
+    private static func collect(_ type: FieldType, patterns: inout Set<String>) {
         switch type {
         case .string(_, _, let pattern?): patterns.insert(pattern)
-        case .array(let element, _, _, _, _): collect(element, &patterns)
-        case .object(let fields): fields.forEach { collect($0.type, &patterns) }
+        case .array(let element, _, _, _, _): collect(element, patterns: &patterns)
+        case .object(let fields): fields.forEach { collect($0.type, patterns: &patterns) }
         default: break
         }
     }

@@ -28,7 +28,7 @@ enum PlainField {
 
         /// Whether a text is surely not too long or too short. Scalars are counted elsewhere: there are at most as many as
         /// bytes, and at least a quarter.
-        func surelyHolds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        func surelyHolds(text: UnsafeBufferPointer<UInt8>) -> Bool {
             text.count <= maximum && (text.count + 3) / 4 >= minimum
         }
     }
@@ -56,22 +56,29 @@ enum PlainField {
         switch self {
         case .other: return false
         case .text(let length):
-            guard let text = try Self.text(&ahead), length.surelyHolds(text) else { return false }
+            guard let text = try Self.text(reader: &ahead), length.surelyHolds(text: text) else {
+                return false
+            }
             try row.bind(text: text, isStable: true, at: index)
         case .uuid:
-            guard let text = try Self.text(&ahead), ValueCheck.uuidCase(text) == true else { return false }
+            guard let text = try Self.text(reader: &ahead), ValueCheck.uuidCase(bytes: text) == true else {
+                return false
+            }
             try row.bind(text: text, isStable: true, at: index)
         case .dateTime:
-            guard let text = try Self.text(&ahead), let time = Timestamp(rfc3339: text) else { return false }
+            guard let text = try Self.text(reader: &ahead), let time = Timestamp(rfc3339: text) else {
+                return false
+            }
             try row.bind(time, at: index)
         case .integer(let minimum, let maximum):
-            guard ValueCheck.startsNumber(try ahead.peek()),
+            guard ValueCheck.startsNumber(byte: try ahead.peek()),
                 let value = Int64(decimal: try ahead.number()[...]),
                 value >= minimum ?? .min, value <= maximum ?? .max
             else { return false }
             try row.bind(value, at: index)
         case .texts(let length, let isSet, let items):
-            guard let (list, count) = try Self.texts(&ahead, length, isSet: isSet), items.contains(count)
+            guard let (list, count) = try Self.texts(reader: &ahead, length: length, isSet: isSet),
+                items.contains(count)
             else {
                 return false
             }
@@ -82,7 +89,7 @@ enum PlainField {
     }
 
     /// A string without escapes; nil for anything else.
-    private static func text(_ reader: inout JSONReader) throws -> UnsafeBufferPointer<UInt8>? {
+    private static func text(reader: inout JSONReader) throws -> UnsafeBufferPointer<UInt8>? {
         guard try reader.peek() == UInt8(ascii: "\"") else { return nil }
         let text = try reader.string()
         return text.isEscaped ? nil : text.span
@@ -90,7 +97,7 @@ enum PlainField {
 
     /// An array of such strings, none too long or too short, that is spelled canonically: without white space, a set in
     /// the order of its elements. Nil for anything else.
-    private static func texts(_ reader: inout JSONReader, _ length: Length, isSet: Bool) throws -> (
+    private static func texts(reader: inout JSONReader, length: Length, isSet: Bool) throws -> (
         list: UnsafeBufferPointer<UInt8>, count: Int
     )? {
         guard try reader.peek() == UInt8(ascii: "[") else { return nil }
@@ -99,7 +106,7 @@ enum PlainField {
         var (end, count) = (start + 1, 0)
         var last: UnsafeBufferPointer<UInt8>?
         repeat {
-            guard let text = try text(&reader), length.surelyHolds(text),
+            guard let text = try text(reader: &reader), length.surelyHolds(text: text),
                 reader.position == end + text.count + 2
             else { return nil }
             // With its quotes, as sets are sorted by the canonical text of their elements.

@@ -18,27 +18,27 @@ extension EntityDescriptor {
     }
 
     /// The fingerprint of a version's content: its canonical form without `created`, `updated`, `localOnly` fields.
-    public func contentDigest(_ version: SyncRecord) -> Digest {
-        var record = version.record
+    public func contentDigest(of: SyncRecord) -> Digest {
+        var record = of.record
         if let created = layout.created { record.values[created] = nil }
         if let updated = layout.updated { record.values[updated] = nil }
         for index in layout.localOnly { record.values[index] = nil }
         if let deleted = layout.deleted { record.values[deleted] = nil }
         var writer = JSONWriter()
-        let encoder = RecordEncoder(self, form: .plain)
+        let encoder = RecordEncoder(descriptor: self, form: .plain)
         // NB: a tombstone keeps its last value, but tells only that the record is gone.
-        if version.isDeleted { record = Record(empty: self) }
+        if of.isDeleted { record = Record(empty: self) }
         encoder.encode(
             RecordRow(record),
-            trailing: ("$deleted", version.isDeleted ? "true" : "false"),
+            trailing: ("$deleted", of.isDeleted ? "true" : "false"),
             to: &writer
         )
         return Digest(writer.bytes)
     }
 
     /// The fingerprint of a version's content and key.
-    package func keyedDigest(_ version: SyncRecord) -> Digest {
-        Digest(Array("\(version.key.text) \(contentDigest(version))".utf8))
+    package func keyedDigest(version: SyncRecord) -> Digest {
+        Digest(Array("\(version.key.text) \(contentDigest(of: version))".utf8))
     }
 
     /// What tells two schemas of an entity apart: apps of two versions write the same record in different ways.
@@ -48,12 +48,15 @@ extension EntityDescriptor {
     }
 
     /// Whether two versions have one `contentDigest`.
-    package func hasSameContent(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
+    package func hasSameContent(left: SyncRecord, right: SyncRecord) -> Bool {
         if left.isDeleted || right.isDeleted { return left.isDeleted == right.isDeleted }
         var isSure = left.record.unknown.isEmpty && right.record.unknown.isEmpty
         var isSame = left.record.unknown == right.record.unknown
         for index in layout.content {
-            switch layout.spellings[index].areSame(left.record.values[index], right.record.values[index]) {
+            switch layout.spellings[index].areSame(
+                left: left.record.values[index],
+                right: right.record.values[index]
+            ) {
             case true?: continue
             // NB: an unknown member may stand in for a field of its name that is absent.
             case false? where isSure: return false
@@ -62,7 +65,7 @@ extension EntityDescriptor {
             }
         }
         if isSame { return true }
-        return contentDigest(left) == contentDigest(right)
+        return contentDigest(of: left) == contentDigest(of: right)
     }
 
     private func text(of value: FieldValue?) -> String? {

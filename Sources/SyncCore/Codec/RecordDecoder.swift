@@ -17,10 +17,10 @@ public struct RecordDecoder {
     private var canonical = JSONWriter()
 
     /// Makes a decoder for one entity and form.
-    public init(_ descriptor: EntityDescriptor, form: RecordForm) {
+    public init(descriptor: EntityDescriptor, form: RecordForm) {
         self.descriptor = descriptor
         self.form = form
-        table = form.table(descriptor)
+        table = form.table(descriptor: descriptor)
         fields = descriptor.layout.known
         patterns = descriptor.layout.patterns
         seen = Array(repeating: false, count: descriptor.fields.count)
@@ -31,13 +31,13 @@ public struct RecordDecoder {
         for index in seen.indices { seen[index] = false }
         unknown.removeAll(keepingCapacity: true)
         guard try reader.peek() == UInt8(ascii: "{") else {
-            throw FieldProblem(field: "", rule: "type", message: "A record must be a JSON object.")
+            throw FieldError(field: "", rule: "type", message: "A record must be a JSON object.")
         }
         try decodeMembers(&reader, table: table, parents: [], into: row)
         if requiresAll { try fillMissing(into: row) }
         guard !unknown.isEmpty else { return }
         if refusesUnknown, descriptor.forbidsUnknownFields {
-            throw FieldProblem(
+            throw FieldError(
                 field: "",
                 rule: "additional-properties",
                 message: "The schema allows no other fields."
@@ -46,7 +46,7 @@ public struct RecordDecoder {
         unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         for index in unknown.indices.dropFirst()
         where unknown[index].path.utf8.elementsEqual(unknown[index - 1].path.utf8) {
-            throw reader.problem(.duplicateMember)
+            throw reader.problem(kind: .duplicateMember)
         }
         try row.bind(unknown: unknown)
     }
@@ -74,26 +74,25 @@ public struct RecordDecoder {
         repeat {
             let name = try reader.name()
             switch table.find(name, hint: &hint) {
-            case .field(let index): try decodeField(index, &reader, form, into: row)
+            case .field(let index): try decodeField(index, reader: &reader, form: form, into: row)
             case .object(let inner):
                 let text = try name.decode()
                 // NB: an object that the schema flattens, and something else under its name, would be written as two.
                 if objects.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
-                    throw reader.problem(.duplicateMember)
+                    throw reader.problem(kind: .duplicateMember)
                 }
                 objects.append(text)
                 if try reader.peek() == UInt8(ascii: "{") {
                     try decodeMembers(&reader, table: inner, parents: parents + [text], into: row)
                 } else {
-                    try keepUnknown(name, parents: parents, &reader)
+                    try keepUnknown(name, parents: parents, reader: &reader)
                 }
-            case nil: try keepUnknown(name, parents: parents, &reader)
+            case nil: try keepUnknown(name, parents: parents, reader: &reader)
             }
         } while try reader.nextMember()
     }
 
-    private mutating func keepUnknown(_ name: JSONText, parents: [String], _ reader: inout JSONReader) throws
-    {
+    private mutating func keepUnknown(_ name: JSONText, parents: [String], reader: inout JSONReader) throws {
         let name = try name.decode()
         let value = try reader.skipValue()
         var writer = JSONWriter()
@@ -105,7 +104,7 @@ public struct RecordDecoder {
     /// Whether a plain member is an unknown member of a flattened object, exported under its pointer.
     private func isOwnPointer(_ name: String) -> Bool {
         guard form == .plain, name.utf8.first == UInt8(ascii: "/") else { return false }
-        let components = UnknownPath.components(name)
+        let components = UnknownPath.components(path: name)
         if components.count == 1 { return false }
         var table = descriptor.layout.wire
         for component in components.dropLast() {
@@ -119,16 +118,16 @@ public struct RecordDecoder {
     /// `form` is that of names inside the value.
     private mutating func decodeField(
         _ index: Int,
-        _ reader: inout JSONReader,
-        _ form: RecordForm,
+        reader: inout JSONReader,
+        form: RecordForm,
         into row: any RowBinder
     ) throws {
-        if seen[index] { throw reader.problem(.duplicateMember) }
+        if seen[index] { throw reader.problem(kind: .duplicateMember) }
         seen[index] = true
         let field = fields[index]
         if try reader.null() {
             guard field.isNullable else {
-                throw FieldProblem(
+                throw FieldError(
                     field: field.name,
                     rule: "type",
                     message: "'\(field.name)' must not be null."
@@ -140,13 +139,13 @@ public struct RecordDecoder {
         if try field.plain.take(&reader, into: row, at: index) { return }
         let check = ValueCheck(path: field.name, patterns: patterns)
         switch field.type {
-        case .boolean: try row.bind(try check.boolean(&reader), at: index)
+        case .boolean: try row.bind(try check.boolean(reader: &reader), at: index)
         case .integer(let minimum, let maximum):
-            try row.bind(try check.integer(&reader, minimum, maximum), at: index)
+            try row.bind(try check.integer(reader: &reader, minimum: minimum, maximum: maximum), at: index)
         case .number(let minimum, let maximum):
-            try row.bind(try check.number(&reader, minimum, maximum), at: index)
-        case .dateTime: try row.bind(try check.timestamp(&reader), at: index)
-        case .data: try row.bind(bytes: try check.base64(&reader), at: index)
+            try row.bind(try check.number(reader: &reader, minimum: minimum, maximum: maximum), at: index)
+        case .dateTime: try row.bind(try check.timestamp(reader: &reader), at: index)
+        case .data: try row.bind(bytes: try check.base64(reader: &reader), at: index)
         case .array, .object:
             canonical.removeAll()
             let canonicalizer = Canonicalizer(
@@ -154,10 +153,10 @@ public struct RecordDecoder {
                 input: form,
                 output: .plain
             )
-            try canonicalizer.append(&reader, field.type, path: field.name, to: &canonical)
+            try canonicalizer.append(&reader, type: field.type, path: field.name, to: &canonical)
             try canonical.bytes.withUnsafeBufferPointer { try row.bind(text: $0, isStable: false, at: index) }
         case .string, .uuid, .date, .uri, .decimal, .enumeration:
-            try check.text(&reader, field.type, scratch: &scratch) { text, isStable in
+            try check.text(reader: &reader, type: field.type, scratch: &scratch) { text, isStable in
                 try row.bind(text: text, isStable: isStable, at: index)
             }
         }
@@ -175,10 +174,10 @@ public struct RecordDecoder {
                 try bytes.withUTF8 { buffer in
                     var reader = JSONReader(validated: buffer)
                     // A default is written as the schema writes it.
-                    try decodeField(index, &reader, .plain, into: row)
+                    try decodeField(index, reader: &reader, form: .plain, into: row)
                 }
             } else {
-                throw FieldProblem(
+                throw FieldError(
                     field: field.name,
                     rule: "required",
                     message: "'\(field.name)' is required."

@@ -12,7 +12,7 @@ public struct RecordEncoder {
     }
 
     /// Makes an encoder for one entity and form.
-    public init(_ descriptor: EntityDescriptor, form: RecordForm) {
+    public init(descriptor: EntityDescriptor, form: RecordForm) {
         self.descriptor = descriptor
         self.form = form
         kinds = descriptor.fields.map { field in
@@ -26,7 +26,7 @@ public struct RecordEncoder {
             case .string, .uuid, .date, .uri, .decimal, .enumeration: .text
             }
         }
-        flat = FlatMembers(form.table(descriptor))
+        flat = FlatMembers(form.table(descriptor: descriptor))
     }
 
     /// Appends the object.
@@ -43,9 +43,16 @@ public struct RecordEncoder {
         writer.beginObject()
         let unknown = row.unknown
         if unknown.isEmpty, let flat {
-            flat.forEach { index, name in append(index, name, row, to: &writer) }
+            flat.forEach { index, name in append(index, name: name, row: row, to: &writer) }
         } else {
-            append(form.table(descriptor), row, unknown: unknown, depth: 0, path: [], to: &writer)
+            append(
+                form.table(descriptor: descriptor),
+                row: row,
+                unknown: unknown,
+                depth: 0,
+                path: [],
+                to: &writer
+            )
         }
         if let trailing {
             writer.name(trailing.name)
@@ -63,7 +70,7 @@ public struct RecordEncoder {
 
     private func append(
         _ table: MemberTable,
-        _ row: any RowReader,
+        row: any RowReader,
         unknown: [UnknownField],
         depth: Int,
         path: [String],
@@ -73,26 +80,29 @@ public struct RecordEncoder {
         for entry in table.entries {
             switch entry.target {
             case .field(let index):
-                entry.quoted.withUnsafeBufferPointer { append(index, $0, row, to: &writer) }
+                entry.quoted.withUnsafeBufferPointer { append(index, name: $0, row: row, to: &writer) }
             case .object(let inner):
                 let innerPath = path + [String(decoding: entry.name, as: UTF8.self)]
-                guard holdsValue(inner, row) || unknown.contains(where: { lies($0, under: innerPath) }) else {
+                guard
+                    holdsValue(table: inner, row: row)
+                        || unknown.contains(where: { lies(member: $0, under: innerPath) })
+                else {
                     continue
                 }
                 objects.append(entry.name)
                 entry.quoted.withUnsafeBufferPointer { writer.name(quoted: $0) }
                 writer.beginObject()
-                append(inner, row, unknown: unknown, depth: depth + 1, path: innerPath, to: &writer)
+                append(inner, row: row, unknown: unknown, depth: depth + 1, path: innerPath, to: &writer)
                 writer.endObject()
             }
         }
-        for member in unknown where !isShadowed(member, row) {
+        for member in unknown where !isShadowed(member: member, row: row) {
             if form == .plain {
-                let components = UnknownPath.components(member.path)
+                let components = UnknownPath.components(path: member.path)
                 writer.name(components.count == 1 ? components[0] : member.path)
             } else {
-                let components = UnknownPath.components(member.path)
-                guard components.count == depth + 1, lies(member, under: path) else { continue }
+                let components = UnknownPath.components(path: member.path)
+                guard components.count == depth + 1, lies(member: member, under: path) else { continue }
                 // Something else under the name of an object that is there: the object's fields speak.
                 if objects.contains(where: { $0.elementsEqual(components[depth].utf8) }) { continue }
                 writer.name(components[depth])
@@ -103,8 +113,8 @@ public struct RecordEncoder {
 
     private func append(
         _ index: Int,
-        _ name: UnsafeBufferPointer<UInt8>,
-        _ row: any RowReader,
+        name: UnsafeBufferPointer<UInt8>,
+        row: any RowReader,
         to writer: inout JSONWriter
     ) {
         let presence = row.presence(at: index)
@@ -118,14 +128,14 @@ public struct RecordEncoder {
         case .timestamp: writer.string(row.timestamp(at: index))
         case .bytes: writer.string(Base64.encode(row.bytes(at: index)))
         case .structured: row.withText(at: index) { writer.raw($0) }
-        case .renamed: row.withText(at: index) { appendRenamed($0, index, to: &writer) }
+        case .renamed: row.withText(at: index) { appendRenamed($0, index: index, to: &writer) }
         case .text: row.withText(at: index) { writer.string($0) }
         }
     }
 
     private func appendRenamed(
         _ text: UnsafeBufferPointer<UInt8>,
-        _ index: Int,
+        index: Int,
         to writer: inout JSONWriter
     ) {
         let canonicalizer = Canonicalizer(patterns: descriptor.layout.patterns, input: .plain, output: .wire)
@@ -133,7 +143,7 @@ public struct RecordEncoder {
         var renamed = JSONWriter()
         let type = descriptor.fields[index].type
         // NB: the column holds what was checked when it was written; text that a stranger put there goes out as it is.
-        if (try? canonicalizer.append(&reader, type, path: "", to: &renamed)) != nil {
+        if (try? canonicalizer.append(&reader, type: type, path: "", to: &renamed)) != nil {
             writer.raw(renamed.bytes)
         } else {
             writer.raw(text)
@@ -141,8 +151,8 @@ public struct RecordEncoder {
     }
 
     /// Whether a newer schema has a field of that name with a value: then the field speaks, and no name stands twice.
-    private func isShadowed(_ member: UnknownField, _ row: any RowReader) -> Bool {
-        let path = UnknownPath.components(member.path)
+    private func isShadowed(member: UnknownField, row: any RowReader) -> Bool {
+        let path = UnknownPath.components(path: member.path)
         let position = descriptor.fields.firstIndex { field in
             let own = form == .plain ? [field.name] : field.wirePath
             return own.count == path.count && zip(own, path).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
@@ -150,17 +160,17 @@ public struct RecordEncoder {
         return position.map { row.presence(at: $0) != .absent } ?? false
     }
 
-    private func holdsValue(_ table: MemberTable, _ row: any RowReader) -> Bool {
+    private func holdsValue(table: MemberTable, row: any RowReader) -> Bool {
         table.entries.contains { entry in
             switch entry.target {
             case .field(let index): row.presence(at: index) != .absent
-            case .object(let inner): holdsValue(inner, row)
+            case .object(let inner): holdsValue(table: inner, row: row)
             }
         }
     }
 
-    private func lies(_ member: UnknownField, under path: [String]) -> Bool {
-        let components = UnknownPath.components(member.path)
+    private func lies(member: UnknownField, under path: [String]) -> Bool {
+        let components = UnknownPath.components(path: member.path)
         return components.count > path.count
             && zip(components, path).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
     }
@@ -182,7 +192,7 @@ private struct FlatMembers {
     }
 
     @inline(__always)
-    func forEach(_ body: (Int, UnsafeBufferPointer<UInt8>) -> Void) {
+    func forEach(body: (Int, UnsafeBufferPointer<UInt8>) -> Void) {
         names.withUnsafeBufferPointer { names in
             for member in members { body(member.index, UnsafeBufferPointer(rebasing: names[member.name])) }
         }

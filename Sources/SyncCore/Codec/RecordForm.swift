@@ -5,14 +5,14 @@ public enum RecordForm: Sendable, Hashable {
     /// Wire names; no `localOnly` fields. Segments, requests, answers.
     case wire
 
-    func table(_ descriptor: EntityDescriptor) -> MemberTable {
+    func table(descriptor: EntityDescriptor) -> MemberTable {
         switch self {
         case .plain: descriptor.layout.plain
         case .wire: descriptor.layout.wire
         }
     }
 
-    func name(_ field: FieldDescriptor) -> String {
+    func name(field: FieldDescriptor) -> String {
         switch self {
         case .plain: field.name
         case .wire: field.wirePath[field.wirePath.count - 1]
@@ -25,18 +25,18 @@ enum UnknownPath {
     /// The path of a member inside the objects named by `parents`.
     static func make(parents: some Collection<String>, name: String) -> String {
         if parents.isEmpty, name.utf8.first != UInt8(ascii: "/") { return name }
-        return (Array(parents) + [name]).map { "/" + escape($0) }.joined()
+        return (Array(parents) + [name]).map { "/" + escape(text: $0) }.joined()
     }
 
     /// Names from the outside in.
-    static func components(_ path: String) -> [String] {
+    static func components(path: String) -> [String] {
         guard path.utf8.first == UInt8(ascii: "/") else { return [path] }
         return path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
             String($0).replacing("~1", with: "/").replacing("~0", with: "~")
         }
     }
 
-    private static func escape(_ name: String) -> String {
+    private static func escape(text name: String) -> String {
         name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 }

@@ -5,104 +5,122 @@ struct ValueCheck {
     let path: String
     let patterns: PatternTable
 
-    func boolean(_ reader: inout JSONReader) throws -> Bool {
+    func boolean(reader: inout JSONReader) throws -> Bool {
         let byte = try reader.peek()
-        guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { throw wrongType("true or false") }
+        guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else {
+            throw wrongType(expected: "true or false")
+        }
         return try reader.boolean()
     }
 
-    func integer(_ reader: inout JSONReader, _ minimum: Int64?, _ maximum: Int64?) throws -> Int64 {
-        guard Self.startsNumber(try reader.peek()) else { throw wrongType("an integer") }
-        guard let value = Self.exactInteger(try reader.number()) else { throw wrongType("a 64-bit integer") }
-        if let minimum, value < minimum { throw problem("minimum", "must be at least \(minimum)") }
-        if let maximum, value > maximum { throw problem("maximum", "must be at most \(maximum)") }
+    func integer(reader: inout JSONReader, minimum: Int64?, maximum: Int64?) throws -> Int64 {
+        guard Self.startsNumber(byte: try reader.peek()) else { throw wrongType(expected: "an integer") }
+        guard let value = Self.exactInteger(text: try reader.number()) else {
+            throw wrongType(expected: "a 64-bit integer")
+        }
+        if let minimum, value < minimum {
+            throw problem(rule: "minimum", predicate: "must be at least \(minimum)")
+        }
+        if let maximum, value > maximum {
+            throw problem(rule: "maximum", predicate: "must be at most \(maximum)")
+        }
         return value
     }
 
-    func number(_ reader: inout JSONReader, _ minimum: Double?, _ maximum: Double?) throws -> Double {
-        guard Self.startsNumber(try reader.peek()) else { throw wrongType("a number") }
+    func number(reader: inout JSONReader, minimum: Double?, maximum: Double?) throws -> Double {
+        guard Self.startsNumber(byte: try reader.peek()) else { throw wrongType(expected: "a number") }
         let text = try reader.number()
         guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
-            throw problem("number-range", "is outside the range of a double")
+            throw problem(rule: "number-range", predicate: "is outside the range of a double")
         }
         if value == 0, Self.hasNonZeroDigit(text) {
-            throw problem("number-range", "is too close to zero for a double")
+            throw problem(rule: "number-range", predicate: "is too close to zero for a double")
         }
-        if let minimum, value < minimum { throw problem("minimum", "must be at least \(minimum)") }
-        if let maximum, value > maximum { throw problem("maximum", "must be at most \(maximum)") }
+        if let minimum, value < minimum {
+            throw problem(rule: "minimum", predicate: "must be at least \(minimum)")
+        }
+        if let maximum, value > maximum {
+            throw problem(rule: "maximum", predicate: "must be at most \(maximum)")
+        }
         // NB: a REAL column stores -0 as 0, so it is 0 everywhere.
         return value == 0 ? 0 : value
     }
 
-    func timestamp(_ reader: inout JSONReader) throws -> Timestamp {
-        let text = try string(&reader, expected: "a date-time")
+    func timestamp(reader: inout JSONReader) throws -> Timestamp {
+        let text = try string(reader: &reader, expected: "a date-time")
         let value = text.isEscaped ? Timestamp(try text.decode()) : Timestamp(rfc3339: text.span)
         guard let value else {
             throw problem(
-                "date-time",
-                "must be a date-time such as 2025-12-25T09:21:01.5Z, years 0001 to 9999"
+                rule: "date-time",
+                predicate: "must be a date-time such as 2025-12-25T09:21:01.5Z, years 0001 to 9999"
             )
         }
         return value
     }
 
-    func base64(_ reader: inout JSONReader) throws -> [UInt8] {
-        let text = try string(&reader, expected: "a base64 string").decode()
-        guard let data = Data(base64Encoded: text) else { throw problem("base64", "must be base64") }
+    func base64(reader: inout JSONReader) throws -> [UInt8] {
+        let text = try string(reader: &reader, expected: "a base64 string").decode()
+        guard let data = Data(base64Encoded: text) else {
+            throw problem(rule: "base64", predicate: "must be base64")
+        }
         return [UInt8](data)
     }
 
     /// Reads a type that is text in its column, and hands its bytes to `body`; `isStable` when they are the input's.
     func text(
-        _ reader: inout JSONReader,
-        _ type: FieldType,
+        reader: inout JSONReader,
+        type: FieldType,
         scratch: inout [UInt8],
-        _ body: (UnsafeBufferPointer<UInt8>, _ isStable: Bool) throws -> Void
+        body: (UnsafeBufferPointer<UInt8>, _ isStable: Bool) throws -> Void
     ) throws {
-        let text = try string(&reader, expected: "a string")
+        let text = try string(reader: &reader, expected: "a string")
         if !text.isEscaped {
-            try check(text.span, type, body, isStable: true)
+            try check(text.span, type: type, body: body, isStable: true)
             return
         }
         scratch.removeAll(keepingCapacity: true)
         try text.decode(into: &scratch)
-        try scratch.withUnsafeBufferPointer { try check($0, type, body, isStable: false) }
+        try scratch.withUnsafeBufferPointer { try check($0, type: type, body: body, isStable: false) }
     }
 
     private func check(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        _ type: FieldType,
-        _ body: (UnsafeBufferPointer<UInt8>, Bool) throws -> Void,
+        type: FieldType,
+        body: (UnsafeBufferPointer<UInt8>, Bool) throws -> Void,
         isStable: Bool
     ) throws {
         switch type {
         case .string(let minLength, let maxLength, let pattern):
-            try checkLength(bytes, minLength, maxLength)
-            if let pattern, !patterns.matches(String(decoding: bytes, as: UTF8.self), pattern: pattern) {
-                throw problem("pattern", "does not match its pattern")
+            try checkLength(bytes, minimum: minLength, maximum: maxLength)
+            if let pattern, !patterns.matches(text: String(decoding: bytes, as: UTF8.self), pattern: pattern)
+            {
+                throw problem(rule: "pattern", predicate: "does not match its pattern")
             }
         case .uri(let maxLength):
-            try checkLength(bytes, 1, maxLength)
+            try checkLength(bytes, minimum: 1, maximum: maxLength)
             guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
-                throw problem("uri", "must be a URI without white space")
+                throw problem(rule: "uri", predicate: "must be a URI without white space")
             }
         case .date:
             guard CalendarDate(bytes: bytes) != nil else {
-                throw problem("date", "must be a date such as 2025-12-25")
+                throw problem(rule: "date", predicate: "must be a date such as 2025-12-25")
             }
         case .uuid:
-            guard let isLower = Self.uuidCase(bytes) else {
-                throw problem("uuid", "must be a UUID such as 379066e4-6dd5-4050-8470-004e08da28bd")
+            guard let isLower = Self.uuidCase(bytes: bytes) else {
+                throw problem(
+                    rule: "uuid",
+                    predicate: "must be a UUID such as 379066e4-6dd5-4050-8470-004e08da28bd"
+                )
             }
             if !isLower {
                 let lower = bytes.map { (0x41...0x46).contains($0) ? $0 | 0x20 : $0 }
                 return try lower.withUnsafeBufferPointer { try body($0, false) }
             }
         case .decimal:
-            guard var canonical = DecimalText.canonical(bytes) else {
+            guard var canonical = DecimalText.canonical(bytes: bytes) else {
                 throw problem(
-                    "decimal",
-                    "must be a decimal number in a string, without exponent, of at most 38 digits"
+                    rule: "decimal",
+                    predicate: "must be a decimal number in a string, without exponent, of at most 38 digits"
                 )
             }
             return try canonical.withUTF8 { try body($0, false) }
@@ -111,32 +129,32 @@ struct ValueCheck {
         try body(bytes, isStable)
     }
 
-    private func checkLength(_ bytes: UnsafeBufferPointer<UInt8>, _ minimum: Int?, _ maximum: Int?) throws {
+    private func checkLength(_ bytes: UnsafeBufferPointer<UInt8>, minimum: Int?, maximum: Int?) throws {
         // NB: there are at most as many scalars as bytes, so most texts need no counting.
-        if let maximum, bytes.count > maximum, UTF8Check.scalarCount(bytes) > maximum {
-            throw problem("max-length", "must have at most \(maximum) characters")
+        if let maximum, bytes.count > maximum, UTF8Check.scalarCount(bytes: bytes) > maximum {
+            throw problem(rule: "max-length", predicate: "must have at most \(maximum) characters")
         }
-        if let minimum, minimum > 0, UTF8Check.scalarCount(bytes) < minimum {
-            throw problem("min-length", "must have at least \(minimum) characters")
+        if let minimum, minimum > 0, UTF8Check.scalarCount(bytes: bytes) < minimum {
+            throw problem(rule: "min-length", predicate: "must have at least \(minimum) characters")
         }
     }
 
-    private func string(_ reader: inout JSONReader, expected: String) throws -> JSONText {
-        guard try reader.peek() == UInt8(ascii: "\"") else { throw wrongType(expected) }
+    private func string(reader: inout JSONReader, expected: String) throws -> JSONText {
+        guard try reader.peek() == UInt8(ascii: "\"") else { throw wrongType(expected: expected) }
         return try reader.string()
     }
 
-    func wrongType(_ expected: String) -> FieldProblem {
-        problem("type", "must be \(expected)")
+    func wrongType(expected: String) -> FieldError {
+        problem(rule: "type", predicate: "must be \(expected)")
     }
 
-    func problem(_ rule: String, _ predicate: String) -> FieldProblem {
-        FieldProblem(field: path, rule: rule, message: "'\(path)' \(predicate).")
+    func problem(rule: String, predicate: String) -> FieldError {
+        FieldError(field: path, rule: rule, message: "'\(path)' \(predicate).")
     }
 }
 
 extension ValueCheck {
-    static func startsNumber(_ byte: UInt8) -> Bool {
+    static func startsNumber(byte: UInt8) -> Bool {
         byte == UInt8(ascii: "-") || byte &- 0x30 < 10
     }
 
@@ -151,7 +169,7 @@ extension ValueCheck {
     /// An integer, also when it is written as `1.0` or `1e2`, as JSON Schema allows; nil when it is none or too large.
     ///
     /// NB: not by way of a double, to which 1.000000000000000005 is 1 and 1e-999 is 0 (`aNumberIsExactOrRefused`).
-    private static func exactInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    private static func exactInteger(text: UnsafeBufferPointer<UInt8>) -> Int64? {
         if let value = Int64(decimal: text[...]) { return value }
         let parts = text.split(maxSplits: 1) { $0 | 0x20 == UInt8(ascii: "e") }
         let fraction = parts[0].split(separator: UInt8(ascii: "."), maxSplits: 1).dropFirst().first
@@ -171,7 +189,7 @@ extension ValueCheck {
     }
 
     /// Whether a UUID is lower-case; nil when it is none.
-    static func uuidCase(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+    static func uuidCase(bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
         guard bytes.count == 36 else { return nil }
         var isLower = true
         for index in 0..<36 {
@@ -179,7 +197,7 @@ extension ValueCheck {
             if index == 8 || index == 13 || index == 18 || index == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
             } else {
-                guard JSONText.hexDigit(byte) != nil else { return nil }
+                guard JSONText.hexDigit(byte: byte) != nil else { return nil }
                 if (0x41...0x46).contains(byte) { isLower = false }
             }
         }

@@ -51,7 +51,7 @@ public final class EntityLayout: Sendable {
     ) {
         var positions: [String: Int] = [:]
         for (index, field) in fields.enumerated() { positions[field.name] = index }
-        func position(_ name: String) -> Int {
+        func position(name: String) -> Int {
             guard let index = positions[name] else {
                 preconditionFailure("descriptor names field '\(name)', which it does not have")
             }
@@ -81,7 +81,7 @@ public final class EntityLayout: Sendable {
             }
         defaults = fields.map { field in
             guard field.isRequired, let json = field.defaultJSON else { return nil }
-            return try? FieldJSON.elements(of: "[\(json)]", field.type).first
+            return try? FieldJSON.elements(of: "[\(json)]", element: field.type).first
         }
         wire = MemberTable(fields: fields, paths: fields.map { $0.isLocalOnly ? nil : $0.wirePath })
         plain = MemberTable(fields: fields, paths: fields.map { [$0.name] })

@@ -37,7 +37,7 @@ package struct FieldSpelling: Sendable {
     }
 
     /// Whether two values are written alike in the plain form; nil where that must be tried.
-    package func areSame(_ left: FieldValue?, _ right: FieldValue?) -> Bool? {
+    package func areSame(left: FieldValue?, right: FieldValue?) -> Bool? {
         guard let left, let right else { return left == nil && right == nil }
         switch (kind, left, right) {
         case (.boolean, .boolean(let left), .boolean(let right)): return left == right
@@ -54,7 +54,7 @@ package struct FieldSpelling: Sendable {
     }
 
     /// Whether a value surely fits the schema; false also where it must be tried.
-    package func surelyFits(_ value: FieldValue?) -> Bool {
+    package func surelyFits(value: FieldValue?) -> Bool {
         guard let value else { return !isRequired }
         switch (kind, value) {
         case (_, .null): return isNullable
@@ -89,7 +89,7 @@ package struct FieldSpelling: Sendable {
             if index == 8 || index == 13 || index == 18 || index == 23 {
                 guard bytes[index] == UInt8(ascii: "-") else { return false }
             } else {
-                guard JSONText.hexDigit(bytes[index]) != nil else { return false }
+                guard JSONText.hexDigit(byte: bytes[index]) != nil else { return false }
             }
         }
         return true
@@ -120,8 +120,8 @@ package struct FieldSpelling: Sendable {
 
 extension EntityDescriptor {
     /// Whether writing a record and reading it back surely gives it as it is; false also where it must be tried.
-    package func surelyKeeps(_ record: Record) -> Bool {
-        guard surelyFits(record) else { return false }
+    package func surelyKeeps(record: Record) -> Bool {
+        guard surelyFits(record: record) else { return false }
         for index in record.values.indices {
             guard let value = record.values[index] else {
                 if layout.defaults[index] != nil { return false }
@@ -133,9 +133,10 @@ extension EntityDescriptor {
     }
 
     /// Whether a record surely fits the schema; false also where it must be written and read to know.
-    package func surelyFits(_ record: Record) -> Bool {
+    package func surelyFits(record: Record) -> Bool {
         guard record.unknown.isEmpty, record.values.count == layout.spellings.count else { return false }
-        for index in record.values.indices where !layout.spellings[index].surelyFits(record.values[index]) {
+        for index in record.values.indices
+        where !layout.spellings[index].surelyFits(value: record.values[index]) {
             return false
         }
         return true

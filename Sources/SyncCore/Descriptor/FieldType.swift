@@ -62,13 +62,13 @@ extension FieldType {
     /// A value of this field as an app with an older or newer schema may have kept it beside a record: an integer is one
     /// of a field that holds numbers by now, and a whole number one of a field that held integers. An app that does not
     /// know the field keeps the JSON of the wire.
-    package func adopting(_ value: FieldValue) -> FieldValue {
+    package func adopting(value: FieldValue) -> FieldValue {
         switch (self, value) {
         case (.number, .integer(let value)): .number(Double(value))
         case (.integer, .number(let value)): Int64(exactly: value).map { .integer($0) } ?? .number(value)
         case (_, .json("null")): .null
         case (_, .json(let text)) where !isStructured:
-            (try? FieldJSON.elements(of: "[\(text)]", self).first) ?? value
+            (try? FieldJSON.elements(of: "[\(text)]", element: self).first) ?? value
         default: value
         }
     }
@@ -97,7 +97,7 @@ public struct FieldDescriptor: Sendable, Hashable {
 
     /// Describes a field.
     public init(
-        _ name: String,
+        name: String,
         wirePath: [String]? = nil,
         type: FieldType,
         isNullable: Bool = false,

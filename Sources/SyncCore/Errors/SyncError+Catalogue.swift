@@ -1,36 +1,36 @@
 /// The wording of every runtime error, in one place.
 extension SyncError {
     /// A record does not fit its schema.
-    public static func doesNotFit(_ entity: String, _ problem: FieldProblem) -> SyncError {
+    public static func doesNotFit(entity: String, problem: FieldError) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "A \(entity) record does not fit its schema: \(problem.message) [\(problem.rule)]",
             help: "Correct the field and write again; nothing was written."
         )
     }
 
     /// A text is not the JSON that is expected.
-    public static func notJSON(_ what: String, _ problem: JSONProblem) -> SyncError {
+    public static func notJSON(what: String, problem: JSONError) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "\(what) is not valid JSON: \(problem.kind.rawValue), at byte \(problem.offset + 1).",
             help: "Correct the text and try again; nothing was written."
         )
     }
 
     /// No entity has that name.
-    public static func unknownEntity(_ name: String, known: [String]) -> SyncError {
+    public static func unknownEntity(name: String, known: [String]) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "There is no entity '\(name)'.",
             help: "Known entities: \(known.joined(separator: ", "))."
         )
     }
 
     /// No live record has that key.
-    public static func noSuchRecord(_ entity: String) -> SyncError {
+    public static func noSuchRecord(entity: String) -> SyncError {
         SyncError(
-            .notFound,
+            kind: .notFound,
             message: "There is no \(entity) record with that key.",
             help: "It may have been deleted, here or on another device.",
             commandLineHelp:
@@ -41,7 +41,7 @@ extension SyncError {
     /// The device has no network, so no sync was started.
     public static func offline() -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "There is no network, so no sync was started.",
             help: "What was written is kept, and is synced when the network returns.",
             retry: .later
@@ -49,9 +49,9 @@ extension SyncError {
     }
 
     /// The record is not in conflict.
-    public static func noConflict(_ entity: String) -> SyncError {
+    public static func noConflict(entity: String) -> SyncError {
         SyncError(
-            .notFound,
+            kind: .notFound,
             message: "That \(entity) record is not in conflict.",
             help: "It may have been resolved meanwhile; look at the list of conflicts again.",
             commandLineHelp: "List the conflicts with 'conflicts \(entity)'."
@@ -59,9 +59,9 @@ extension SyncError {
     }
 
     /// The record was not refused.
-    public static func notRejected(_ entity: String) -> SyncError {
+    public static func notRejected(entity: String) -> SyncError {
         SyncError(
-            .notFound,
+            kind: .notFound,
             message: "That \(entity) record was not rejected.",
             help: "It may have been sent or discarded meanwhile; look at the list of rejected records again.",
             commandLineHelp: "List the rejected ones with 'rejected'."
@@ -71,16 +71,16 @@ extension SyncError {
     /// The database is of a newer format.
     public static func newerStore(found: Int, known: Int) -> SyncError {
         SyncError(
-            .unreadableStore,
+            kind: .unreadableStore,
             message: "The store was written by a newer version (format \(found), known: \(known)).",
             help: "Update this program; the store was not touched."
         )
     }
 
     /// The database was made with a newer version of a schema.
-    public static func newerSchema(_ entity: String, found: Int, known: Int) -> SyncError {
+    public static func newerSchema(entity: String, found: Int, known: Int) -> SyncError {
         SyncError(
-            .unreadableStore,
+            kind: .unreadableStore,
             message: "The store holds \(entity) of schema version \(found); this is version \(known).",
             help: "Use the newer schema; the store was not touched."
         )
@@ -89,7 +89,7 @@ extension SyncError {
     /// The file is a database, but not a store of ours.
     public static func foreignStore() -> SyncError {
         SyncError(
-            .unreadableStore,
+            kind: .unreadableStore,
             message: "The store file is not a database of this program.",
             help: "Choose another file; this one was not touched.",
             commandLineHelp: "Choose another file with '--store'; this one was not touched."
@@ -97,9 +97,9 @@ extension SyncError {
     }
 
     /// The file is no database, or a damaged one.
-    public static func damagedStore(_ detail: String) -> SyncError {
+    public static func damagedStore(detail: String) -> SyncError {
         SyncError(
-            .unreadableStore,
+            kind: .unreadableStore,
             message: "The store file is damaged or not a database (\(detail)).",
             help: "Keep the file, and restore a backup or choose another file; this one was not touched.",
             commandLineHelp:
@@ -108,9 +108,9 @@ extension SyncError {
     }
 
     /// A schema change that would lose data.
-    public static func incompatibleSchema(_ entity: String, _ reason: String) -> SyncError {
+    public static func incompatibleSchema(entity: String, reason: String) -> SyncError {
         SyncError(
-            .unreadableStore,
+            kind: .unreadableStore,
             message: "The schema of \(entity) no longer fits the store: \(reason)",
             help: "Take the change back, or give the field a new name; the store was not touched."
         )
@@ -119,7 +119,7 @@ extension SyncError {
     /// Another process holds the store.
     public static func storeBusy() -> SyncError {
         SyncError(
-            .busy,
+            kind: .busy,
             message: "Another process is syncing this store.",
             help: "Wait until it has finished and try again.",
             retry: .later
@@ -127,9 +127,9 @@ extension SyncError {
     }
 
     /// Reading or writing the store failed.
-    public static func storeFailed(_ detail: String) -> SyncError {
+    public static func storeFailed(detail: String) -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "The store could not be read or written (\(detail)).",
             help: "Check free space and permissions of its folder.",
             retry: .later
@@ -137,9 +137,9 @@ extension SyncError {
     }
 
     /// The operating system does not permit it.
-    public static func notPermitted(_ what: String) -> SyncError {
+    public static func notPermitted(what: String) -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "\(what) is not permitted.",
             help: "Check the permissions of the file and its folder.",
             retry: .afterAction
@@ -147,27 +147,27 @@ extension SyncError {
     }
 
     /// A unique list would hold twice.
-    public static func notUnique(_ entity: String, _ fields: [String]) -> SyncError {
+    public static func notUnique(entity: String, fields: [String]) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There is a \(entity) record with the same \(fields.joined(separator: ", ")) already.",
             help: "Change that record instead; nothing was written."
         )
     }
 
     /// The limit of live records is reached.
-    public static func overLimit(_ entity: String, _ limit: Int) -> SyncError {
+    public static func overLimit(entity: String, limit: Int) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There are \(limit) \(entity) records already, as many as the schema allows.",
             help: "Delete one first; nothing was written."
         )
     }
 
     /// Children stand in the way of a delete.
-    public static func restricted(_ entity: String, by child: String, count: Int) -> SyncError {
+    public static func restricted(entity: String, by child: String, count: Int) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message:
                 "\(count) \(child) \(count == 1 ? "record needs" : "records need") that \(entity) record.",
             help: "Delete them first, or let them refer to another one; nothing was written."
@@ -175,9 +175,9 @@ extension SyncError {
     }
 
     /// A key field would change.
-    public static func keyChange(_ entity: String) -> SyncError {
+    public static func keyChange(entity: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "The key of a \(entity) record cannot change.",
             help: "Delete the record and create another; nothing was written."
         )
@@ -192,9 +192,9 @@ extension SyncError {
     }
 
     /// A key stands twice in one import.
-    public static func duplicateKey(_ entity: String, line: Int, firstLine: Int) -> SyncError {
+    public static func duplicateKey(entity: String, line: Int, firstLine: Int) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "Line \(line) has the same \(entity) key as line \(firstLine).",
             help: "Keep one of the two lines; nothing was imported."
         )

@@ -18,7 +18,7 @@ public struct SyncError: Error, Sendable, Hashable {
 
     /// Makes an error. Use the factories in `SyncError+Catalogue`, where the wording lives.
     public init(
-        _ kind: Kind,
+        kind: Kind,
         message: String,
         help: String,
         retry: RetryAdvice = .never,
@@ -33,13 +33,13 @@ public struct SyncError: Error, Sendable, Hashable {
 
     /// Makes an error whose help names other things at a command line than in an app.
     package init(
-        _ kind: Kind,
+        kind: Kind,
         message: String,
         help: String,
         commandLineHelp: String,
         retry: RetryAdvice = .never
     ) {
-        self.init(kind, message: message, help: help, retry: retry)
+        self.init(kind: kind, message: message, help: help, retry: retry)
         self.commandLineHelp = commandLineHelp
     }
 
@@ -89,7 +89,7 @@ public enum RetryAdvice: String, Sendable, Hashable {
 }
 
 /// Why a value does not fit its field. The value itself is not in it.
-public struct FieldProblem: Error, Sendable, Hashable {
+public struct FieldError: Error, Sendable, Hashable {
     /// The field's name, or a path (`splits[2].amount`); empty for the record as a whole.
     public var field: String
     /// A stable id, for example `max-length`.

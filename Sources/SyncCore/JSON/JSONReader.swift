@@ -13,7 +13,7 @@ public struct JSONReader {
     /// Starts at the first byte. Throws `JSONProblem` when the bytes are not UTF-8.
     public init(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         if let offset = UTF8Check.firstInvalidOffset(in: bytes) {
-            throw JSONProblem(offset: offset, kind: .invalidUTF8)
+            throw JSONError(offset: offset, kind: .invalidUTF8)
         }
         self.init(validated: bytes)
     }
@@ -31,11 +31,11 @@ public struct JSONReader {
             let byte = bytes[position]
             if byte > 0x20 { return byte }
             guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else {
-                throw problem(.unexpectedByte)
+                throw problem(kind: .unexpectedByte)
             }
             position += 1
         }
-        throw problem(.unexpectedEnd)
+        throw problem(kind: .unexpectedEnd)
     }
 
     /// Reads `{`. Returns whether the object has members.
@@ -78,7 +78,7 @@ public struct JSONReader {
     @inline(__always)
     public mutating func null() throws -> Bool {
         guard try peek() == UInt8(ascii: "n") else { return false }
-        try literal("null")
+        try literal(text: "null")
         return true
     }
 
@@ -86,12 +86,12 @@ public struct JSONReader {
     public mutating func boolean() throws -> Bool {
         switch try peek() {
         case UInt8(ascii: "t"):
-            try literal("true")
+            try literal(text: "true")
             return true
         case UInt8(ascii: "f"):
-            try literal("false")
+            try literal(text: "false")
             return false
-        default: throw problem(.unexpectedByte)
+        default: throw problem(kind: .unexpectedByte)
         }
     }
 
@@ -99,13 +99,13 @@ public struct JSONReader {
     /// up to surrogates, which `JSONText.decode` checks.
     @inline(__always)
     public mutating func string() throws -> JSONText {
-        guard try peek() == UInt8(ascii: "\"") else { throw problem(.unexpectedByte) }
+        guard try peek() == UInt8(ascii: "\"") else { throw problem(kind: .unexpectedByte) }
         position += 1
         let start = position
         var isEscaped = false
         while true {
             skipPlainWords()
-            guard position < bytes.count else { throw problem(.unexpectedEnd) }
+            guard position < bytes.count else { throw problem(kind: .unexpectedEnd) }
             switch bytes[position] {
             case UInt8(ascii: "\""):
                 let span = UnsafeBufferPointer(rebasing: bytes[start..<position])
@@ -115,7 +115,7 @@ public struct JSONReader {
                 isEscaped = true
                 position += 1
                 try skipEscape()
-            case 0..<0x20: throw problem(.controlCharacter)
+            case 0..<0x20: throw problem(kind: .controlCharacter)
             default: position += 1
             }
         }
@@ -129,16 +129,16 @@ public struct JSONReader {
         if byte == UInt8(ascii: "0") {
             position += 1
         } else if try digits() == 0 {
-            throw problem(position < bytes.count ? .unexpectedByte : .unexpectedEnd)
+            throw problem(kind: position < bytes.count ? .unexpectedByte : .unexpectedEnd)
         }
         if byte == UInt8(ascii: ".") {
             position += 1
-            if try digits() == 0 { throw problem(.invalidNumber) }
+            if try digits() == 0 { throw problem(kind: .invalidNumber) }
         }
         if byte | 0x20 == UInt8(ascii: "e") {
             position += 1
             if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { position += 1 }
-            if try digits() == 0 { throw problem(.invalidNumber) }
+            if try digits() == 0 { throw problem(kind: .invalidNumber) }
         }
         return UnsafeBufferPointer(rebasing: bytes[start..<position])
     }
@@ -155,14 +155,16 @@ public struct JSONReader {
     /// Checks that only white space is left.
     public mutating func end() throws {
         while position < bytes.count {
-            guard [0x20, 0x0a, 0x0d, 0x09].contains(bytes[position]) else { throw problem(.trailingBytes) }
+            guard [0x20, 0x0a, 0x0d, 0x09].contains(bytes[position]) else {
+                throw problem(kind: .trailingBytes)
+            }
             position += 1
         }
     }
 
     /// A problem at the present position.
-    public func problem(_ kind: JSONProblem.Kind) -> JSONProblem {
-        JSONProblem(offset: position, kind: kind)
+    public func problem(kind: JSONError.Kind) -> JSONError {
+        JSONError(offset: position, kind: kind)
     }
 }
 
@@ -171,7 +173,7 @@ extension JSONReader {
 
     @inline(__always)
     private mutating func expect(_ byte: UInt8) throws {
-        guard try peek() == byte else { throw problem(.unexpectedByte) }
+        guard try peek() == byte else { throw problem(kind: .unexpectedByte) }
         position += 1
     }
 
@@ -182,7 +184,7 @@ extension JSONReader {
             position += 1
             return true
         }
-        guard byte == closing else { throw problem(.unexpectedByte) }
+        guard byte == closing else { throw problem(kind: .unexpectedByte) }
         position += 1
         return false
     }
@@ -207,26 +209,26 @@ extension JSONReader {
     }
 
     private mutating func skipEscape() throws {
-        guard position < bytes.count else { throw problem(.unexpectedEnd) }
+        guard position < bytes.count else { throw problem(kind: .unexpectedEnd) }
         switch bytes[position] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             position += 1
         case UInt8(ascii: "u"):
-            guard position + 5 <= bytes.count else { throw problem(.unexpectedEnd) }
-            for offset in 1...4 where JSONText.hexDigit(bytes[position + offset]) == nil {
-                throw problem(.invalidEscape)
+            guard position + 5 <= bytes.count else { throw problem(kind: .unexpectedEnd) }
+            for offset in 1...4 where JSONText.hexDigit(byte: bytes[position + offset]) == nil {
+                throw problem(kind: .invalidEscape)
             }
             position += 5
-        default: throw problem(.invalidEscape)
+        default: throw problem(kind: .invalidEscape)
         }
     }
 
-    private mutating func literal(_ text: StaticString) throws {
+    private mutating func literal(text: StaticString) throws {
         let count = text.utf8CodeUnitCount
-        guard position + count <= bytes.count else { throw problem(.unexpectedEnd) }
+        guard position + count <= bytes.count else { throw problem(kind: .unexpectedEnd) }
         for index in 0..<count where bytes[position + index] != text.utf8Start[index] {
-            throw problem(.unexpectedByte)
+            throw problem(kind: .unexpectedByte)
         }
         position += count
     }
@@ -238,7 +240,7 @@ extension JSONReader {
     }
 
     private mutating func skip(depth: Int) throws {
-        guard depth < Self.maxDepth else { throw problem(.tooDeep) }
+        guard depth < Self.maxDepth else { throw problem(kind: .tooDeep) }
         switch try peek() {
         case UInt8(ascii: "\""): try string().check()
         case UInt8(ascii: "{"):
@@ -250,9 +252,9 @@ extension JSONReader {
         case UInt8(ascii: "["):
             guard try beginArray() else { return }
             repeat { try skip(depth: depth + 1) } while try nextElement()
-        case UInt8(ascii: "n"): try literal("null")
-        case UInt8(ascii: "t"): try literal("true")
-        case UInt8(ascii: "f"): try literal("false")
+        case UInt8(ascii: "n"): try literal(text: "null")
+        case UInt8(ascii: "t"): try literal(text: "true")
+        case UInt8(ascii: "f"): try literal(text: "false")
         default: _ = try number()
         }
     }

@@ -33,7 +33,7 @@ public struct JSONText {
             case UInt8(ascii: "n"): bytes.append(0x0a)
             case UInt8(ascii: "r"): bytes.append(0x0d)
             case UInt8(ascii: "t"): bytes.append(0x09)
-            case UInt8(ascii: "u"): UTF8Check.append(try scalar(&index), to: &bytes)
+            case UInt8(ascii: "u"): UTF8Check.append(try scalar(index: &index), to: &bytes)
             default: bytes.append(escape)
             }
         }
@@ -61,11 +61,11 @@ public struct JSONText {
             index += 1
             guard byte == UInt8(ascii: "\\") else { continue }
             index += 1
-            if span[index - 1] == UInt8(ascii: "u") { _ = try scalar(&index) }
+            if span[index - 1] == UInt8(ascii: "u") { _ = try scalar(index: &index) }
         }
     }
 
-    package static func hexDigit(_ byte: UInt8) -> UInt32? {
+    package static func hexDigit(byte: UInt8) -> UInt32? {
         switch byte {
         case 0x30...0x39: UInt32(byte - 0x30)
         case 0x41...0x46: UInt32(byte - 0x41 + 10)
@@ -75,24 +75,24 @@ public struct JSONText {
     }
 
     /// Reads four digits, and a second escape when the first is half of a pair.
-    private func scalar(_ index: inout Int) throws -> UInt32 {
-        let first = unit(index)
+    private func scalar(index: inout Int) throws -> UInt32 {
+        let first = unit(index: index)
         index += 4
         guard (0xD800...0xDFFF).contains(first) else { return first }
         guard first < 0xDC00, index + 6 <= span.count, span[index] == UInt8(ascii: "\\"),
             span[index + 1] == UInt8(ascii: "u")
-        else { throw JSONProblem(offset: offset + index, kind: .loneSurrogate) }
-        let second = unit(index + 2)
+        else { throw JSONError(offset: offset + index, kind: .loneSurrogate) }
+        let second = unit(index: index + 2)
         guard (0xDC00...0xDFFF).contains(second) else {
-            throw JSONProblem(offset: offset + index, kind: .loneSurrogate)
+            throw JSONError(offset: offset + index, kind: .loneSurrogate)
         }
         index += 6
         return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
     }
 
-    private func unit(_ index: Int) -> UInt32 {
+    private func unit(index: Int) -> UInt32 {
         var value: UInt32 = 0
-        for digit in index..<(index + 4) { value = value << 4 | (Self.hexDigit(span[digit]) ?? 0) }
+        for digit in index..<(index + 4) { value = value << 4 | (Self.hexDigit(byte: span[digit]) ?? 0) }
         return value
     }
 }

@@ -108,7 +108,7 @@ public struct JSONWriter {
         var (start, index) = (0, 0)
         while index < text.count {
             // Most of a text stands in strings, and most of those is plain.
-            if isInString, index + 8 <= text.count, Self.isPlain(text, at: index) {
+            if isInString, index + 8 <= text.count, Self.isPlain(value: text, at: index) {
                 index += 8
                 continue
             }
@@ -155,7 +155,7 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
         var (start, index) = (0, 0)
         while index < value.count {
-            if index + 8 <= value.count, Self.isPlain(value, at: index) {
+            if index + 8 <= value.count, Self.isPlain(value: value, at: index) {
                 index += 8
                 continue
             }
@@ -173,7 +173,7 @@ extension JSONWriter {
 
     /// Whether none of eight bytes needs an escape: looks at all of them at once.
     @inline(__always)
-    private static func isPlain(_ value: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+    private static func isPlain(value: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
         guard let base = value.baseAddress else { return false }
         let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
         let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)

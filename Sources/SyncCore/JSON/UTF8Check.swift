@@ -18,14 +18,14 @@ package enum UTF8Check {
                 index += 1
                 continue
             }
-            guard let length = scalarLength(bytes, at: index) else { return index }
+            guard let length = scalarLength(bytes: bytes, at: index) else { return index }
             index += length
         }
         return nil
     }
 
     @inline(__always)
-    private static func scalarLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int? {
+    private static func scalarLength(bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int? {
         let byte = bytes[index]
         let left = bytes.count - index
         func isNext(_ offset: Int) -> Bool { bytes[index + offset] & 0xC0 == 0x80 }
@@ -65,7 +65,7 @@ package enum UTF8Check {
     }
 
     /// The number of Unicode scalars in valid UTF-8.
-    package static func scalarCount(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    package static func scalarCount(bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var count = 0
         for byte in bytes where byte & 0xC0 != 0x80 { count += 1 }
         return count

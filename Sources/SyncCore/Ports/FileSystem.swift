@@ -3,14 +3,14 @@
 /// Errors are `FileProblem`.
 public protocol FileSystem: Sendable {
     /// What stands at the path, without following a link; nil when nothing does.
-    func kind(_ path: String) throws -> FileKind?
+    func kind(path: String) throws -> FileKind?
     /// The names in a folder, sorted by bytes.
-    func list(_ path: String) throws -> [String]
+    func list(path: String) throws -> [String]
     /// Reads a whole regular file, at most `maxBytes`; refuses a link.
-    func read(_ path: String, maxBytes: Int) throws -> [UInt8]
+    func read(path: String, maxBytes: Int) throws -> [UInt8]
     /// Reads a part of a regular file: `count` bytes from an offset in bytes, fewer where the file ends; refuses a
     /// link.
-    func read(_ path: String, from offset: Int, count: Int) throws -> [UInt8]
+    func read(path: String, from offset: Int, count: Int) throws -> [UInt8]
     /// Creates a folder, which is on the disk when this returns; its parent must exist. No error when it stands there
     /// already.
     func makeFolder(_ path: String) throws
@@ -18,7 +18,7 @@ public protocol FileSystem: Sendable {
     /// rename, fsync of the folder. Refuses to replace when `replaces` is false and something stands there.
     ///
     /// `body` hands the file on in pieces, and may read other files meanwhile. Where it throws, nothing is written.
-    func writeAtomically(to path: String, replaces: Bool, _ body: (FilePieces) throws -> Void) throws
+    func writeAtomically(to path: String, replaces: Bool, body: (FilePieces) throws -> Void) throws
     /// Removes a regular file. No error when it is gone already.
     func remove(_ path: String) throws
 }
@@ -53,7 +53,7 @@ public enum FileKind: Sendable, Hashable {
 }
 
 /// Why a file operation failed.
-public struct FileProblem: Error, Sendable, Hashable {
+public struct FileError: Error, Sendable, Hashable {
     /// The path.
     public var path: String
     /// The reason as a kind.

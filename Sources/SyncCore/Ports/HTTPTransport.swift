@@ -15,7 +15,7 @@ public struct HTTPHeader: Sendable, Hashable {
     public var value: String
 
     /// Makes a field.
-    public init(_ name: String, _ value: String) {
+    public init(name: String, value: String) {
         self.name = name
         self.value = value
     }
@@ -92,7 +92,7 @@ public struct HTTPStream: Sendable {
 }
 
 /// Why there is no answer.
-public enum HTTPFailure: Error, Sendable, Hashable {
+public enum TransportError: Error, Sendable, Hashable {
     /// No connection: name not found, refused, no network. The server saw nothing.
     case unreachable
     /// The connection broke, or the answer was cut short. The server may have done what was asked.

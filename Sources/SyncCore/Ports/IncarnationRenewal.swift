@@ -7,13 +7,13 @@ public struct IncarnationRenewal: Sendable, Hashable {
     /// What the full state of the remote is compared for, once the store is the new incarnation; nil where it is not.
     public var comparing: RemotePage.Absence?
     /// What is told to a person; nil where nothing is.
-    public var notice: RemoteProblem?
+    public var notice: RemoteDiagnostic?
 
     /// Makes one; without arguments nothing that was published is in doubt.
     public init(
         firstDoubtful: Int64? = nil,
         comparing: RemotePage.Absence? = nil,
-        notice: RemoteProblem? = nil
+        notice: RemoteDiagnostic? = nil
     ) {
         self.firstDoubtful = firstDoubtful
         self.comparing = comparing

@@ -5,7 +5,7 @@ public protocol LocalStore: Sendable {
     /// The entities that the store holds, parents before children.
     var entities: [EntityDescriptor] { get }
     /// Runs `body` in one transaction and commits it with full durability (or less, for `.pulled`). Rolls back on throw.
-    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+    func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     /// Runs `body` on one consistent snapshot.
     func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
@@ -35,61 +35,61 @@ public protocol StoreLease: Sendable {
 /// Reads of one consistent state.
 public protocol StoreSnapshot {
     /// State, visibility and stamp without the value; nil when the key is unknown. Cheap.
-    func header(_ entity: EntityDescriptor, _ key: RecordKey) throws -> RecordHeader?
+    func header(entity: EntityDescriptor, key: RecordKey) throws -> RecordHeader?
     /// The local tree of one record; tombstones and merged ones included.
-    func load(_ entity: EntityDescriptor, _ key: RecordKey) throws -> LocalRecord?
+    func load(_ entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord?
     /// A version kept beside the record: its base, the remote's, or a displaced one.
-    func side(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind) throws -> SyncRecord?
+    func side(entity: EntityDescriptor, key: RecordKey, kind: SideKind) throws -> SyncRecord?
     /// Versions that the remote holds beside the shown one, in no order.
-    func heads(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [SyncRecord]
+    func heads(entity: EntityDescriptor, key: RecordKey) throws -> [SyncRecord]
     /// Keys in a state, in key order, after `after`, at most `limit`.
-    func keys(_ entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
+    func keys(entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
         -> [RecordKey]
     /// Names of the entities that have records in another state than `synced`. Cheap.
     func unclean() throws -> Set<String>
     /// Walks the records that wait to be pushed, tombstones or the others, in an order of the store's own, as long as `visit` returns true.
     func pending(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         areDeleted: Bool,
-        _ visit: (PendingRecord) throws -> Bool
+        visit: (PendingRecord) throws -> Bool
     ) throws
     /// The remote's name for the state of a record that was taken in or acknowledged last; nil when the remote is not known
     /// to hold it, or names no states.
-    func revision(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Revision?
+    func revision(entity: EntityDescriptor, key: RecordKey) throws -> Revision?
     /// Walks all records in key order (bytes), hidden ones only when asked for.
     func scan(
         _ entity: EntityDescriptor,
         includeHidden: Bool,
-        _ visit: (LocalRecord) throws -> Void
+        visit: (LocalRecord) throws -> Void
     ) throws
     /// Keys of all records, merged ones included but no tombstones, that share the record's values of a `unique`
     /// list (position in `descriptor.unique`), itself included when stored. Empty when one of the values is null.
-    func keysSharing(_ entity: EntityDescriptor, unique: Int, _ record: Record) throws -> [RecordKey]
+    func keysSharing(entity: EntityDescriptor, unique: Int, record: Record) throws -> [RecordKey]
     /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, had
     /// others merged into them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
-    func grouped(_ entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
+    func grouped(entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
     /// The same among records with rows from a number on, which `firstInsert` told. Cheaper still, most of all for many. Of
     /// these, records that only have heads may be left out, and others that share values with one of them may be told, too.
-    func grouped(_ entity: EntityDescriptor, from row: Int64) throws -> [RecordKey]
+    func grouped(entity: EntityDescriptor, from row: Int64) throws -> [RecordKey]
     /// Keys of tombstones that name a record as the one that they were merged into, in key order.
-    func merged(_ entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey]
+    func merged(entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.
-    func children(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    func children(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
     /// Keys of tombstones that follow from a parent's delete, and whose reference field holds `parent`.
-    func buried(_ entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    func buried(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
     /// How many live records of an entity refer to a record that is not here, or is deleted.
-    func orphans(_ entity: EntityDescriptor) throws -> Int
+    func orphans(entity: EntityDescriptor) throws -> Int
     /// Counts by state and visibility.
-    func counts(_ entity: EntityDescriptor) throws -> EntityCounts
+    func counts(entity: EntityDescriptor) throws -> EntityCounts
     /// The time of the oldest edit that waits to be pushed, by its mark; nil when none waits. Looks at those alone.
-    func oldestPending(_ entity: EntityDescriptor) throws -> Timestamp?
+    func oldestPending(entity: EntityDescriptor) throws -> Timestamp?
     /// Records that meet a query, in its order. Throws `SyncError.noIndex` rather than walk all records.
-    func query(_ entity: EntityDescriptor, _ query: StoreQuery) throws -> [LocalRecord]
+    func query(entity: EntityDescriptor, query: StoreQuery) throws -> [LocalRecord]
     /// What all live records of an entity come to: the same on every device that shows the same, whatever the order. Nil until
     /// `refreshFingerprint` has looked at all that was written since it looked last.
-    func fingerprint(_ entity: EntityDescriptor) throws -> Digest?
+    func fingerprint(entity: EntityDescriptor) throws -> Digest?
     /// A small named value of the store (device id, cursor, binding ...).
-    func value(_ name: String) throws -> String?
+    func value(name: String) throws -> String?
     /// The last sequence number that was handed out; 0 before the first local edit. It tells whether anything was written.
     func lastSequence() throws -> Int64
     /// Journal entries, oldest first.
@@ -97,7 +97,7 @@ public protocol StoreSnapshot {
     /// Records that could not be taken in, or that the remote refused, oldest first.
     func rejections() throws -> [Rejection]
     /// What happened to a record, oldest first.
-    func history(_ entity: EntityDescriptor, _ key: RecordKey) throws -> [HistoryEntry]
+    func history(entity: EntityDescriptor, key: RecordKey) throws -> [HistoryEntry]
 }
 
 /// Reads and writes in one transaction.
@@ -105,52 +105,52 @@ public protocol StoreTransaction: StoreSnapshot {
     /// Names of the entities whose records were changed so far.
     var touched: Set<String> { get }
     /// Writes the local tree of a record.
-    func save(_ entity: EntityDescriptor, _ record: LocalRecord) throws
+    func save(_ entity: EntityDescriptor, record: LocalRecord) throws
     /// Writes a clean record straight from an upsert or delete of a page, without building the value first.
     /// Throws `FieldProblem` and writes nothing when a value does not fit.
-    func save(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws
+    func save(_ entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws
     /// Writes a clean record as `save` of an item does, unless its key is known: then nothing is changed, and it is false.
-    func insert(_ entity: EntityDescriptor, _ item: RemoteItem, in page: PageBytes) throws -> Bool
+    func insert(_ entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws -> Bool
     /// The number of the first row that this transaction has inserted so far by `insert`; nil for none.
-    func firstInsert(_ entity: EntityDescriptor) throws -> Int64?
+    func firstInsert(entity: EntityDescriptor) throws -> Int64?
     /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
     /// not as it was sent: then nothing is changed. Versions beside it stay. `row` is what `pending` named.
     func acknowledge(
         _ entity: EntityDescriptor,
-        _ key: RecordKey,
+        key: RecordKey,
         row: Int64,
-        _ stamp: Stamp,
-        _ revision: Revision?
+        metadata: VersionMetadata,
+        revision: Revision?
     ) throws -> Bool
     /// Sets or forgets (nil) the remote's name for the state of a record. `save` of a local tree leaves it as it is.
-    func setRevision(_ entity: EntityDescriptor, _ key: RecordKey, _ revision: Revision?) throws
+    func setRevision(_ entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws
     /// Forgets the revisions of all records of an entity.
     func forgetRevisions(_ entity: EntityDescriptor) throws
     /// Begins to note which records the remote holds: those that are given a revision from now on, and those of `hold`. What
     /// was noted before is forgotten. It lasts over transactions.
     func beginHeld(_ entity: EntityDescriptor) throws
     /// Notes that the remote holds a record, whatever its state there.
-    func hold(_ entity: EntityDescriptor, _ key: RecordKey) throws
+    func hold(_ entity: EntityDescriptor, key: RecordKey) throws
     /// Keys of records that were not noted since, tombstones included, in key order, after `after`, at most `limit`.
-    func keysNotHeld(_ entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
+    func keysNotHeld(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
     /// Forgets what was noted.
     func endHeld(_ entity: EntityDescriptor) throws
     /// Looks at records that were written since this looked last, and at those next to them, until it has looked at all or
     /// at so many.
     func refreshFingerprint(_ entity: EntityDescriptor, atMost rows: Int) throws
     /// Changes state, visibility or stamp only.
-    func update(_ entity: EntityDescriptor, _ key: RecordKey, _ header: RecordHeader) throws
+    func update(_ entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws
     /// Removes a record altogether (a create that nobody ever saw).
-    func remove(_ entity: EntityDescriptor, _ key: RecordKey) throws
+    func remove(_ entity: EntityDescriptor, key: RecordKey) throws
     /// Keeps or forgets (nil) a version beside the record.
-    func setSide(_ entity: EntityDescriptor, _ key: RecordKey, _ kind: SideKind, _ version: SyncRecord?)
+    func setSide(_ entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)
         throws
     /// Replaces the versions that the remote holds beside the shown one.
-    func setHeads(_ entity: EntityDescriptor, _ key: RecordKey, _ heads: [SyncRecord]) throws
+    func setHeads(_ entity: EntityDescriptor, key: RecordKey, heads: [SyncRecord]) throws
     /// The next sequence number of this device, from 1. Never handed out twice.
     func nextSequence() throws -> Int64
     /// Sets or forgets (nil) a small named value.
-    func setValue(_ name: String, _ value: String?) throws
+    func setValue(_ name: String, value: String?) throws
     /// Adds a journal entry; one with the same id stays as it is.
     func addJournal(_ entry: JournalEntry) throws
     /// Removes a journal entry.
@@ -160,7 +160,7 @@ public protocol StoreTransaction: StoreSnapshot {
     /// Removes the rejection of a record.
     func removeRejection(entity: String, key: RecordKey) throws
     /// Adds to a record's history.
-    func addHistory(_ entity: EntityDescriptor, _ key: RecordKey, _ entry: HistoryEntry) throws
+    func addHistory(_ entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws
 }
 
 /// A record that waits to be pushed, with what must be known to push it.
@@ -178,7 +178,7 @@ public struct PendingRecord: Sendable {
     /// The remote's name for its state that was seen last.
     public var revision: Revision?
     /// The mark of its base; nil for a create.
-    public var base: EditMark?
+    public var base: EditTimestamp?
     /// Whether only joined times are to be published.
     public var isAgreed: Bool
 
@@ -190,7 +190,7 @@ public struct PendingRecord: Sendable {
         mergedInto: RecordKey?,
         body: [UInt8],
         revision: Revision?,
-        base: EditMark?,
+        base: EditTimestamp?,
         isAgreed: Bool
     ) {
         self.key = key
@@ -213,14 +213,19 @@ public struct RecordHeader: Sendable, Hashable {
     /// Whether other versions are kept beside it.
     public var hasHeads: Bool
     /// Mark, vector and finer marks.
-    public var stamp: Stamp
+    public var metadata: VersionMetadata
 
     /// Makes a header.
-    public init(state: SyncState, visibility: LocalRecord.Visibility, hasHeads: Bool, stamp: Stamp) {
+    public init(
+        state: SyncState,
+        visibility: LocalRecord.Visibility,
+        hasHeads: Bool,
+        metadata: VersionMetadata
+    ) {
         self.state = state
         self.visibility = visibility
         self.hasHeads = hasHeads
-        self.stamp = stamp
+        self.metadata = metadata
     }
 }
 

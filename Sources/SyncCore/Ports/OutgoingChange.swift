@@ -26,9 +26,9 @@ public struct OutgoingChange: Sendable {
     /// The survivor, when the tombstone names one.
     public var mergedInto: RecordKey?
     /// Mark, vector and finer marks.
-    public var stamp: Stamp
+    public var metadata: VersionMetadata
     /// Marks of the remote's versions that this one replaces; empty for a create.
-    public var replaces: [EditMark]
+    public var replaces: [EditTimestamp]
     /// The remote's state of the record that was seen last; nil when it is not known to hold the record.
     public var base: Revision?
     /// The wire object.
@@ -40,8 +40,8 @@ public struct OutgoingChange: Sendable {
         key: RecordKey,
         isDeleted: Bool,
         mergedInto: RecordKey?,
-        stamp: Stamp,
-        replaces: [EditMark],
+        metadata: VersionMetadata,
+        replaces: [EditTimestamp],
         base: Revision? = nil,
         body: [UInt8]
     ) {
@@ -49,7 +49,7 @@ public struct OutgoingChange: Sendable {
         self.key = key
         self.isDeleted = isDeleted
         self.mergedInto = mergedInto
-        self.stamp = stamp
+        self.metadata = metadata
         self.replaces = replaces
         self.base = base
         self.body = body
@@ -83,9 +83,9 @@ public struct PushReceipt: Sendable {
     /// What became of one change.
     public enum Result: Sendable {
         /// Stored as sent. The mark says which edit; the revision, if the remote has such, names the new state.
-        case accepted(EditMark, Revision?)
+        case accepted(EditTimestamp, Revision?)
         /// Stored, but not as sent: the item says how, its body a range of the bytes.
-        case altered(EditMark, RemoteItem, [UInt8])
+        case altered(EditTimestamp, RemoteItem, [UInt8])
         /// The remote holds something newer, which the next fetch brings.
         case conflict
         /// The change has a base, but the remote does not hold the record any more, not even as a tombstone.

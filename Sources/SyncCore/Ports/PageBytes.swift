@@ -5,11 +5,11 @@ public struct PageBytes {
 
     /// Wraps bytes that nobody has looked at. They must stay in place while this is used.
     public init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        self.init(bytes, isText: false)
+        self.init(bytes: bytes, isText: false)
     }
 
     /// Wraps bytes of which all bodies are known to be UTF-8 where `isText` says so.
-    package init(_ bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
+    package init(bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
         self.bytes = bytes
         self.isText = isText
     }
@@ -18,7 +18,7 @@ public struct PageBytes {
     public func body(of item: RemoteItem) throws -> UnsafeBufferPointer<UInt8> {
         let body = UnsafeBufferPointer(rebasing: bytes[item.body])
         if !isText, let offset = UTF8Check.firstInvalidOffset(in: body) {
-            throw JSONProblem(offset: offset, kind: .invalidUTF8)
+            throw JSONError(offset: offset, kind: .invalidUTF8)
         }
         return body
     }

@@ -67,7 +67,7 @@ public protocol RemoteSession: Sendable {
     func comparesRecords(cursor: String?) async throws -> Bool
     /// Compares what this store holds with what others that have seen as much say that they hold: fingerprints of the
     /// live records, by entity. Returns the differences.
-    func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem]
+    func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic]
     /// Ends the session; `cursor` is the last one that the store saved. Housekeeping such as compaction happens here.
     func close(cursor: String?) async throws
 }
@@ -83,7 +83,9 @@ extension RemoteSession {
     public func comparesRecords(cursor: String?) async throws -> Bool { false }
 
     /// No difference.
-    public func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem] { [] }
+    public func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic] {
+        []
+    }
 }
 
 /// What a session needs to know of the store.

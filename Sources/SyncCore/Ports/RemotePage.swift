@@ -29,7 +29,7 @@ public struct RemotePage: Sendable {
     /// The cursor to save in the same transaction as the items.
     public var cursor: String
     /// What was skipped and why. It makes the sync `partial`.
-    public var problems: [RemoteProblem]
+    public var problems: [RemoteDiagnostic]
     /// What it means for a record that no page of a snapshot held it.
     public var absence = Absence.deleted
     /// Whether the backend has seen that all bodies are UTF-8; others are looked at when they are taken in.
@@ -49,7 +49,7 @@ public struct RemotePage: Sendable {
         bytes: [UInt8],
         items: [RemoteItem],
         cursor: String,
-        problems: [RemoteProblem] = []
+        problems: [RemoteDiagnostic] = []
     ) {
         self.kind = kind
         self.bytes = bytes
@@ -70,7 +70,7 @@ public struct RemoteItem: Sendable {
     /// The survivor, when a tombstone names one.
     public var mergedInto: RecordKey?
     /// Mark, vector and finer marks.
-    public var stamp: Stamp
+    public var metadata: VersionMetadata
     /// The remote's name for this state of the record; nil where a remote has none. The next push names it as its base.
     public var revision: Revision?
     /// Whether the remote shows that its writer has used sequence numbers twice, as a store does that comes from a backup:
@@ -92,7 +92,7 @@ public struct RemoteItem: Sendable {
         key: RecordKey,
         kind: Kind,
         mergedInto: RecordKey? = nil,
-        stamp: Stamp,
+        metadata: VersionMetadata,
         revision: Revision? = nil,
         isForked: Bool = false,
         body: Range<Int>
@@ -101,7 +101,7 @@ public struct RemoteItem: Sendable {
         self.key = key
         self.kind = kind
         self.mergedInto = mergedInto
-        self.stamp = stamp
+        self.metadata = metadata
         self.revision = revision
         self.isForked = isForked
         self.body = body

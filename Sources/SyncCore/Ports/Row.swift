@@ -59,7 +59,7 @@ public protocol RowReader: AnyObject {
     /// Bytes; empty when there are none.
     func bytes(at field: Int) -> [UInt8]
     /// The same as `text`, borrowed for the time of the call.
-    func withText<Result>(at field: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
+    func withText<Result>(at field: Int, body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
         -> Result
     /// Members that the schema does not know, sorted by path.
     var unknown: [UnknownField] { get }
@@ -90,7 +90,7 @@ extension RowReader {
     }
 
     /// All values of a record.
-    public func record(_ descriptor: EntityDescriptor) -> Record {
+    public func record(descriptor: EntityDescriptor) -> Record {
         Record(
             values: descriptor.fields.indices.map { value(at: $0, type: descriptor.fields[$0].type) },
             unknown: unknown

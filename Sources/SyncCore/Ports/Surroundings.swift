@@ -31,10 +31,10 @@ extension RandomSource {
         )
         let variant = Array("89ab")[Int(next() & 3)]
         low.replaceSubrange(low.startIndex...low.startIndex, with: String(variant))
-        func part(_ text: String, _ from: Int, _ to: Int) -> Substring {
+        func part(text: String, from: Int, to: Int) -> Substring {
             text[text.index(text.startIndex, offsetBy: from)..<text.index(text.startIndex, offsetBy: to)]
         }
         return
-            "\(part(high, 0, 8))-\(part(high, 8, 12))-\(part(high, 12, 16))-\(part(low, 0, 4))-\(part(low, 4, 16))"
+            "\(part(text: high, from: 0, to: 8))-\(part(text: high, from: 8, to: 12))-\(part(text: high, from: 12, to: 16))-\(part(text: low, from: 0, to: 4))-\(part(text: low, from: 4, to: 16))"
     }
 }

@@ -8,12 +8,12 @@ extension UUID: OrderedFieldValue {}
 extension Field {
     /// Whether the field holds the value; nil is met by null and by absent.
     public static func == (field: Self, value: Value) -> FieldCondition<Entity> {
-        FieldCondition(field.name, .equals(value))
+        FieldCondition(field: field.name, test: .equals(value))
     }
 
     /// Whether the field holds one of the values. No value fits an empty list.
     public func isOne(of values: some Sequence<Value>) -> FieldCondition<Entity> {
-        FieldCondition(name, .oneOf(values.map { $0 }))
+        FieldCondition(field: name, test: .oneOf(values.map { $0 }))
     }
 }
 
@@ -21,28 +21,28 @@ extension Field {
 extension Field where Value: OrderedFieldValue {
     /// Whether the field's value is less.
     public static func < (field: Self, value: Value) -> FieldCondition<Entity> {
-        range(field.name, upper: value)
+        range(name: field.name, upper: value)
     }
 
     /// Whether the field's value is less or the same.
     public static func <= (field: Self, value: Value) -> FieldCondition<Entity> {
-        range(field.name, upper: value, isUpperIncluded: true)
+        range(name: field.name, upper: value, isUpperIncluded: true)
     }
 
     /// Whether the field's value is greater.
     public static func > (field: Self, value: Value) -> FieldCondition<Entity> {
-        range(field.name, lower: value, isLowerIncluded: false)
+        range(name: field.name, lower: value, isLowerIncluded: false)
     }
 
     /// Whether the field's value is greater or the same.
     public static func >= (field: Self, value: Value) -> FieldCondition<Entity> {
-        range(field.name, lower: value)
+        range(name: field.name, lower: value)
     }
 }
 
 extension Field {
     /// Whether the field has a value: neither null nor absent.
-    public var hasValue: FieldCondition<Entity> { FieldCondition(name, .isPresent) }
+    public var hasValue: FieldCondition<Entity> { FieldCondition(field: name, test: .isPresent) }
 }
 
 /// Order of a field that may be null or absent: neither is less or greater than anything.
@@ -50,37 +50,37 @@ extension Field {
     /// Whether the field has a value, and a lesser one.
     public static func < <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
-        range(field.name, upper: value)
+        range(name: field.name, upper: value)
     }
 
     /// Whether the field has a value that is less or the same.
     public static func <= <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
-        range(field.name, upper: value, isUpperIncluded: true)
+        range(name: field.name, upper: value, isUpperIncluded: true)
     }
 
     /// Whether the field has a value, and a greater one.
     public static func > <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
-        range(field.name, lower: value, isLowerIncluded: false)
+        range(name: field.name, lower: value, isLowerIncluded: false)
     }
 
     /// Whether the field has a value that is greater or the same.
     public static func >= <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
-        range(field.name, lower: value)
+        range(name: field.name, lower: value)
     }
 
     private static func range(
-        _ name: String,
+        name: String,
         lower: (any OrderedFieldValue)? = nil,
         isLowerIncluded: Bool = true,
         upper: (any OrderedFieldValue)? = nil,
         isUpperIncluded: Bool = false
     ) -> FieldCondition<Entity> {
         FieldCondition(
-            name,
-            .range(
+            field: name,
+            test: .range(
                 lower: lower.map { .init(value: $0, isIncluded: isLowerIncluded) },
                 upper: upper.map { .init(value: $0, isIncluded: isUpperIncluded) }
             )
@@ -92,8 +92,8 @@ extension Field where Value: OrderedFieldValue & Comparable {
     /// Whether the field's value lies in the range.
     public func isIn(_ range: ClosedRange<Value>) -> FieldCondition<Entity> {
         FieldCondition(
-            name,
-            .range(
+            field: name,
+            test: .range(
                 lower: .init(value: range.lowerBound, isIncluded: true),
                 upper: .init(value: range.upperBound, isIncluded: true)
             )
@@ -103,8 +103,8 @@ extension Field where Value: OrderedFieldValue & Comparable {
     /// Whether the field's value lies in the range, whose end does not belong to it.
     public func isIn(_ range: Range<Value>) -> FieldCondition<Entity> {
         FieldCondition(
-            name,
-            .range(
+            field: name,
+            test: .range(
                 lower: .init(value: range.lowerBound, isIncluded: true),
                 upper: .init(value: range.upperBound, isIncluded: false)
             )

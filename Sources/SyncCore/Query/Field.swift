@@ -39,7 +39,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         var isIncluded: Bool
     }
 
-    init(_ field: String, _ test: Test) {
+    init(field: String, test: Test) {
         self.field = field
         self.test = test
     }
@@ -47,33 +47,33 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
     /// The condition with its values as they stand in their columns. Throws `FieldProblem` when one cannot stand there.
     public func condition() throws -> StoreQuery.Condition {
         guard let descriptor = Entity.fields.first(where: { $0.name == field }) else {
-            throw SyncError.unknownField(Entity.adapter.descriptor.name, field: field)
+            throw SyncError.unknownField(entity: Entity.adapter.descriptor.name, field: field)
         }
         let type = descriptor.type
-        func column(_ value: any FieldConvertible) throws -> FieldValue {
-            try FieldProblem.path(field) { try value.fieldValue(as: type) }
+        func column(value: any FieldConvertible) throws -> FieldValue {
+            try FieldError.path(outer: field) { try value.fieldValue(as: type) }
         }
-        func column(_ bound: Bound) throws -> StoreQuery.Bound {
-            StoreQuery.Bound(try column(bound.value), isIncluded: bound.isIncluded)
+        func column(bound: Bound) throws -> StoreQuery.Bound {
+            StoreQuery.Bound(value: try column(value: bound.value), isIncluded: bound.isIncluded)
         }
         let test: StoreQuery.Test =
             switch test {
-            case .equals(let value): .equals(try column(value))
+            case .equals(let value): .equals(try column(value: value))
             case .isPresent: .range(lower: nil, upper: nil)
             case .oneOf(let values): .oneOf(try values.map(column))
             case .range(let lower, let upper):
                 .range(lower: try lower.map(column), upper: try upper.map(column))
             }
-        return StoreQuery.Condition(field, try Self.withDefault(test, descriptor))
+        return StoreQuery.Condition(field: field, test: try Self.withDefault(test: test, field: descriptor))
     }
 
     /// A model shows the default where an older app left the field out, so whoever asks for it wants those records, too.
     private static func withDefault(
-        _ test: StoreQuery.Test,
-        _ field: FieldDescriptor
+        test: StoreQuery.Test,
+        field: FieldDescriptor
     ) throws -> StoreQuery.Test {
         guard !field.isRequired, !field.isNullable, let json = field.defaultJSON else { return test }
-        let shown = try FieldJSON.elements(of: "[\(json)]", field.type).first
+        let shown = try FieldJSON.elements(of: "[\(json)]", element: field.type).first
         return switch test {
         case .equals(let value) where value == shown: .oneOf([value, .null])
         case .oneOf(let values) where values.contains { $0 == shown }: .oneOf(values + [.null])

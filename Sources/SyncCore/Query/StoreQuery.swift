@@ -36,7 +36,7 @@ public struct StoreQuery: Sendable, Hashable {
         public var test: Test
 
         /// Makes a condition.
-        public init(_ field: String, _ test: Test) {
+        public init(field: String, test: Test) {
             self.field = field
             self.test = test
         }
@@ -60,7 +60,7 @@ public struct StoreQuery: Sendable, Hashable {
         public var isIncluded: Bool
 
         /// Makes a bound.
-        public init(_ value: FieldValue, isIncluded: Bool) {
+        public init(value: FieldValue, isIncluded: Bool) {
             self.value = value
             self.isIncluded = isIncluded
         }
@@ -74,7 +74,7 @@ public struct StoreQuery: Sendable, Hashable {
         public var isDescending: Bool
 
         /// Makes a term.
-        public init(_ field: String, isDescending: Bool = false) {
+        public init(field: String, isDescending: Bool = false) {
             self.field = field
             self.isDescending = isDescending
         }
@@ -97,18 +97,18 @@ public struct StoreQuery: Sendable, Hashable {
 
 extension SyncError {
     /// A query names a field that no index serves. A store does not walk all records instead.
-    public static func noIndex(_ entity: String, field: String) -> SyncError {
+    public static func noIndex(entity: String, field: String) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "A query of \(entity) uses the field '\(field)', which has no index.",
             help: "Add [\"\(field)\"] to 'indexes' in the schema of \(entity)."
         )
     }
 
     /// A query names a field that stands in an index, but never first.
-    public static func noLeadingIndex(_ entity: String, field: String) -> SyncError {
+    public static func noLeadingIndex(entity: String, field: String) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message:
                 "A query of \(entity) uses the field '\(field)', which no index that fits the query begins with.",
             help:
@@ -117,9 +117,9 @@ extension SyncError {
     }
 
     /// A query names a field that the entity does not have.
-    public static func unknownField(_ entity: String, field: String) -> SyncError {
+    public static func unknownField(entity: String, field: String) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "A query of \(entity) uses the field '\(field)', which the schema does not have.",
             help: "Correct the name."
         )

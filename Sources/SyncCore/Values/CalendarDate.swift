@@ -63,7 +63,8 @@ public struct CalendarDate: Sendable, Hashable, Comparable, Codable, CustomStrin
 extension CalendarDate {
     package init?(bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            let year = bytes.number(0, 4), let month = bytes.number(5, 2), let day = bytes.number(8, 2)
+            let year = bytes.number(start: 0, count: 4), let month = bytes.number(start: 5, count: 2),
+            let day = bytes.number(start: 8, count: 2)
         else { return nil }
         self.init(year: Int(year), month: Int(month), day: Int(day))
     }
@@ -81,7 +82,7 @@ extension CalendarDate {
     /// The date so many days after 1970-01-01. The caller keeps the range of years.
     package init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
-        let (era, dayOfEra) = shifted.flooredQuotientAndRemainder(146_097)
+        let (era, dayOfEra) = shifted.flooredQuotientAndRemainder(divisor: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * dayOfYear + 2) / 153
@@ -101,7 +102,7 @@ extension CalendarDate {
 
 extension Int64 {
     /// Division that rounds down, so that instants before 1970 split into whole seconds and a positive rest.
-    package func flooredQuotientAndRemainder(_ divisor: Int64) -> (Int64, Int64) {
+    package func flooredQuotientAndRemainder(divisor: Int64) -> (Int64, Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
@@ -109,7 +110,7 @@ extension Int64 {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Reads exactly `count` decimal digits.
-    package func number(_ start: Int, _ count: Int) -> Int64? {
+    package func number(start: Int, count: Int) -> Int64? {
         guard start + count <= self.count else { return nil }
         var value: Int64 = 0
         for index in start..<(start + count) {

@@ -2,7 +2,7 @@ package import Foundation
 
 extension DecimalText {
     /// The number that a text spells; nil for text that is no decimal number or has more digits than `Decimal` holds.
-    package static func decimal(_ text: String) -> Decimal? {
+    package static func decimal(text: String) -> Decimal? {
         guard let canonical = canonical(text) else { return nil }
         var digits: [UInt8] = []
         var exponent = 0
@@ -23,13 +23,14 @@ extension DecimalText {
         }
         if digits.isEmpty { return Decimal() }
         // 38 digits are two numbers of 19, each of which a machine word holds.
-        let significand = number(digits.dropLast(19)) * tenToThe19th + number(digits.suffix(19))
+        let significand =
+            number(digits: digits.dropLast(19)) * tenToThe19th + number(digits: digits.suffix(19))
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
     }
 
     private static let tenToThe19th = Decimal(10_000_000_000_000_000_000 as UInt64)
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> Decimal {
+    private static func number(digits: ArraySlice<UInt8>) -> Decimal {
         Decimal(digits.reduce(0 as UInt64) { $0 * 10 + UInt64($1) })
     }
 }

@@ -11,10 +11,10 @@ public enum DecimalText {
     /// number or has more digits than `Decimal` holds.
     public static func canonical(_ text: some StringProtocol) -> String? {
         var copy = String(text)
-        return copy.withUTF8 { canonical($0) }
+        return copy.withUTF8 { canonical(bytes: $0) }
     }
 
-    package static func canonical(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    package static func canonical(bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard let parts = Parts(bytes) else { return nil }
         guard parts.significantDigits <= maxSignificantDigits, parts.fraction.count <= maxFractionDigits
         else {
@@ -24,7 +24,7 @@ public enum DecimalText {
     }
 
     /// Compares two canonical numbers by value.
-    public static func isLess(_ left: String, _ right: String) -> Bool {
+    public static func isLess(left: String, right: String) -> Bool {
         var (left, right) = (left, right)
         guard let left = left.withUTF8({ Parts($0) }), let right = right.withUTF8({ Parts($0) }) else {
             return left.utf8.lexicographicallyPrecedes(right.utf8)

@@ -15,8 +15,8 @@ extension DeviceID {
     }
 
     /// The author of an edit that follows from other edits, and that nobody wrote.
-    package static func conclusion(_ names: String...) -> DeviceID {
-        derived(names, prefix: conclusionPrefix)
+    package static func conclusion(names: String...) -> DeviceID {
+        derived(names: names, prefix: conclusionPrefix)
     }
 
     /// Whether an edit of this author follows from other edits.
@@ -26,10 +26,10 @@ extension DeviceID {
     /// theirs, so the order of merges does not matter.
     package func moved(from key: RecordKey, entity: String) -> DeviceID {
         if bits >> Self.prefixShift == Self.movedPrefix { return self }
-        return .derived([description, entity, key.text], prefix: Self.movedPrefix)
+        return .derived(names: [description, entity, key.text], prefix: Self.movedPrefix)
     }
 
-    private static func derived(_ names: [String], prefix: UInt64) -> DeviceID {
+    private static func derived(names: [String], prefix: UInt64) -> DeviceID {
         // Lengths keep two lists of names from reading the same.
         let text = names.map { "\($0.utf8.count):\($0)" }.joined()
         let digest = Digest(Array(text.utf8)).high & (1 << prefixShift - 1)
@@ -37,9 +37,9 @@ extension DeviceID {
     }
 }
 
-extension EditMark {
+extension EditTimestamp {
     /// The edit's name in the record that its own one is merged into.
-    package func moved(from key: RecordKey, entity: String) -> EditMark {
-        EditMark(time: time, device: device.moved(from: key, entity: entity), sequence: sequence)
+    package func moved(from key: RecordKey, entity: String) -> EditTimestamp {
+        EditTimestamp(time: time, device: device.moved(from: key, entity: entity), sequence: sequence)
     }
 }

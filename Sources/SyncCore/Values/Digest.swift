@@ -90,12 +90,12 @@ private struct DigestState {
             var two = UInt64(
                 littleEndian: bytes.loadUnaligned(fromByteOffset: block * 16 + 8, as: UInt64.self)
             )
-            one = Self.rotate(one &* Self.factor1, 31) &* Self.factor2
+            one = Self.rotate(one &* Self.factor1, bits: 31) &* Self.factor2
             first ^= one
-            first = (Self.rotate(first, 27) &+ second) &* 5 &+ 0x52dc_e729
-            two = Self.rotate(two &* Self.factor2, 33) &* Self.factor1
+            first = (Self.rotate(first, bits: 27) &+ second) &* 5 &+ 0x52dc_e729
+            two = Self.rotate(two &* Self.factor2, bits: 33) &* Self.factor1
             second ^= two
-            second = (Self.rotate(second, 31) &+ first) &* 5 &+ 0x3849_5ab5
+            second = (Self.rotate(second, bits: 31) &+ first) &* 5 &+ 0x3849_5ab5
         }
     }
 
@@ -112,8 +112,8 @@ private struct DigestState {
                 one ^= UInt64(tail[offset]) << UInt64(offset * 8)
             }
         }
-        second ^= Self.rotate(two &* Self.factor2, 33) &* Self.factor1
-        first ^= Self.rotate(one &* Self.factor1, 31) &* Self.factor2
+        second ^= Self.rotate(two &* Self.factor2, bits: 33) &* Self.factor1
+        first ^= Self.rotate(one &* Self.factor1, bits: 31) &* Self.factor2
         first ^= UInt64(count)
         second ^= UInt64(count)
         first &+= second
@@ -128,7 +128,7 @@ private struct DigestState {
     private static let factor1: UInt64 = 0x87c3_7b91_1142_53d5
     private static let factor2: UInt64 = 0x4cf5_ad43_2745_937f
 
-    private static func rotate(_ value: UInt64, _ bits: UInt64) -> UInt64 {
+    private static func rotate(_ value: UInt64, bits: UInt64) -> UInt64 {
         (value << bits) | (value >> (64 - bits))
     }
 

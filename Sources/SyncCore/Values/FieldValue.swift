@@ -63,7 +63,7 @@ public struct RecordKey: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 
     public static func < (left: RecordKey, right: RecordKey) -> Bool {
-        left.text.precedesByBytes(right.text)
+        left.text.precedesByBytes(other: right.text)
     }
 
     public func hash(into hasher: inout Hasher) {

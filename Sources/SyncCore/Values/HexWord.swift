@@ -26,18 +26,18 @@ struct HexWord {
 
     /// The eight bytes from a place on.
     @inline(__always)
-    init(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) {
-        self.init(Self.word(bytes, at: place))
+    init(bytes: UnsafeBufferPointer<UInt8>, at place: Int) {
+        self.init(Self.word(bytes: bytes, at: place))
     }
 
     /// Four bytes from each of two places on.
     @inline(__always)
-    init(_ bytes: UnsafeBufferPointer<UInt8>, at first: Int, and second: Int) {
-        let high = Self.word(bytes, at: first) >> 32
-        self.init(high << 32 | Self.word(bytes, at: second) >> 32)
+    init(bytes: UnsafeBufferPointer<UInt8>, at first: Int, and second: Int) {
+        let high = Self.word(bytes: bytes, at: first) >> 32
+        self.init(high << 32 | Self.word(bytes: bytes, at: second) >> 32)
     }
 
-    private static func word(_ bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> UInt64 {
+    private static func word(bytes: UnsafeBufferPointer<UInt8>, at place: Int) -> UInt64 {
         UInt64(
             bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self)
         )

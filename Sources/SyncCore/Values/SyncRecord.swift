@@ -26,9 +26,9 @@ public struct SyncRecord: Sendable {
         set { change { $0.mergedInto = newValue } }
     }
     /// Mark, vector and finer marks.
-    @inlinable public var stamp: Stamp {
-        get { shared.parts.stamp }
-        set { change { $0.stamp = newValue } }
+    @inlinable public var metadata: VersionMetadata {
+        get { shared.parts.metadata }
+        set { change { $0.metadata = newValue } }
     }
 
     /// NB: versions are handed on and compared far more often than changed. As one reference a copy costs one count
@@ -42,7 +42,7 @@ public struct SyncRecord: Sendable {
         record: Record,
         isDeleted: Bool = false,
         mergedInto: RecordKey? = nil,
-        stamp: Stamp
+        metadata: VersionMetadata
     ) {
         shared = Shared(
             Parts(
@@ -51,7 +51,7 @@ public struct SyncRecord: Sendable {
                 record: record,
                 isDeleted: isDeleted,
                 mergedInto: mergedInto,
-                stamp: stamp
+                metadata: metadata
             )
         )
     }
@@ -79,7 +79,7 @@ public struct SyncRecord: Sendable {
         @usableFromInline var record: Record
         @usableFromInline var isDeleted: Bool
         @usableFromInline var mergedInto: RecordKey?
-        @usableFromInline var stamp: Stamp
+        @usableFromInline var metadata: VersionMetadata
     }
 }
 
@@ -87,7 +87,8 @@ extension SyncRecord: Hashable {
     public static func == (left: SyncRecord, right: SyncRecord) -> Bool {
         if left.shared === right.shared { return true }
         // The mark first: two versions with one mark are nearly always one and the same.
-        return left.stamp == right.stamp && left.isDeleted == right.isDeleted && left.record == right.record
+        return left.metadata == right.metadata && left.isDeleted == right.isDeleted
+            && left.record == right.record
             && left.key == right.key && left.entity == right.entity && left.mergedInto == right.mergedInto
     }
 

@@ -2,7 +2,7 @@ extension String {
     /// Whether both texts are the same bytes; `==` also holds for two spellings that look alike.
     package func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        let order = withBoth(other) { one, two in
+        let order = withBoth(other: other) { one, two in
             for index in 0..<one.count where one[index] != two[index] { return false }
             return true
         }
@@ -10,8 +10,8 @@ extension String {
     }
 
     /// Whether this text comes before the other one in the order of bytes.
-    package func precedesByBytes(_ other: String) -> Bool {
-        let order = withBoth(other) { one, two in
+    package func precedesByBytes(other: String) -> Bool {
+        let order = withBoth(other: other) { one, two in
             for index in 0..<min(one.count, two.count) where one[index] != two[index] {
                 return one[index] < two[index]
             }
@@ -23,8 +23,8 @@ extension String {
     /// Nil where a text does not lie in memory in one piece.
     @inline(__always)
     private func withBoth<Result>(
-        _ other: String,
-        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+        other: String,
+        body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result? {
         utf8.withContiguousStorageIfAvailable { one in
             other.utf8.withContiguousStorageIfAvailable { body(one, $0) }

@@ -24,7 +24,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     /// The nearest `Date`.
     public var date: Date {
-        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(1_000_000)
+        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(divisor: 1_000_000)
         return Date(
             timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(fraction) / 1_000_000
         )
@@ -50,8 +50,8 @@ extension Timestamp: CustomStringConvertible {
     /// Appends `description`.
     package func append(to text: inout [UInt8]) {
         if Self.written.contains(self) { return appendWritten(to: &text) }
-        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(1_000_000)
-        let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(86_400)
+        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(divisor: 1_000_000)
+        let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(divisor: 86_400)
         let date = CalendarDate(daysSince1970: days)
         date.append(to: &text)
         text.append(UInt8(ascii: "T"))
@@ -70,8 +70,8 @@ extension Timestamp: CustomStringConvertible {
 
     /// The same for an instant that can be read again: all its bytes at once.
     private func appendWritten(to text: inout [UInt8]) {
-        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(1_000_000)
-        let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(86_400)
+        let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(divisor: 1_000_000)
+        let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(divisor: 86_400)
         let date = CalendarDate(daysSince1970: days)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { bytes in
             bytes.initialize(repeating: UInt8(ascii: "0"))
@@ -112,12 +112,13 @@ extension Timestamp: CustomStringConvertible {
         guard bytes.count >= 20, let date = CalendarDate(bytes: UnsafeBufferPointer(rebasing: bytes[0..<10])),
             bytes[10] | 0x20 == UInt8(ascii: "t"), bytes[13] == UInt8(ascii: ":"),
             bytes[16] == UInt8(ascii: ":"),
-            let hour = bytes.number(11, 2), let minute = bytes.number(14, 2),
-            let second = bytes.number(17, 2),
+            let hour = bytes.number(start: 11, count: 2), let minute = bytes.number(start: 14, count: 2),
+            let second = bytes.number(start: 17, count: 2),
             hour < 24, minute < 60, second < 60
         else { return nil }
         var position = 19
-        guard let fraction = Self.fraction(bytes, &position), let offset = Self.offset(bytes, &position),
+        guard let fraction = Self.fraction(bytes: bytes, position: &position),
+            let offset = Self.offset(bytes: bytes, position: &position),
             position == bytes.count
         else { return nil }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
@@ -136,7 +137,7 @@ extension Timestamp: CustomStringConvertible {
             microseconds: lastSecond * 1_000_000 + 999_999
         )
 
-    private static func fraction(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Int64? {
+    private static func fraction(bytes: UnsafeBufferPointer<UInt8>, position: inout Int) -> Int64? {
         guard position < bytes.count, bytes[position] == UInt8(ascii: ".") else { return 0 }
         position += 1
         var value: Int64 = 0
@@ -151,14 +152,14 @@ extension Timestamp: CustomStringConvertible {
         return value
     }
 
-    private static func offset(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> Int64? {
+    private static func offset(bytes: UnsafeBufferPointer<UInt8>, position: inout Int) -> Int64? {
         guard position < bytes.count else { return nil }
         let sign = bytes[position]
         position += 1
         if sign | 0x20 == UInt8(ascii: "z") { return 0 }
         guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), position + 5 <= bytes.count,
-            bytes[position + 2] == UInt8(ascii: ":"), let hours = bytes.number(position, 2),
-            let minutes = bytes.number(position + 3, 2), hours < 24, minutes < 60
+            bytes[position + 2] == UInt8(ascii: ":"), let hours = bytes.number(start: position, count: 2),
+            let minutes = bytes.number(start: position + 3, count: 2), hours < 24, minutes < 60
         else { return nil }
         position += 5
         let seconds = hours * 3600 + minutes * 60

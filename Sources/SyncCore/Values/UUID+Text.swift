@@ -8,8 +8,9 @@ extension UUID {
             text[23] == Self.hyphen
         else { return nil }
         let parts = (
-            HexWord(text, at: 0), HexWord(text, at: 9, and: 14), HexWord(text, at: 19, and: 24),
-            HexWord(text, at: 28)
+            HexWord(bytes: text, at: 0), HexWord(bytes: text, at: 9, and: 14),
+            HexWord(bytes: text, at: 19, and: 24),
+            HexWord(bytes: text, at: 28)
         )
         guard parts.0.isHex, parts.1.isHex, parts.2.isHex, parts.3.isHex else { return nil }
         var bytes = (
@@ -29,8 +30,8 @@ extension UUID {
                         text[place] = Self.hyphen
                         place += 1
                     }
-                    text[place] = Self.digit(byte >> 4)
-                    text[place + 1] = Self.digit(byte & 15)
+                    text[place] = Self.digit(value: byte >> 4)
+                    text[place + 1] = Self.digit(value: byte & 15)
                     place += 2
                 }
                 return place
@@ -40,5 +41,5 @@ extension UUID {
 
     private static let hyphen = UInt8(ascii: "-")
 
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+    private static func digit(value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 }

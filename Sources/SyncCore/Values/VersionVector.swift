@@ -17,8 +17,8 @@ public struct VersionVector: Sendable, Hashable {
     }
 
     /// A vector that has seen one edit.
-    public init(_ mark: EditMark) {
-        entries = [Entry(device: mark.device, sequence: mark.sequence)]
+    public init(_ editTimestamp: EditTimestamp) {
+        entries = [Entry(device: editTimestamp.device, sequence: editTimestamp.sequence)]
     }
 
     /// The highest sequence seen of a device, 0 when none.
@@ -28,8 +28,8 @@ public struct VersionVector: Sendable, Hashable {
     }
 
     /// Whether the edit was seen.
-    public func covers(_ mark: EditMark) -> Bool {
-        self[mark.device] >= mark.sequence
+    public func covers(_ editTimestamp: EditTimestamp) -> Bool {
+        self[editTimestamp.device] >= editTimestamp.sequence
     }
 
     /// Whether everything that the other has seen was seen.
@@ -46,8 +46,8 @@ public struct VersionVector: Sendable, Hashable {
     }
 
     /// Adds an edit.
-    public mutating func insert(_ mark: EditMark) {
-        insert(Entry(device: mark.device, sequence: mark.sequence))
+    public mutating func insert(_ editTimestamp: EditTimestamp) {
+        insert(Entry(device: editTimestamp.device, sequence: editTimestamp.sequence))
     }
 
     /// Adds all that the other has seen.

@@ -32,7 +32,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Sends the request. The waiter is resumed once.
-    func begin(_ task: URLSessionTask, _ waiter: CheckedContinuation<HTTPResponse, any Error>) {
+    func begin(_ task: URLSessionTask, waiter: CheckedContinuation<HTTPResponse, any Error>) {
         lock.lock()
         // Cancelled before it began: nothing is sent.
         guard !isEnded else {
@@ -54,17 +54,17 @@ final class Exchange: @unchecked Sendable {
 
     private func receive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else {
-            return end(.failure(HTTPFailure.interrupted))
+            return end(.failure(TransportError.interrupted))
         }
         let head = HTTPResponse(response)
         // NB: a packed body is refused by its head, as nothing but `identity` was asked for. On Linux, the session may
         // unpack what has arrived before it hears of the refusal, as long as the server sends faster than it unpacks.
-        guard head.isPlain else { return end(.failure(HTTPFailure.tooLarge)) }
+        guard head.isPlain else { return end(.failure(TransportError.tooLarge)) }
         lock.lock()
         self.head = head
         guard case .pieces = sink else {
             lock.unlock()
-            if exceeds(head.contentLength ?? 0) { end(.failure(HTTPFailure.tooLarge)) }
+            if exceeds(bytes: head.contentLength ?? 0) { end(.failure(TransportError.tooLarge)) }
             return
         }
         let waiter = take()
@@ -83,15 +83,15 @@ final class Exchange: @unchecked Sendable {
         switch sink {
         case .whole:
             let isTooLarge = lock.withLock {
-                if !isEnded, !exceeds(body.count + data.count) {
+                if !isEnded, !exceeds(bytes: body.count + data.count) {
                     body.append(contentsOf: data)
                     return false
                 }
                 return !isEnded
             }
-            if isTooLarge { end(.failure(HTTPFailure.tooLarge)) }
+            if isTooLarge { end(.failure(TransportError.tooLarge)) }
         case .pieces(let feed):
-            if case .dropped = feed.yield([UInt8](data)) { end(.failure(HTTPFailure.tooLarge)) }
+            if case .dropped = feed.yield([UInt8](data)) { end(.failure(TransportError.tooLarge)) }
         }
     }
 
@@ -104,12 +104,12 @@ final class Exchange: @unchecked Sendable {
         lock.unlock()
         if let error {
             let sawNothing = head == nil && sent == 0
-            return end(.failure(HTTPFailure(error, sawNothing: sawNothing)))
+            return end(.failure(TransportError(error: error, sawNothing: sawNothing)))
         }
-        guard let head else { return end(.failure(HTTPFailure.interrupted)) }
+        guard let head else { return end(.failure(TransportError.interrupted)) }
         // NB: not every session takes a body that ends before its announced length for a failure.
         if case .whole = sink, let length = head.contentLength, count < length, !head.isRedirect {
-            return end(.failure(HTTPFailure.interrupted))
+            return end(.failure(TransportError.interrupted))
         }
         end(.success(()))
     }
@@ -138,7 +138,7 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    private func exceeds(_ bytes: Int) -> Bool {
+    private func exceeds(bytes: Int) -> Bool {
         guard case .whole(let maxBytes) = sink else { return false }
         return bytes > maxBytes
     }
@@ -179,7 +179,7 @@ final class ExchangeRouter: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         // NB: with `WWW-Authenticate: Basic`, the session on Linux asks again and again for a password that nobody has.
         // The refusal is the answer; its body is not needed.
         if let refusal = challenge.failureResponse {
-            exchange(task)?.finish(refusal)
+            exchange(task: task)?.finish(refusal)
             completionHandler(.cancelAuthenticationChallenge, nil)
         } else {
             completionHandler(.performDefaultHandling, nil)
@@ -192,12 +192,12 @@ final class ExchangeRouter: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        let isWanted = exchange(dataTask)?.accept(response) ?? false
+        let isWanted = exchange(task: dataTask)?.accept(response) ?? false
         completionHandler(isWanted ? .allow : .cancel)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchange(dataTask)?.receive(data)
+        exchange(task: dataTask)?.receive(data)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -205,7 +205,7 @@ final class ExchangeRouter: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         exchange?.complete(error)
     }
 
-    private func exchange(_ task: URLSessionTask) -> Exchange? {
+    private func exchange(task: URLSessionTask) -> Exchange? {
         lock.withLock { exchanges[ObjectIdentifier(task)] }
     }
 }
@@ -214,7 +214,7 @@ extension HTTPResponse {
     /// Status and fields of the system's type.
     fileprivate init(_ response: HTTPURLResponse) {
         let headers = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { HTTPHeader($0, "\(value)") }
+            (name as? String).map { HTTPHeader(name: $0, value: "\(value)") }
         }
         self.init(status: response.statusCode, headers: headers.sorted { $0.name < $1.name })
     }
@@ -223,15 +223,17 @@ extension HTTPResponse {
     fileprivate var contentLength: Int? { header("Content-Length").flatMap { Int($0) } }
 
     /// Whether the body is as it is, not packed.
-    fileprivate var isPlain: Bool { (header("Content-Encoding") ?? "identity").lowercased() == "identity" }
+    fileprivate var isPlain: Bool {
+        (header("Content-Encoding") ?? "identity").lowercased() == "identity"
+    }
 
     fileprivate var isRedirect: Bool { (300..<400).contains(status) }
 }
 
-extension HTTPFailure {
+extension TransportError {
     /// Reads the system's error. `sawNothing` says that no answer began and no body was sent: only then can an error be
     /// one of connecting.
-    fileprivate init(_ error: any Error, sawNothing: Bool) {
+    fileprivate init(error: any Error, sawNothing: Bool) {
         switch (error as? URLError)?.code ?? .unknown {
         case .timedOut: self = .timedOut
         case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
@@ -241,14 +243,15 @@ extension HTTPFailure {
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
             self = .notSecure
-        case .unknown where sawNothing && Self.speaksOfTLS(error.localizedDescription): self = .notSecure
+        case .unknown where sawNothing && Self.speaksOfTLS(text: error.localizedDescription):
+            self = .notSecure
         default: self = .interrupted
         }
     }
 
     /// NB: on Linux, all failures of TLS come as `unknown`; only libcurl's text tells them apart. A connection that
     /// breaks later speaks of `SSL_read`.
-    private static func speaksOfTLS(_ text: String) -> Bool {
+    private static func speaksOfTLS(text: String) -> Bool {
         guard !text.contains("_read") else { return false }
         return ["SSL", "TLS", "certificate"].contains { text.contains($0) }
     }

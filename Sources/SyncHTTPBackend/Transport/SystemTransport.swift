@@ -33,10 +33,10 @@ public final class SystemTransport: HTTPTransport {
             let file = authorities
         #endif
         trustsOwnAuthorities = file != nil
-        secure = Self.secureTransport(file)
+        secure = Self.secureTransport(authorities: file)
     }
 
-    private static func secureTransport(_ authorities: String?) -> Result<any HTTPTransport, SyncError> {
+    private static func secureTransport(authorities: String?) -> Result<any HTTPTransport, SyncError> {
         guard let authorities else { return .success(URLSessionTransport()) }
         do {
             return .success(SocketTransport(authorities: try TrustedAuthorities(file: authorities)))
@@ -51,25 +51,25 @@ public final class SystemTransport: HTTPTransport {
     /// Sends one request and waits for the whole answer, at most `timeoutSeconds`. Throws `HTTPFailure`,
     /// `CancellationError`, or `SyncError` for plain `http` where there is a proxy.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await transport(request).send(request)
+        try await transport(request: request).send(request)
     }
 
     /// Opens a stream; its head must be there after `timeoutSeconds`. Throws as `send` does. The connection is closed when
     /// nobody reads the pieces any more.
     public func stream(_ request: HTTPRequest) async throws -> HTTPStream {
-        try await transport(request).stream(request)
+        try await transport(request: request).stream(request)
     }
 
-    private func transport(_ request: HTTPRequest) throws -> any HTTPTransport {
+    private func transport(request: HTTPRequest) throws -> any HTTPTransport {
         guard request.url.lowercased().hasPrefix("http:") else {
-            if trustsOwnAuthorities, let target = SocketTarget(request.url, isSecure: true),
+            if trustsOwnAuthorities, let target = SocketTarget(url: request.url, isSecure: true),
                 proxies.hasProxy(forSecureHTTP: target)
             {
                 throw SyncError.authoritiesThroughProxy()
             }
             return try secure.get()
         }
-        if let target = SocketTarget(request.url), proxies.hasProxy(forPlainHTTP: target) {
+        if let target = SocketTarget(url: request.url), proxies.hasProxy(forPlainHTTP: target) {
             throw SyncError.plainThroughProxy()
         }
         return plain
@@ -96,12 +96,12 @@ struct ProxyEnvironment: Sendable {
 
     /// Reads the names that curl and the system's client on Linux go by.
     init(_ environment: [String: String]) {
-        func value(_ names: String...) -> String {
+        func value(names: String...) -> String {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         }
-        plainProxy = value("http_proxy", "all_proxy", "ALL_PROXY")
-        secureProxy = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
-        exceptions = value("no_proxy", "NO_PROXY").split(whereSeparator: { $0 == "," || $0 == " " })
+        plainProxy = value(names: "http_proxy", "all_proxy", "ALL_PROXY")
+        secureProxy = value(names: "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+        exceptions = value(names: "no_proxy", "NO_PROXY").split(whereSeparator: { $0 == "," || $0 == " " })
             .map { $0.lowercased() }
     }
 

@@ -50,7 +50,7 @@ package final class URLSessionTransport: HTTPTransport {
     /// `CancellationError`.
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let exchange = Exchange(.whole(maxBytes: request.maxResponseBytes))
-        return try await head(of: request, exchange)
+        return try await head(of: request, exchange: exchange)
     }
 
     /// Opens a stream; its head must be there after `timeoutSeconds`. Throws `HTTPFailure`, or `CancellationError`.
@@ -64,25 +64,25 @@ package final class URLSessionTransport: HTTPTransport {
         )
         let exchange = Exchange(.pieces(feed))
         feed.onTermination = { [weak exchange] _ in exchange?.end(.failure(CancellationError())) }
-        return HTTPStream(head: try await head(of: request, exchange), pieces: pieces)
+        return HTTPStream(head: try await head(of: request, exchange: exchange), pieces: pieces)
     }
 
     /// Starts an exchange and waits for what it answers first, but no longer than the request allows.
-    private func head(of request: HTTPRequest, _ exchange: Exchange) async throws -> HTTPResponse {
-        guard let outgoing = URLRequest(request) else { throw HTTPFailure.unreachable }
+    private func head(of request: HTTPRequest, exchange: Exchange) async throws -> HTTPResponse {
+        guard let outgoing = URLRequest(request) else { throw TransportError.unreachable }
         return try await withDeadline(seconds: request.timeoutSeconds) {
-            try await self.answer(to: outgoing, exchange)
+            try await self.answer(to: outgoing, exchange: exchange)
         }
     }
 
-    private func answer(to request: URLRequest, _ exchange: Exchange) async throws -> HTTPResponse {
+    private func answer(to request: URLRequest, exchange: Exchange) async throws -> HTTPResponse {
         let session = session(for: request)
         defer { if session !== self.session { session.finishTasksAndInvalidate() } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let task = session.dataTask(with: request)
                 router.add(exchange, for: task)
-                exchange.begin(task, waiter)
+                exchange.begin(task, waiter: waiter)
             }
         } onCancel: {
             exchange.end(.failure(CancellationError()))

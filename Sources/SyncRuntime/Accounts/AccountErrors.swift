@@ -5,7 +5,7 @@ extension SyncError {
     /// The session's account was left, so that its store takes nothing more.
     public static func accountLeft() -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "The account of this session was left; nothing was written.",
             help: "Use the space or session of the account that is in use now."
         )
@@ -14,7 +14,7 @@ extension SyncError {
     /// The guest has nobody to sync with.
     public static func guestHasNoRemote() -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "Nobody is signed in, so there is no remote to sync with.",
             help: "Sign in first; what was written as a guest can be taken along.",
             retry: .afterAction
@@ -24,7 +24,7 @@ extension SyncError {
     /// No account of that name is known here.
     public static func unknownAccount() -> SyncError {
         SyncError(
-            .notFound,
+            kind: .notFound,
             message: "That account is not known on this device.",
             help: "Sign in to it first."
         )
@@ -33,7 +33,7 @@ extension SyncError {
     /// The name of an account is empty.
     public static func noAccountName() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message:
                 "An account needs a name that is not empty, and only one that is no guest can be signed in to.",
             help: "Give the name that the backend has for the account."
@@ -41,18 +41,18 @@ extension SyncError {
     }
 
     /// The owner's field does not exist, or is part of the key.
-    public static func badOwnerField(_ entity: String, _ field: String) -> SyncError {
+    public static func badOwnerField(entity: String, field: String) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "The owner field '\(field)' of \(entity) does not exist or belongs to the key.",
             help: "Name a field of the schema that is not part of the key; nothing was adopted."
         )
     }
 
     /// Signing out was refused, in words.
-    public static func unsent(_ refusal: UnsentRecords) -> SyncError {
+    public static func unsent(refusal: UnsentRecords) -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "Records that would be removed are on this device alone: \(refusal.total).",
             help:
                 "Sync first, settle what is in conflict or rejected, or sign out by keeping or discarding them.",
@@ -63,7 +63,7 @@ extension SyncError {
     /// Another process changes the accounts at this moment.
     public static func accountsBusy() -> SyncError {
         SyncError(
-            .busy,
+            kind: .busy,
             message: "Another process is changing the accounts of this device.",
             help: "Wait until it has finished and try again.",
             retry: .later
@@ -73,7 +73,7 @@ extension SyncError {
     /// The index of accounts cannot be read.
     public static func damagedAccountIndex() -> SyncError {
         SyncError(
-            .unreadableStore,
+            kind: .unreadableStore,
             message: "The index of accounts is damaged or of a newer version.",
             help: "Restore it from a backup or update this program; no account was touched."
         )
@@ -119,9 +119,9 @@ public struct UnsentCounts: Sendable, Hashable {
 
 extension StoreSnapshot {
     /// What would be lost with the store, every entity listed, parents first.
-    package func unsent(_ entities: [EntityDescriptor]) throws -> [UnsentCounts] {
+    package func unsent(entities: [EntityDescriptor]) throws -> [UnsentCounts] {
         try entities.map { entity in
-            let counts = try counts(entity)
+            let counts = try counts(entity: entity)
             return UnsentCounts(
                 entity: entity.name,
                 pending: counts.pending,

@@ -31,7 +31,7 @@ struct AccountIndex: Equatable {
     func holds(_ folder: String) -> Bool { entries.contains { $0.folder == folder } }
 
     /// Makes an account the one in use.
-    mutating func activate(_ entry: Entry) {
+    mutating func activate(entry: Entry) {
         if !entries.contains(entry) { entries.append(entry) }
         doomed.removeAll { $0 == entry.folder }
         active = entry.folder
@@ -46,7 +46,7 @@ struct AccountIndex: Equatable {
     /// The adoption is done: the account is in use, and the guest's folder is given up.
     mutating func finish(_ adoption: Adopting) {
         forget(adoption.guest)
-        activate(adoption.target)
+        activate(entry: adoption.target)
         self.adoption = nil
     }
 }
@@ -89,7 +89,7 @@ extension AccountIndex {
                 try reader.end()
                 return index
             }
-        } catch is JSONProblem { throw SyncError.damagedAccountIndex() }
+        } catch is JSONError { throw SyncError.damagedAccountIndex() }
         guard active.map(holds) ?? true else { throw SyncError.damagedAccountIndex() }
     }
 
@@ -141,7 +141,7 @@ extension AccountIndex.Entry {
 }
 
 extension JSONReader {
-    fileprivate mutating func elements(_ body: (inout JSONReader) throws -> Void) throws {
+    fileprivate mutating func elements(body: (inout JSONReader) throws -> Void) throws {
         guard try beginArray() else { return }
         repeat { try body(&self) } while try nextElement()
     }

@@ -22,7 +22,7 @@ extension AccountManager {
             let entities = current.store.entities
             let gone = mode == .keep ? nil : current.folder
             try enter(.guest, removing: gone) { snapshot in
-                counts = try snapshot.unsent(entities)
+                counts = try snapshot.unsent(entities: entities)
                 if mode == .requireSynced, counts.contains(where: { $0.total > 0 }) {
                     throw UnsentRecords(counts: counts)
                 }
@@ -55,13 +55,13 @@ extension AccountManager {
         if gone == nil, index.entry(of: id)?.folder == current.folder {
             return try current.base.read(condition)
         }
-        let entry = try announce(id, without: gone)
-        let session = try opening.open(entry, generation: nextGeneration())
+        let entry = try announce(id: id, without: gone)
+        let session = try opening.open(entry: entry, generation: nextGeneration())
         do {
             try shut(current, removing: gone != nil, if: condition)
             var next = index
             if let gone { next.forget(gone) }
-            next.activate(entry)
+            next.activate(entry: entry)
             try write(next)
         } catch {
             session.drop()
@@ -72,9 +72,9 @@ extension AccountManager {
     }
 
     /// The entry of an account that is about to be used; a new one when its folder is to go.
-    private func announce(_ id: AccountID, without gone: String?) throws -> AccountIndex.Entry {
+    private func announce(id: AccountID, without gone: String?) throws -> AccountIndex.Entry {
         if let entry = index.entry(of: id), entry.folder != gone { return entry }
-        let entry = AccountIndex.Entry(id: id, folder: settings.surroundings.random.uuid())
+        let entry = AccountIndex.Entry(id: id, folder: settings.environment.random.uuid())
         var next = index
         next.doomed.append(entry.folder)
         try write(next)
@@ -91,7 +91,7 @@ extension AccountManager {
             try session.base.write(isRemoved ? .full : .pulled) { transaction in
                 try condition(transaction)
                 // Other processes have gates of their own, and look for this.
-                if isRemoved { try transaction.setValue(AccountValue.left, "1") }
+                if isRemoved { try transaction.setValue(AccountValue.left, value: "1") }
                 session.gate.close(isRemoved ? .dropping : .keeping)
             }
         } catch {

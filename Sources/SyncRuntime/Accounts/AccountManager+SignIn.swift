@@ -34,11 +34,11 @@ extension AccountManager {
     /// Counts what signing in would do with the guest's records: it does it, in a transaction that is rolled back.
     ///
     /// It meets what this device holds of the account. What only the remote holds meets the records at the next sync.
-    public func adoptionPreview(_ id: AccountID, owner: FieldValue? = nil) throws -> AdoptionReport {
+    public func adoptionPreview(id: AccountID, owner: FieldValue? = nil) throws -> AdoptionReport {
         let name = try name(of: id)
         return try exclusively {
             guard let guest = index.entry(of: .guest) else { return AdoptionReport() }
-            return try rehearse(guest, id, owner: owner ?? .text(name))
+            return try rehearse(guest, id: id, owner: owner ?? .text(name))
         }
     }
 
@@ -47,12 +47,12 @@ extension AccountManager {
         return name
     }
 
-    private func adoption(_ store: any LocalStore, _ owner: FieldValue) -> Adoption {
+    private func adoption(store: any LocalStore, owner: FieldValue) -> Adoption {
         Adoption(
             entities: store.entities,
             ownerFields: settings.ownerFields,
             owner: owner,
-            now: settings.surroundings.clock.now()
+            now: settings.environment.clock.now()
         )
     }
 
@@ -60,9 +60,9 @@ extension AccountManager {
     private func adopt(_ guest: AccountIndex.Entry, into id: AccountID, owner: FieldValue) throws
         -> AdoptionReport
     {
-        let (opening, target) = try announced(id)
+        let (opening, target) = try announced(id: id)
         let isCurrent = target.folder == current.folder
-        let session = isCurrent ? current : try opening.open(target, generation: nextGeneration())
+        let session = isCurrent ? current : try opening.open(entry: target, generation: nextGeneration())
         let report: AdoptionReport
         do {
             var next = index
@@ -88,27 +88,27 @@ extension AccountManager {
         owner: FieldValue,
         guest folder: String
     ) throws -> AdoptionReport {
-        let adoption = adoption(session.base, owner)
+        let adoption = adoption(store: session.base, owner: owner)
         // NB: the guest's transaction is held meanwhile, so that nothing is written there that is not taken along.
         return try guest.write(.full) { leaving in
             let report = try session.base.write(.full) { transaction in
                 let report = try adoption.run(from: leaving, into: transaction)
-                try transaction.setValue(AccountValue.adopted, folder)
+                try transaction.setValue(AccountValue.adopted, value: folder)
                 return report
             }
             if current.folder == folder { current.gate.close(.dropping) }
-            try leaving.setValue(AccountValue.left, "1")
+            try leaving.setValue(AccountValue.left, value: "1")
             return report
         }
     }
 
-    private func rehearse(_ guest: AccountIndex.Entry, _ id: AccountID, owner: FieldValue) throws
+    private func rehearse(_ guest: AccountIndex.Entry, id: AccountID, owner: FieldValue) throws
         -> AdoptionReport
     {
-        let (_, target) = try announced(id)
+        let (_, target) = try announced(id: id)
         let report = try withStore(of: guest) { guest in
             try withStore(of: target) { account in
-                let adoption = adoption(account, owner)
+                let adoption = adoption(store: account, owner: owner)
                 return try guest.read { leaving in
                     do {
                         return try account.write(.pulled) { transaction -> AdoptionReport in
@@ -127,10 +127,10 @@ extension AccountManager {
         let report: AdoptionReport
     }
 
-    private func announced(_ id: AccountID) throws -> (AccountOpening, AccountIndex.Entry) {
+    private func announced(id: AccountID) throws -> (AccountOpening, AccountIndex.Entry) {
         let opening = AccountOpening(storage: storage, settings: settings)
         var next = index
-        let entry = try opening.announce(id, &next)
+        let entry = try opening.announce(id: id, index: &next)
         index = next
         return (opening, entry)
     }
@@ -138,7 +138,7 @@ extension AccountManager {
     /// The store of an account, that of the current session if it is the account's.
     private func withStore<Result>(
         of entry: AccountIndex.Entry,
-        _ body: (any AccountStore) throws -> Result
+        body: (any AccountStore) throws -> Result
     ) throws -> Result {
         if entry.folder == current.folder { return try body(current.base) }
         let store = try storage.openStore(in: entry.folder)

@@ -40,7 +40,7 @@ public actor AccountManager {
     /// What would be lost if the account in use were discarded now, every entity listed, parents first.
     public func pendingCounts() throws -> [UnsentCounts] {
         let session = current
-        return try session.store.read { try $0.unsent(session.store.entities) }
+        return try session.store.read { try $0.unsent(entities: session.store.entities) }
     }
 
     /// Sessions as they become current, beginning with the one that is.
@@ -70,7 +70,7 @@ public actor AccountManager {
 extension AccountManager {
     /// Runs an operation while no other process runs one, on the index as it stands now. After an error everything is
     /// brought back to what the index says.
-    func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+    func exclusively<Result>(body: () throws -> Result) throws -> Result {
         let lock = try storage.lock()
         defer { lock.close() }
         try catchUp()

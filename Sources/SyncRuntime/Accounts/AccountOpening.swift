@@ -9,16 +9,16 @@ struct AccountOpening {
     func start(generation: Int = 1) throws -> (AccountIndex, AccountSession) {
         var index = try recover()
         guard let entry = index.entries.first(where: { $0.folder == index.active }) else {
-            let entry = try announce(.guest, &index)
-            let session = try open(entry, generation: generation)
-            index.activate(entry)
+            let entry = try announce(id: .guest, index: &index)
+            let session = try open(entry: entry, generation: generation)
+            index.activate(entry: entry)
             do { try storage.writeIndex(index.bytes) } catch {
                 session.drop()
                 throw error
             }
             return (index, session)
         }
-        return (index, try open(entry, generation: generation))
+        return (index, try open(entry: entry, generation: generation))
     }
 
     /// Finishes or undoes what was interrupted.
@@ -42,16 +42,16 @@ struct AccountOpening {
     }
 
     /// The account's entry; a new one gets a folder, which is doomed until the account is in use.
-    func announce(_ id: AccountID, _ index: inout AccountIndex) throws -> AccountIndex.Entry {
+    func announce(id: AccountID, index: inout AccountIndex) throws -> AccountIndex.Entry {
         if let entry = index.entry(of: id) { return entry }
-        let entry = AccountIndex.Entry(id: id, folder: settings.surroundings.random.uuid())
+        let entry = AccountIndex.Entry(id: id, folder: settings.environment.random.uuid())
         index.doomed.append(entry.folder)
         try storage.writeIndex(index.bytes)
         return entry
     }
 
     /// Opens a session on an account's store.
-    func open(_ entry: AccountIndex.Entry, generation: Int) throws -> AccountSession {
+    func open(entry: AccountIndex.Entry, generation: Int) throws -> AccountSession {
         let backend = entry.id.isGuest ? nil : try settings.backend(entry.id)
         let store = try storage.openStore(in: entry.folder)
         do { try clearLeft(store) } catch {
@@ -59,7 +59,7 @@ struct AccountOpening {
             throw error
         }
         return AccountSession(
-            entry,
+            entry: entry,
             generation: generation,
             base: store,
             backend: backend,
@@ -69,8 +69,8 @@ struct AccountOpening {
 
     /// Takes back that the account was being left, where that was not finished.
     func clearLeft(_ store: any AccountStore) throws {
-        guard try store.read({ try $0.value(AccountValue.left) }) != nil else { return }
-        try store.write(.full) { try $0.setValue(AccountValue.left, nil) }
+        guard try store.read({ try $0.value(name: AccountValue.left) }) != nil else { return }
+        try store.write(.full) { try $0.setValue(AccountValue.left, value: nil) }
     }
 
     /// Whether the account holds the guest's records already.
@@ -78,6 +78,6 @@ struct AccountOpening {
         guard try storage.holdsStore(in: adoption.target.folder) else { return false }
         let store = try storage.openStore(in: adoption.target.folder)
         defer { store.close() }
-        return try store.read { try $0.value(AccountValue.adopted) } == adoption.guest
+        return try store.read { try $0.value(name: AccountValue.adopted) } == adoption.guest
     }
 }

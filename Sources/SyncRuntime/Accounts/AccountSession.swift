@@ -30,7 +30,7 @@ public final class AccountSession: Sendable {
     }
 
     init(
-        _ entry: AccountIndex.Entry,
+        entry: AccountIndex.Entry,
         generation: Int,
         base: any AccountStore,
         backend: (any RemoteBackend)?,
@@ -41,15 +41,15 @@ public final class AccountSession: Sendable {
         self.generation = generation
         self.base = base
         store = GatedStore(base: base, gate: gate, role: .app)
-        let surroundings = settings.surroundings
-        writer = LocalWriter(store: store, clock: surroundings.clock, random: surroundings.random)
+        let environment = settings.environment
+        writer = LocalWriter(store: store, clock: environment.clock, random: environment.random)
         let remote = backend.map { [gate] in GatedBackend(base: $0, gate: gate) }
         self.remote = remote
         engine = remote.map { [gate] remote in
             SyncEngine(
                 store: GatedStore(base: base, gate: gate, role: .engine),
                 backend: remote,
-                surroundings: surroundings,
+                environment: environment,
                 onProgress: { if gate.isOpen { settings.onProgress($0) } }
             )
         }

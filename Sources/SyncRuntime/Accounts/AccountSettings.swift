@@ -7,20 +7,20 @@ public struct AccountSettings: Sendable {
     /// The field of an entity that names its owner, by entity name; it is rewritten when an account adopts records.
     public var ownerFields: [String: String]
     /// Clock, randomness and the device's name.
-    public var surroundings: SyncSurroundings
+    public var environment: SyncEnvironment
     /// Where a running sync of the account in use is; called on the engine's executor.
     public var onProgress: @Sendable (SyncProgress) -> Void
 
     /// Gathers what an account manager needs.
     public init(
         ownerFields: [String: String] = [:],
-        surroundings: SyncSurroundings,
+        environment: SyncEnvironment,
         onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in },
         backend: @escaping @Sendable (AccountID) throws -> any RemoteBackend
     ) {
         self.backend = backend
         self.ownerFields = ownerFields
-        self.surroundings = surroundings
+        self.environment = environment
         self.onProgress = onProgress
     }
 }

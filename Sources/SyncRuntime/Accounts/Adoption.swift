@@ -12,11 +12,13 @@ struct Adoption {
     let now: Timestamp
 
     func run(from guest: any StoreSnapshot, into account: any StoreTransaction) throws -> AdoptionReport {
-        let (source, target) = (try Incarnation.device(guest), try Incarnation.device(account))
+        let (source, target) = (
+            try Incarnation.device(snapshot: guest), try Incarnation.device(snapshot: account)
+        )
         var report = AdoptionReport()
         var steps: [EntityAdoption] = []
         for entity in entities {
-            let position = try ownerPosition(entity)
+            let position = try ownerPosition(entity: entity)
             var versions: [SyncRecord] = []
             try guest.scan(entity, includeHidden: false) { local in
                 var version = local.version
@@ -32,10 +34,12 @@ struct Adoption {
                 remarking: remarking
             )
             for version in versions {
-                if position != nil, let problem = RecordCheck.problem(version.record, entity) {
-                    throw SyncError.doesNotFit(entity.name, problem)
+                if position != nil,
+                    let problem = RecordCheck.problem(record: version.record, descriptor: entity)
+                {
+                    throw SyncError.doesNotFit(entity: entity.name, problem: problem)
                 }
-                try step.adopt(version, account)
+                try step.adopt(version, account: account)
             }
             steps.append(step)
         }
@@ -47,10 +51,10 @@ struct Adoption {
         return report
     }
 
-    private func ownerPosition(_ entity: EntityDescriptor) throws -> Int? {
+    private func ownerPosition(entity: EntityDescriptor) throws -> Int? {
         guard let field = ownerFields[entity.name] else { return nil }
         guard let position = entity.layout.position(of: field), !entity.layout.key.contains(position) else {
-            throw SyncError.badOwnerField(entity.name, field)
+            throw SyncError.badOwnerField(entity: entity.name, field: field)
         }
         return position
     }
@@ -81,34 +85,38 @@ private struct EntityAdoption {
         counts = AdoptionCounts(entity: entity.name)
     }
 
-    mutating func adopt(_ version: SyncRecord, _ account: any StoreTransaction) throws {
+    mutating func adopt(_ version: SyncRecord, account: any StoreTransaction) throws {
         let key = version.key
-        let before = try account.trees(entity, key)
-        var after = Planner.Trees(local: LocalRecord(version: version, state: .pending))
+        let before = try account.recordState(entity: entity, key: key)
+        var after = Planner.RecordState(local: LocalRecord(version: version, state: .pending))
         if let local = before.local {
-            let meeting = AdoptionMeeting(entity, device: device).meet(before, local, version)
-            after = meeting.trees
+            let meeting = AdoptionMeeting(entity: entity, device: device).meet(
+                before,
+                account: local,
+                guest: version
+            )
+            after = meeting.recordState
             counts.merged += 1
             if meeting.needsPerson { counts.conflicts += 1 }
             try account.record(meeting.losses, rule: entity.strategy.rawValue, at: now)
             if local.state == .rejected, after.local?.state != .rejected {
                 try account.removeRejection(entity: entity.name, key: key)
             }
-        } else if try isTaken(version, account) {
+        } else if try isTaken(version: version, account: account) {
             counts.duplicates += 1
         } else {
             counts.moved += 1
         }
         // NB: while in conflict the guest's edit keeps its own marks. Marks of this store would claim to have seen what
         // this store wrote into the account's record before.
-        if after.local?.state != .conflict, let stamp = after.local?.version.stamp {
-            after.local?.version.stamp = try remarking(stamp) { try account.nextSequence() }
+        if after.local?.state != .conflict, let metadata = after.local?.version.metadata {
+            after.local?.version.metadata = try remarking(metadata) { try account.nextSequence() }
         }
-        try account.save(entity, key, after, before: before)
+        try account.save(entity, key: key, recordState: after, before: before)
         try account.addHistory(
             entity,
-            key,
-            HistoryEntry(at: now, event: "adopted", detail: "from the guest of this device")
+            key: key,
+            entry: HistoryEntry(at: now, event: "adopted", detail: "from the guest of this device")
         )
         adopted.insert(key)
     }
@@ -119,9 +127,11 @@ private struct EntityAdoption {
         counts.conflicts += try merging.resolve(entity, touched: adopted).count
     }
 
-    private func isTaken(_ version: SyncRecord, _ account: any StoreTransaction) throws -> Bool {
+    private func isTaken(version: SyncRecord, account: any StoreTransaction) throws -> Bool {
         guard !entity.layout.unique.isEmpty else { return false }
-        return try account.keysSharing(entity, unique: 0, version.record).contains { $0 != version.key }
+        return try account.keysSharing(entity: entity, unique: 0, record: version.record).contains {
+            $0 != version.key
+        }
     }
 }
 
@@ -131,25 +141,26 @@ struct Remarking {
     let to: DeviceID
 
     /// `sequence` is asked for one number per mark.
-    func callAsFunction(_ stamp: Stamp, sequence: () throws -> Int64) rethrows -> Stamp {
-        var old: Set<EditMark> = []
-        if stamp.mark.device == from { old.insert(stamp.mark) }
-        _ = stamp.detail?.mapping {
+    func callAsFunction(_ metadata: VersionMetadata, sequence: () throws -> Int64) rethrows -> VersionMetadata
+    {
+        var old: Set<EditTimestamp> = []
+        if metadata.editTimestamp.device == from { old.insert(metadata.editTimestamp) }
+        _ = metadata.detail?.mapping {
             if $0.device == from { old.insert($0) }
             return $0
         }
-        var result = stamp
-        let isSeen = stamp.vector[from] > 0
-        guard isSeen || !old.isEmpty else { return stamp }
+        var result = metadata
+        let isSeen = metadata.vector[from] > 0
+        guard isSeen || !old.isEmpty else { return metadata }
         result.vector.truncate(from, to: 0)
-        var fresh: [EditMark: EditMark] = [:]
-        for mark in old.sorted(by: { $0.sequence < $1.sequence }) {
-            let mine = EditMark(time: mark.time, device: to, sequence: try sequence())
-            fresh[mark] = mine
+        var fresh: [EditTimestamp: EditTimestamp] = [:]
+        for editTimestamp in old.sorted(by: { $0.sequence < $1.sequence }) {
+            let mine = EditTimestamp(time: editTimestamp.time, device: to, sequence: try sequence())
+            fresh[editTimestamp] = mine
             result.vector.insert(mine)
         }
-        result.mark = fresh[stamp.mark] ?? stamp.mark
-        result.detail = stamp.detail?.mapping { fresh[$0] ?? $0 }
+        result.editTimestamp = fresh[metadata.editTimestamp] ?? metadata.editTimestamp
+        result.detail = metadata.detail?.mapping { fresh[$0] ?? $0 }
         return result
     }
 }

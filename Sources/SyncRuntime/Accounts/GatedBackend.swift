@@ -62,7 +62,7 @@ struct GatedSession: RemoteSession {
         return try await base.comparesRecords(cursor: cursor)
     }
 
-    func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteProblem] {
+    func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic] {
         try gate.check()
         let problems = try await base.compare(records, cursor: cursor)
         try gate.check()

@@ -8,14 +8,14 @@ struct GatedStore: LocalStore {
 
     var entities: [EntityDescriptor] { base.entities }
 
-    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+    func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     {
         try gate.checkWrite(role)
         return try base.write(durability) { transaction in
             // NB: asked again inside, as the gate is closed inside a transaction: whoever closes it waits for this one.
             try gate.admitWrite(role)
-            guard try transaction.value(AccountValue.left) == nil else { throw SyncError.accountLeft() }
+            guard try transaction.value(name: AccountValue.left) == nil else { throw SyncError.accountLeft() }
             return try body(transaction)
         }
     }

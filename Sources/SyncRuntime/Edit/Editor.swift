@@ -6,7 +6,7 @@ package struct Editor: Sendable {
     let now: Timestamp
     let device: DeviceID
 
-    package init(_ descriptor: EntityDescriptor, now: Timestamp, device: DeviceID) {
+    package init(descriptor: EntityDescriptor, now: Timestamp, device: DeviceID) {
         self.descriptor = descriptor
         self.now = now
         self.device = device
@@ -17,7 +17,7 @@ package struct Editor: Sendable {
         /// The version that the person saw; nil for a new record.
         package var current: SyncRecord?
         /// Other versions that the person saw, as when a conflict is resolved.
-        package var alsoSeen: [Stamp] = []
+        package var alsoSeen: [VersionMetadata] = []
         /// The new value, whole.
         package var record: Record
         /// Whether the person deleted the record.
@@ -56,38 +56,40 @@ package struct Editor: Sendable {
         key: RecordKey,
         sequence: () throws -> Int64
     ) rethrows -> Outcome {
-        let edit = ruled(edit)
+        let edit = ruled(edit: edit)
         var record = edit.record
         if let current = edit.current, !edit.isForced {
-            if isSame(current, edit) { return .unchanged }
-            if differsOnlyLocally(current, edit) {
+            if isSame(current: current, edit: edit) { return .unchanged }
+            if differsOnlyLocally(current: current, edit: edit) {
                 var local = current
                 for index in descriptor.layout.localOnly { local.record.values[index] = record.values[index] }
                 return .localOnly(local)
             }
         }
-        let mark = EditMark(time: time(edit), device: device, sequence: try sequence())
-        fillTimes(&record, mark, edit)
-        var vector = edit.current?.stamp.vector ?? VersionVector()
-        for stamp in edit.alsoSeen { vector.formUnion(stamp.vector) }
-        vector.insert(mark)
+        let editTimestamp = EditTimestamp(time: time(edit: edit), device: device, sequence: try sequence())
+        fillTimes(&record, editTimestamp: editTimestamp, edit: edit)
+        var vector = edit.current?.metadata.vector ?? VersionVector()
+        for metadata in edit.alsoSeen { vector.formUnion(metadata.vector) }
+        vector.insert(editTimestamp)
         var next = SyncRecord(
             entity: descriptor.name,
             key: key,
             record: record,
             isDeleted: edit.isDeleted,
             mergedInto: edit.isDeleted ? edit.mergedInto : nil,
-            stamp: Stamp(mark: mark, vector: vector)
+            metadata: VersionMetadata(editTimestamp: editTimestamp, vector: vector)
         )
-        if let detail = detail(of: next, edit, mark) { next.stamp.detail = detail }
+        if let detail = detail(of: next, edit: edit, editTimestamp: editTimestamp) {
+            next.metadata.detail = detail
+        }
         return .edited(next)
     }
 
     /// The edit on top of what the rules show. After an update to a schema that has rules, the person may still have seen
     /// what an app without them shows: a field that the edit leaves as it was seen is not written over.
-    private func ruled(_ edit: Edit) -> Edit {
+    private func ruled(edit: Edit) -> Edit {
         guard let current = edit.current else { return edit }
-        let shown = Merge(descriptor).applyingRules(to: current)
+        let shown = Merge(descriptor: descriptor).applyingRules(to: current)
         guard shown != current else { return edit }
         var edit = edit
         for index in shown.record.values.indices
@@ -99,30 +101,30 @@ package struct Editor: Sendable {
     }
 
     /// At least one tick after everything that the person saw, so that who saw an edit can always overwrite it.
-    private func time(_ edit: Edit) -> Timestamp {
+    private func time(edit: Edit) -> Timestamp {
         var time = now
         if edit.givesUpdated, let updated = descriptor.layout.updated,
             case .timestamp(let given)? = edit.record.values[updated]
         {
             time = given
         }
-        let seen = ([edit.current?.stamp].compactMap { $0 } + edit.alsoSeen).map(\.mark.time)
-        if Guard.isOn(.markTick) { for other in seen { time = max(time, other.next) } }
+        let seen = ([edit.current?.metadata].compactMap { $0 } + edit.alsoSeen).map(\.editTimestamp.time)
+        if !Mutation.disables(.markTick) { for other in seen { time = max(time, other.next) } }
         // NB: who has seen the last instant that can be written is still later by its vector.
         return min(time, Timestamp.written.upperBound)
     }
 
-    private func fillTimes(_ record: inout Record, _ mark: EditMark, _ edit: Edit) {
+    private func fillTimes(_ record: inout Record, editTimestamp: EditTimestamp, edit: Edit) {
         let layout = descriptor.layout
         let living = edit.current.flatMap { $0.isDeleted ? nil : $0 }
         if let created = layout.created, record.values[created] == nil {
-            record.values[created] = living?.record.values[created] ?? .timestamp(mark.time)
+            record.values[created] = living?.record.values[created] ?? .timestamp(editTimestamp.time)
         }
         if let updated = layout.updated {
             if !edit.givesUpdated || record.values[updated] == nil {
-                record.values[updated] = .timestamp(mark.time)
+                record.values[updated] = .timestamp(editTimestamp.time)
             } else if descriptor.meetsByField, let before = living?.record.values[updated],
-                ValueOrder.isLess(record.values[updated], before)
+                ValueOrder.isLess(left: record.values[updated], right: before)
             {
                 // NB: of versions that meet, the later time counts, and who saw only this one must come to the same.
                 record.values[updated] = before
@@ -132,7 +134,7 @@ package struct Editor: Sendable {
         let field = descriptor.fields[deleted]
         let isSet = record.isSet(deleted)
         if edit.isDeleted, !isSet {
-            record.values[deleted] = field.type == .boolean ? .boolean(true) : .timestamp(mark.time)
+            record.values[deleted] = field.type == .boolean ? .boolean(true) : .timestamp(editTimestamp.time)
         } else if !edit.isDeleted, isSet {
             if field.type == .boolean {
                 record.values[deleted] = .boolean(false)
@@ -142,7 +144,7 @@ package struct Editor: Sendable {
         }
     }
 
-    private func isSame(_ current: SyncRecord, _ edit: Edit) -> Bool {
+    private func isSame(current: SyncRecord, edit: Edit) -> Bool {
         guard current.isDeleted == edit.isDeleted, current.mergedInto == edit.mergedInto else { return false }
         var record = edit.record
         if !edit.givesUpdated, let updated = descriptor.layout.updated {
@@ -154,36 +156,45 @@ package struct Editor: Sendable {
         return record == current.record
     }
 
-    private func differsOnlyLocally(_ current: SyncRecord, _ edit: Edit) -> Bool {
+    private func differsOnlyLocally(current: SyncRecord, edit: Edit) -> Bool {
         guard !descriptor.layout.localOnly.isEmpty else { return false }
         var edit = edit
         for index in descriptor.layout.localOnly { edit.record.values[index] = current.record.values[index] }
-        return isSame(current, edit)
+        return isSame(current: current, edit: edit)
     }
 
     /// Marks unit by unit what changed; what did not keeps its mark.
-    private func detail(of next: SyncRecord, _ edit: Edit, _ mark: EditMark) -> StampDetail? {
+    private func detail(of next: SyncRecord, edit: Edit, editTimestamp: EditTimestamp) -> FieldTimestamps? {
         guard let current = edit.current else { return nil }
         let layout = descriptor.layout
-        let strangers = Strangers(current, descriptor).union(Strangers(next, descriptor))
+        let strangers = UnknownFieldPaths(version: current, descriptor: descriptor).union(
+            UnknownFieldPaths(version: next, descriptor: descriptor)
+        )
         let isByField = descriptor.meetsByField
         // NB: a member that this schema does not know may be a unit of another app, which an edit here must not touch.
         let isWhole = strangers.names.isEmpty && current.record.unknown.isEmpty && layout.units.count < 2
         guard isByField || !isWhole else { return nil }
-        let before = MergeState(current, descriptor, strangers)
-        var after = MergeState(next, descriptor, strangers)
-        after.sayAll(next.record, mark, descriptor)
+        let before = MergeState(version: current, descriptor: descriptor, strangers: strangers)
+        var after = MergeState(version: next, descriptor: descriptor, strangers: strangers)
+        after.sayAll(next.record, editTimestamp: editTimestamp, descriptor: descriptor)
         if edit.rewritesAll {
-            return after.detail(mark: mark, of: next.record, isDeleted: edit.isDeleted, descriptor)
+            return after.detail(
+                editTimestamp: editTimestamp,
+                of: next.record,
+                isDeleted: edit.isDeleted,
+                descriptor: descriptor
+            )
         }
         after.origin = before.origin
         for (position, unit) in layout.marked.enumerated() {
             if let elements = after.elements[position] {
                 let kept = before.elements[position] ?? [:]
-                after.elements[position] = elements.reduce(into: [:]) { $0[$1.key] = kept[$1.key] ?? [mark] }
+                after.elements[position] = elements.reduce(into: [:]) {
+                    $0[$1.key] = kept[$1.key] ?? [editTimestamp]
+                }
             }
             let (old, new) = (before.units[position], after.units[position])
-            let isUnchanged = shows(old, current, as: new, unit)
+            let isUnchanged = shows(old: old, current: current, as: new, unit: unit)
             // NB: a delete is an edit of the record as a whole, but of no single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
             let isDecided = edit.decided?.contains(position) ?? !edit.alsoSeen.isEmpty
@@ -193,16 +204,21 @@ package struct Editor: Sendable {
             let isUnchanged = after.strangers[name]?.json == old.json && edit.alsoSeen.isEmpty
             if isUnchanged { after.strangers[name] = old }
         }
-        after.life = edit.isDeleted ? [] : [mark]
-        return after.detail(mark: mark, of: next.record, isDeleted: edit.isDeleted, descriptor)
+        after.life = edit.isDeleted ? [] : [editTimestamp]
+        return after.detail(
+            editTimestamp: editTimestamp,
+            of: next.record,
+            isDeleted: edit.isDeleted,
+            descriptor: descriptor
+        )
     }
 
     /// Whether a unit shows after the edit what it showed before.
     private func shows(
-        _ old: [MergeState.UnitValue],
-        _ current: SyncRecord,
+        old: [MergeState.UnitValue],
+        current: SyncRecord,
         as new: [MergeState.UnitValue],
-        _ unit: MergeUnit
+        unit: MergeUnit
     ) -> Bool {
         guard let new = new.first else { return true }
         guard let old = old.first else { return new.values == unit.fields.map { current.record.values[$0] } }

@@ -2,8 +2,8 @@ package import SyncCore
 
 extension StoreSnapshot {
     /// The live record that a key leads to: its own, or the one that it was merged into. Nil when there is none.
-    package func shown(_ entity: EntityDescriptor, _ key: RecordKey) throws -> LocalRecord? {
-        let local = try load(entity, try survivor(entity, key))
+    package func shown(entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord? {
+        let local = try load(entity, key: try survivor(entity: entity, key: key))
         return local?.visibility == .live ? local : nil
     }
 }

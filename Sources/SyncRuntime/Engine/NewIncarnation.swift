@@ -13,28 +13,28 @@ struct NewIncarnation {
     /// join that fails afterwards would leave a store that holds everything for sent.
     func take(_ renewal: IncarnationRenewal, joiningAt now: Timestamp? = nil) throws {
         try store.write(.full) { transaction in
-            let old = try Incarnation.device(transaction)
+            let old = try Incarnation.device(snapshot: transaction)
             let new = DeviceID(random: random.next())
-            try transaction.setValue(Incarnation.name, new.description)
-            if let cursor = try transaction.value(StoreValue.cursor) {
-                try transaction.setValue(StoreValue.formerCursor, cursor)
+            try transaction.setValue(Incarnation.name, value: new.description)
+            if let cursor = try transaction.value(name: StoreValue.cursor) {
+                try transaction.setValue(StoreValue.formerCursor, value: cursor)
             }
             for name in [StoreValue.binding, StoreValue.cursor, StoreValue.intent] {
-                try transaction.setValue(name, nil)
+                try transaction.setValue(name, value: nil)
             }
-            try transaction.setValue(StoreValue.publishedSequence, "0")
-            try transaction.setValue(StoreValue.comparing, renewal.comparing?.rawValue)
-            try transaction.setValue(StoreValue.former, try former(transaction, adding: old))
+            try transaction.setValue(StoreValue.publishedSequence, value: "0")
+            try transaction.setValue(StoreValue.comparing, value: renewal.comparing?.rawValue)
+            try transaction.setValue(StoreValue.former, value: try former(snapshot: transaction, adding: old))
             let change = Change(old: old, new: new, firstDoubtful: renewal.firstDoubtful)
             for entity in store.entities {
                 var unclean: Set<RecordKey> = []
                 for state in [SyncState.pending, .conflict, .rejected] {
-                    for key in try transaction.keys(entity, in: state, after: nil, limit: .max) {
+                    for key in try transaction.keys(entity: entity, in: state, after: nil, limit: .max) {
                         unclean.insert(key)
-                        try renewUnclean(entity, key, change, transaction)
+                        try renewUnclean(entity, key: key, change: change, transaction: transaction)
                     }
                 }
-                try renewSynced(entity, besides: unclean, change, transaction)
+                try renewSynced(entity, besides: unclean, change: change, transaction: transaction)
             }
             if let now { try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now) }
         }
@@ -51,83 +51,94 @@ struct NewIncarnation {
     }
 
     /// The incarnations that the store had, this one included, the last ones only.
-    private func former(_ snapshot: any StoreSnapshot, adding device: DeviceID) throws -> String {
+    private func former(snapshot: any StoreSnapshot, adding device: DeviceID) throws -> String {
         (try snapshot.formerIncarnations() + [device]).suffix(16).map(\.description).joined(separator: " ")
     }
 
     private func renewUnclean(
         _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ change: Change,
-        _ transaction: any StoreTransaction
+        key: RecordKey,
+        change: Change,
+        transaction: any StoreTransaction
     ) throws {
-        guard var local = try transaction.load(entity, key) else { return }
-        let base = try transaction.side(entity, key, .base)
-        let published = base?.stamp.vector[change.old] ?? 0
+        guard var local = try transaction.load(entity, key: key) else { return }
+        let base = try transaction.side(entity: entity, key: key, kind: .base)
+        let published = base?.metadata.vector[change.old] ?? 0
         let certain = min(published, change.lastCertain)
-        guard local.version.stamp.vector[change.old] > certain else { return }
-        try renew(&local.version.stamp, change, after: certain, transaction)
+        guard local.version.metadata.vector[change.old] > certain else { return }
+        try renew(&local.version.metadata, change: change, after: certain, transaction: transaction)
         if published > certain {
             // What it was written on is in doubt itself: it is a create until the remote tells more.
-            try transaction.setSide(entity, key, .base, nil)
+            try transaction.setSide(entity, key: key, kind: .base, version: nil)
         }
-        try transaction.save(entity, local)
+        try transaction.save(entity, record: local)
     }
 
     /// Sends clean records again whose edits are in doubt.
     private func renewSynced(
         _ entity: EntityDescriptor,
         besides unclean: Set<RecordKey>,
-        _ change: Change,
-        _ transaction: any StoreTransaction
+        change: Change,
+        transaction: any StoreTransaction
     ) throws {
         guard change.firstDoubtful != nil else { return }
         var keys: [RecordKey] = []
         try transaction.scan(entity, includeHidden: true) { local in
             let version = local.version
-            guard !unclean.contains(version.key), version.stamp.vector[change.old] > change.lastCertain,
-                version.stamp.names(change.old, after: change.lastCertain)
+            guard !unclean.contains(version.key), version.metadata.vector[change.old] > change.lastCertain,
+                version.metadata.names(device: change.old, after: change.lastCertain)
             else { return }
             keys.append(version.key)
         }
         for key in keys {
-            guard var local = try transaction.load(entity, key) else { continue }
-            try renew(&local.version.stamp, change, after: change.lastCertain, transaction)
-            if local.hasHeads { try transaction.setHeads(entity, key, []) }
+            guard var local = try transaction.load(entity, key: key) else { continue }
+            try renew(
+                &local.version.metadata,
+                change: change,
+                after: change.lastCertain,
+                transaction: transaction
+            )
+            if local.hasHeads { try transaction.setHeads(entity, key: key, heads: []) }
             (local.state, local.hasHeads) = (.pending, false)
-            try transaction.save(entity, local)
+            try transaction.save(entity, record: local)
         }
     }
 
     private func renew(
-        _ stamp: inout Stamp,
-        _ change: Change,
+        _ metadata: inout VersionMetadata,
+        change: Change,
         after certain: Int64,
-        _ transaction: any StoreTransaction
+        transaction: any StoreTransaction
     ) throws {
         let sequence = try transaction.nextSequence()
-        func renewed(_ mark: EditMark) -> EditMark {
-            guard mark.device == change.old, mark.sequence > certain else { return mark }
-            return EditMark(time: mark.time, device: change.new, sequence: sequence)
+        func renewed(editTimestamp: EditTimestamp) -> EditTimestamp {
+            guard editTimestamp.device == change.old, editTimestamp.sequence > certain else {
+                return editTimestamp
+            }
+            return EditTimestamp(time: editTimestamp.time, device: change.new, sequence: sequence)
         }
-        stamp.vector.truncate(change.old, to: certain)
-        stamp.vector.insert(EditMark(time: stamp.mark.time, device: change.new, sequence: sequence))
-        stamp.detail = stamp.detail?.mapping(renewed)
+        metadata.vector.truncate(change.old, to: certain)
+        metadata.vector.insert(
+            EditTimestamp(time: metadata.editTimestamp.time, device: change.new, sequence: sequence)
+        )
+        metadata.detail = metadata.detail?.mapping(exchange: renewed)
         // NB: the parent's delete gets another mark, too, and would not be found by this one.
-        stamp = stamp.caused(by: nil)
-        stamp.mark = renewed(stamp.mark)
+        metadata = metadata.caused(by: nil)
+        metadata.editTimestamp = renewed(editTimestamp: metadata.editTimestamp)
     }
 }
 
-extension Stamp {
+extension VersionMetadata {
     /// Whether the version shows an edit that a device made after a sequence.
-    fileprivate func names(_ device: DeviceID, after sequence: Int64) -> Bool {
-        func isMeant(_ mark: EditMark) -> Bool { mark.device == device && mark.sequence > sequence }
-        guard !isMeant(mark), let detail else { return isMeant(mark) }
+    fileprivate func names(device: DeviceID, after sequence: Int64) -> Bool {
+        func isMeant(_ editTimestamp: EditTimestamp) -> Bool {
+            editTimestamp.device == device && editTimestamp.sequence > sequence
+        }
+        guard !isMeant(editTimestamp), let detail else { return isMeant(editTimestamp) }
         var isNamed = false
-        _ = detail.mapping { mark in
-            if isMeant(mark) { isNamed = true }
-            return mark
+        _ = detail.mapping { editTimestamp in
+            if isMeant(editTimestamp) { isNamed = true }
+            return editTimestamp
         }
         return isNamed
     }
@@ -136,6 +147,6 @@ extension Stamp {
 extension StoreSnapshot {
     /// Incarnations that the store had before, the last ones only, oldest first.
     func formerIncarnations() throws -> [DeviceID] {
-        (try value(StoreValue.former) ?? "").split(separator: " ").compactMap { DeviceID($0) }
+        (try value(name: StoreValue.former) ?? "").split(separator: " ").compactMap { DeviceID($0) }
     }
 }

@@ -6,17 +6,17 @@ struct PushLoop {
     let session: any RemoteSession
     let clock: any SyncClock
     /// What could not be pushed, in words.
-    private(set) var problems: [RemoteProblem] = []
+    private(set) var problems: [RemoteDiagnostic] = []
     /// How often a change was sent and found to be made on an older state, by record.
-    private var conflicts: [Pusher.Item: Int] = [:]
+    private var conflicts: [Push.Item: Int] = [:]
     /// Rows of records whose edit is with the remote, by entity; what is edited meanwhile waits for the next sync.
-    private var done: [String: RowSet] = [:]
+    private var done: [String: PushedRows] = [:]
     /// Entities that the remote does not take.
     private var refused: [String: String] = [:]
     /// Changes on which the remote failed when they were sent alone, and why. They are to blame, and refused, once it takes
     /// another one; else the remote is.
-    private var suspects: [(sent: Pusher.Outgoing, reason: String)] = []
-    private let pusher: Pusher
+    private var suspects: [(sent: Push.Outgoing, reason: String)] = []
+    private let pusher: Push
 
     /// `entities` are those that are pushed.
     init(
@@ -28,37 +28,37 @@ struct PushLoop {
         self.store = store
         self.session = session
         self.clock = clock
-        pusher = Pusher(entities: entities)
+        pusher = Push(entities: entities)
     }
 
     /// A change that was found stale so often waits for the next sync. Twice is usual where devices write at once.
     private static let maxConflicts = 4
 
     /// Pushes one batch. Returns whether the remote may have more to tell, and more may be left to push.
-    mutating func step(_ puller: inout Puller, _ onProgress: (SyncProgress) -> Void) async throws -> Bool {
+    mutating func step(puller: inout Pull, onProgress: (SyncProgress) -> Void) async throws -> Bool {
         let limit = await session.pushLimit()
         let (outgoing, cursor, intent) = try store.read { snapshot in
             (
                 try pusher.collect(snapshot, limit: limit, leavingOut: isLeftOut),
-                try snapshot.value(StoreValue.cursor), try snapshot.value(StoreValue.intent)
+                try snapshot.value(name: StoreValue.cursor), try snapshot.value(name: StoreValue.intent)
             )
         }
         guard !outgoing.isEmpty else {
             // NB: with nothing else to send that could tell, those that the remote failed on are sent once more.
             if releaseSuspects() { return true }
-            if intent != nil { try store.write(.full) { try $0.setValue(StoreValue.intent, nil) } }
+            if intent != nil { try store.write(.full) { try $0.setValue(StoreValue.intent, value: nil) } }
             report()
             return false
         }
         onProgress(.pushing(count: outgoing.count))
         let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
         try store.write(.full) { transaction in
-            try transaction.setValue(StoreValue.intent, prepared.intent)
-            try notePublished(outgoing, puller.device, transaction)
+            try transaction.setValue(StoreValue.intent, value: prepared.intent)
+            try notePublished(outgoing, device: puller.device, transaction: transaction)
         }
         let receipt = try await session.push(prepared)
-        try acknowledge(outgoing, receipt, &puller)
-        note(outgoing, receipt.results)
+        try acknowledge(outgoing, receipt: receipt, puller: &puller)
+        note(outgoing, results: receipt.results)
         if receipt.results.contains(where: \.isDecided) { try refuseSuspects(&puller) }
         guard limit != .none else { return false }
         let isSent = receipt.results.contains { if case .notSent = $0 { false } else { true } }
@@ -69,51 +69,55 @@ struct PushLoop {
 
     /// Notes up to which sequence others can know edits of this device once the push is under way.
     private func notePublished(
-        _ outgoing: [Pusher.Outgoing],
-        _ device: DeviceID,
-        _ transaction: any StoreTransaction
+        _ outgoing: [Push.Outgoing],
+        device: DeviceID,
+        transaction: any StoreTransaction
     ) throws {
-        let highest = outgoing.map { $0.change.stamp.vector[device] }.max() ?? 0
-        guard let known = try transaction.value(StoreValue.publishedSequence).flatMap({ Int64($0) }),
+        let highest = outgoing.map { $0.change.metadata.vector[device] }.max() ?? 0
+        guard let known = try transaction.value(name: StoreValue.publishedSequence).flatMap({ Int64($0) }),
             highest > known
         else { return }
-        try transaction.setValue(StoreValue.publishedSequence, String(highest))
+        try transaction.setValue(StoreValue.publishedSequence, value: String(highest))
     }
 
-    private func isLeftOut(_ entity: EntityDescriptor, _ record: PendingRecord) -> Bool {
+    private func isLeftOut(entity: EntityDescriptor, record: PendingRecord) -> Bool {
         if done[entity.name]?.contains(record.row) == true || refused[entity.name] != nil { return true }
         if conflicts.isEmpty { return false }
-        return conflicts[Pusher.Item(entity: entity.name, key: record.key), default: 0] >= Self.maxConflicts
+        return conflicts[Push.Item(entity: entity.name, key: record.key), default: 0] >= Self.maxConflicts
     }
 
-    private func acknowledge(_ outgoing: [Pusher.Outgoing], _ receipt: PushReceipt, _ puller: inout Puller)
+    private func acknowledge(_ outgoing: [Push.Outgoing], receipt: PushReceipt, puller: inout Pull)
         throws
     {
         let now = clock.now()
         var next = puller
         try store.write(.full) { transaction in
             next = puller
-            let acknowledger = try Acknowledger(entities: puller.entities, transaction: transaction, now: now)
+            let acknowledger = try Acknowledgement(
+                entities: puller.entities,
+                transaction: transaction,
+                now: now
+            )
             for (sent, result) in zip(outgoing, receipt.results)
-            where try acknowledger.record(sent, result, &next) {
+            where try acknowledger.record(sent: sent, result: result, puller: &next) {
                 next.reports[sent.change.entity]?.pushed += 1
             }
             try next.remember(transaction)
-            if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, cursor) }
-            try transaction.setValue(StoreValue.intent, nil)
+            if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, value: cursor) }
+            try transaction.setValue(StoreValue.intent, value: nil)
         }
         puller = next
     }
 
-    private mutating func note(_ outgoing: [Pusher.Outgoing], _ results: [PushReceipt.Result]) {
+    private mutating func note(_ outgoing: [Push.Outgoing], results: [PushReceipt.Result]) {
         for (sent, result) in zip(outgoing, results) {
             switch result {
-            case .accepted, .altered: done[sent.change.entity, default: RowSet()].insert(sent.row)
+            case .accepted, .altered: done[sent.change.entity, default: PushedRows()].insert(sent.row)
             case .failed(let reason):
                 suspects.append((sent, reason))
-                done[sent.change.entity, default: RowSet()].insert(sent.row)
+                done[sent.change.entity, default: PushedRows()].insert(sent.row)
             case .conflict, .missing:
-                conflicts[Pusher.Item(entity: sent.change.entity, key: sent.change.key), default: 0] += 1
+                conflicts[Push.Item(entity: sent.change.entity, key: sent.change.key), default: 0] += 1
             case .entityRefused(let reason): refused[sent.change.entity] = reason
             case .refused, .notSent: break
             }
@@ -121,10 +125,10 @@ struct PushLoop {
     }
 
     /// The remote takes others, so it is these that it fails on: they wait for a person.
-    private mutating func refuseSuspects(_ puller: inout Puller) throws {
+    private mutating func refuseSuspects(_ puller: inout Pull) throws {
         guard !suspects.isEmpty else { return }
         let receipt = PushReceipt(results: suspects.map { .refused($0.reason) }, cursor: nil)
-        try acknowledge(suspects.map(\.sent), receipt, &puller)
+        try acknowledge(suspects.map(\.sent), receipt: receipt, puller: &puller)
         suspects = []
     }
 
@@ -138,10 +142,10 @@ struct PushLoop {
     /// Says what stays in the outbox although the sync is over.
     private mutating func report() {
         for (entity, reason) in refused.sorted(by: { $0.key < $1.key }) {
-            problems.append(.entityRefused(entity, reason))
+            problems.append(.entityRefused(entity: entity, reason: reason))
         }
         let stale = conflicts.values.count { $0 >= Self.maxConflicts }
-        if stale > 0 { problems.append(.stale(stale)) }
+        if stale > 0 { problems.append(.stale(count: stale)) }
     }
 }
 
@@ -155,9 +159,9 @@ extension PushReceipt.Result {
     }
 }
 
-extension RemoteProblem {
-    fileprivate static func nothingSent() -> RemoteProblem {
-        RemoteProblem(
+extension RemoteDiagnostic {
+    fileprivate static func nothingSent() -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "not-sent",
             place: "",
             message: "The remote took none of the changes of a push; they stay in the outbox.",
@@ -165,8 +169,8 @@ extension RemoteProblem {
         )
     }
 
-    fileprivate static func entityRefused(_ entity: String, _ reason: String) -> RemoteProblem {
-        RemoteProblem(
+    fileprivate static func entityRefused(entity: String, reason: String) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "entity-refused",
             place: entity,
             message: "The remote does not take \(entity) records (\(reason)); they stay in the outbox.",
@@ -174,8 +178,8 @@ extension RemoteProblem {
         )
     }
 
-    fileprivate static func stale(_ count: Int) -> RemoteProblem {
-        RemoteProblem(
+    fileprivate static func stale(count: Int) -> RemoteDiagnostic {
+        RemoteDiagnostic(
             rule: "stale",
             place: "",
             message:

@@ -11,7 +11,7 @@ struct RecordFingerprints {
     /// devices may differ.
     func current() throws -> [String: Digest] {
         while true {
-            if let all = try store.read({ try known($0) }) { return all }
+            if let all = try store.read({ try known(snapshot: $0) }) { return all }
             try refresh()
         }
     }
@@ -19,30 +19,30 @@ struct RecordFingerprints {
     /// Looks at records that were written since somebody looked, in one transaction at so many of each entity.
     func refresh() throws {
         try store.write(.noted) { transaction in
-            for entity in try compared(transaction) {
+            for entity in try compared(snapshot: transaction) {
                 try transaction.refreshFingerprint(entity, atMost: Self.rowsAtOnce)
             }
         }
     }
 
     /// The fingerprints of a snapshot; nil where somebody has to look at records first.
-    func known(_ snapshot: any StoreSnapshot) throws -> [String: Digest]? {
+    func known(snapshot: any StoreSnapshot) throws -> [String: Digest]? {
         var fingerprints: [String: Digest] = [:]
-        for entity in try compared(snapshot) {
-            guard let fingerprint = try snapshot.fingerprint(entity) else { return nil }
-            fingerprints[name(entity)] = fingerprint
+        for entity in try compared(snapshot: snapshot) {
+            guard let fingerprint = try snapshot.fingerprint(entity: entity) else { return nil }
+            fingerprints[name(entity: entity)] = fingerprint
         }
         return fingerprints
     }
 
     /// The names of the entities that are compared, each with its schema.
-    func names(_ snapshot: any StoreSnapshot) throws -> Set<String> {
-        Set(try compared(snapshot).map(name))
+    func names(snapshot: any StoreSnapshot) throws -> Set<String> {
+        Set(try compared(snapshot: snapshot).map(name))
     }
 
-    private func name(_ entity: EntityDescriptor) -> String { "\(entity.name) \(entity.contentSchema)" }
+    private func name(entity: EntityDescriptor) -> String { "\(entity.name) \(entity.contentSchema)" }
 
-    private func compared(_ snapshot: any StoreSnapshot) throws -> [EntityDescriptor] {
+    private func compared(snapshot: any StoreSnapshot) throws -> [EntityDescriptor] {
         let unclean = try snapshot.unclean()
         // What is set aside, or waits for its parent, is not told by counts of states.
         let setAside = Set(try snapshot.rejections().map(\.entity))

@@ -7,7 +7,8 @@ struct Rejoin {
     /// Every record waits to be pushed again; whatever the remote holds already meets it by strategy.
     /// The caller writes the new binding in the same transaction.
     func forgetRevisions(_ transaction: any StoreTransaction, at now: Timestamp) throws {
-        var decided = try transaction.value(StoreValue.unsettled).map { Unsettled.read($0) } ?? [:]
+        var decided =
+            try transaction.value(name: StoreValue.unsettled).map { Unsettled.read(text: $0) } ?? [:]
         for entity in entities {
             var keys: [RecordKey] = []
             try transaction.scan(entity, includeHidden: true) { local in
@@ -16,50 +17,50 @@ struct Rejoin {
                     decided[entity.name, default: []].insert(local.version.key)
                 }
             }
-            for key in keys { try forget(entity, key, transaction, at: now) }
+            for key in keys { try forget(entity, key: key, transaction: transaction, at: now) }
             try transaction.forgetRevisions(entity)
         }
         // What waited for a person did not merge with records of the same unique values, and waits no more.
-        try transaction.setValue(StoreValue.unsettled, Unsettled.text(decided))
+        try transaction.setValue(StoreValue.unsettled, value: Unsettled.text(touched: decided))
         for name in [
             StoreValue.cursor, StoreValue.intent, StoreValue.comparing, StoreValue.recordsTold,
         ] {
-            try transaction.setValue(name, nil)
+            try transaction.setValue(name, value: nil)
         }
     }
 
     private func forget(
         _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ transaction: any StoreTransaction,
+        key: RecordKey,
+        transaction: any StoreTransaction,
         at now: Timestamp
     ) throws {
-        guard var header = try transaction.header(entity, key) else { return }
+        guard var header = try transaction.header(entity: entity, key: key) else { return }
         if header.state == .conflict || header.hasHeads {
-            try journalOthers(entity, key, transaction, at: now)
+            try journalOthers(entity: entity, key: key, transaction: transaction, at: now)
         }
         for kind in SideKind.allCases where header.state != .synced {
-            try transaction.setSide(entity, key, kind, nil)
+            try transaction.setSide(entity, key: key, kind: kind, version: nil)
         }
-        if header.hasHeads { try transaction.setHeads(entity, key, []) }
+        if header.hasHeads { try transaction.setHeads(entity, key: key, heads: []) }
         if header.state == .rejected { try transaction.tryAgain(entity: entity.name, key: key) }
         header.state = .pending
         header.hasHeads = false
-        try transaction.update(entity, key, header)
+        try transaction.update(entity, key: key, header: header)
     }
 
     /// Keeps the versions of others that stand beside a record, which the new remote may not hold.
     private func journalOthers(
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ transaction: any StoreTransaction,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        transaction: any StoreTransaction,
         at now: Timestamp
     ) throws {
-        let trees = try transaction.trees(entity, key)
-        guard let local = trees.local else { return }
+        let recordState = try transaction.recordState(entity: entity, key: key)
+        guard let local = recordState.local else { return }
         var losses: [Planner.Loss] = []
-        for other in [trees.remote].compactMap({ $0 }) + trees.heads {
-            let isThere = other.isDeleted || local.version.stamp.vector.covers(other.stamp.vector)
+        for other in [recordState.remote].compactMap({ $0 }) + recordState.heads {
+            let isThere = other.isDeleted || local.version.metadata.vector.covers(other.metadata.vector)
             if isThere || losses.contains(where: { $0.lost == other }) { continue }
             losses.append(Planner.Loss(kept: local.version, lost: other))
         }

@@ -7,7 +7,7 @@ public import SyncCore
 public actor SyncEngine {
     private let store: any LocalStore
     private let backend: any RemoteBackend
-    private let surroundings: SyncSurroundings
+    private let environment: SyncEnvironment
     private let onProgress: @Sendable (SyncProgress) -> Void
     private var isRunning = false
     private var waiting: [Waiting] = []
@@ -16,12 +16,12 @@ public actor SyncEngine {
     public init(
         store: any LocalStore,
         backend: any RemoteBackend,
-        surroundings: SyncSurroundings,
+        environment: SyncEnvironment,
         onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.store = store
         self.backend = backend
-        self.surroundings = surroundings
+        self.environment = environment
         self.onProgress = onProgress
     }
 
@@ -44,13 +44,13 @@ public actor SyncEngine {
             }
         }
         isRunning = true
-        let attempt = await run(options)
-        passOn(options, attempt)
+        let attempt = await run(options: options)
+        passOn(options, attempt: attempt)
         return attempt
     }
 
     /// Wakes the first of those who wait; it runs one sync for all of them that asked for the same.
-    private func passOn(_ options: SyncOptions, _ attempt: SyncAttempt) {
+    private func passOn(_ options: SyncOptions, attempt: SyncAttempt) {
         for follower in followers { follower.continuation.resume(returning: .done(attempt)) }
         followers = []
         guard !waiting.isEmpty else {
@@ -75,8 +75,8 @@ public actor SyncEngine {
         case done(SyncAttempt)
     }
 
-    private func run(_ options: SyncOptions) async -> SyncAttempt {
-        let startedAt = surroundings.clock.now()
+    private func run(options: SyncOptions) async -> SyncAttempt {
+        let startedAt = environment.clock.now()
         let requestsBefore = await backend.conditions().requests
         do {
             let lease = try store.lease()
@@ -84,7 +84,7 @@ public actor SyncEngine {
             let run = SyncRun(
                 store: store,
                 backend: backend,
-                surroundings: surroundings,
+                environment: environment,
                 startedAt: startedAt,
                 onProgress: onProgress
             )
@@ -97,9 +97,11 @@ public actor SyncEngine {
                 let conditions = await backend.conditions()
                 let failed = error as? FailedRun
                 let requests = max(0, conditions.requests - requestsBefore)
-                let report = run.report(failed?.puller, requests: requests)
+                let report = run.report(puller: failed?.puller, requests: requests)
                 let cause = failed?.cause ?? error
-                if !options.isDryRun { remember(cause, startedAt, report, conditions) }
+                if !options.isDryRun {
+                    remember(cause, startedAt: startedAt, report: report, conditions: conditions)
+                }
                 return SyncAttempt(report: report, error: cause)
             }
         } catch {
@@ -112,11 +114,11 @@ public actor SyncEngine {
     /// Keeps a failure for those who look later.
     private func remember(
         _ error: any Error,
-        _ startedAt: Timestamp,
-        _ report: SyncReport,
-        _ conditions: RemoteConditions
+        startedAt: Timestamp,
+        report: SyncReport,
+        conditions: RemoteConditions
     ) {
-        var sync = PastSync(started: startedAt, ended: surroundings.clock.now(), report)
+        var sync = PastSync(started: startedAt, ended: environment.clock.now(), report: report)
         sync.error = error as? SyncError
         sync.errorKind = sync.error?.kind
         sync.note(conditions)
@@ -124,13 +126,13 @@ public actor SyncEngine {
         try? store.write(.pulled) { transaction in
             try transaction.addHistory(sync)
             guard sync.pushed + sync.pulled + sync.merged > 0 else { return }
-            try transaction.setValue(StoreValue.lastSync, sync.ended.description)
+            try transaction.setValue(StoreValue.lastSync, value: sync.ended.description)
         }
     }
 }
 
 /// What an engine needs from outside.
-public struct SyncSurroundings: Sendable {
+public struct SyncEnvironment: Sendable {
     /// The wall clock.
     public var clock: any SyncClock
     /// Random bits.

@@ -9,10 +9,10 @@ public struct SyncReport: Sendable, Hashable {
     /// Counts by entity, in name order; every entity of the store is listed.
     public var entities: [EntityReport]
     /// What the remote holds that could not be believed.
-    public var problems: [RemoteProblem]
+    public var problems: [RemoteDiagnostic]
 
     /// Makes a report.
-    package init(outcome: Outcome, requests: Int, entities: [EntityReport], problems: [RemoteProblem]) {
+    package init(outcome: Outcome, requests: Int, entities: [EntityReport], problems: [RemoteDiagnostic]) {
         self.outcome = outcome
         self.requests = requests
         self.entities = entities

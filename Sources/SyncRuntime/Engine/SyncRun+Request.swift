@@ -9,13 +9,13 @@ extension SyncRun {
     }
 
     /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
-    func opened(_ options: SyncOptions, readOnly: Bool = false) async throws -> Opening {
+    func opened(options: SyncOptions, readOnly: Bool = false) async throws -> Opening {
         let (request, told) = try request(options, readOnly: readOnly)
         do {
             return Opening(session: try await backend.open(request), told: told)
         } catch let error as SyncError where error.kind == .wrongRemote {
             let counts = try store.read { snapshot in
-                try store.entities.map { try snapshot.counts($0) }
+                try store.entities.map { try snapshot.counts(entity: $0) }
             }
             throw error.naming(
                 records: counts.reduce(0) { $0 + $1.records },
@@ -27,16 +27,18 @@ extension SyncRun {
     private func request(_ options: SyncOptions, readOnly: Bool) throws -> (SessionRequest, ToldRecords?) {
         let mayTell =
             backend.comparesRecordsInRequest && !readOnly && !options.rejoins && options.entities == nil
-            && Guard.isOn(.statesCompared)
+            && !Mutation.disables(.statesCompared)
         let fingerprints = RecordFingerprints(store: store)
         while true {
             // NB: cursor and fingerprints are of one snapshot: what came in between would be missing in one of the two.
             let found: (SessionRequest, ToldRecords?)? = try store.read { snapshot in
-                var request = try request(options, readOnly: readOnly, snapshot)
-                guard mayTell, let told = try untold(request, fingerprints, snapshot) else {
+                var request = try request(options, readOnly: readOnly, snapshot: snapshot)
+                guard mayTell,
+                    let told = try untold(request: request, fingerprints: fingerprints, snapshot: snapshot)
+                else {
                     return (request, nil)
                 }
-                guard let records = try fingerprints.known(snapshot) else { return nil }
+                guard let records = try fingerprints.known(snapshot: snapshot) else { return nil }
                 request.records = records
                 return (request, told)
             }
@@ -45,22 +47,22 @@ extension SyncRun {
         }
     }
 
-    private func request(_ options: SyncOptions, readOnly: Bool, _ snapshot: any StoreSnapshot) throws
+    private func request(_ options: SyncOptions, readOnly: Bool, snapshot: any StoreSnapshot) throws
         -> SessionRequest
     {
         var request = SessionRequest(
-            device: try Incarnation.device(snapshot),
-            label: surroundings.label,
+            device: try Incarnation.device(snapshot: snapshot),
+            label: environment.label,
             entities: store.entities.filter { options.entities?.contains($0.name) != false },
-            binding: try snapshot.value(StoreValue.binding),
-            cursor: try snapshot.value(StoreValue.cursor),
-            intent: try snapshot.value(StoreValue.intent),
+            binding: try snapshot.value(name: StoreValue.binding),
+            cursor: try snapshot.value(name: StoreValue.cursor),
+            intent: try snapshot.value(name: StoreValue.intent),
             rejoin: options.rejoins,
             readOnly: readOnly
         )
         request.former = try snapshot.formerIncarnations()
-        request.formerCursor = try snapshot.value(StoreValue.formerCursor)
-        request.comparing = try snapshot.value(StoreValue.comparing).flatMap { .init(rawValue: $0) }
+        request.formerCursor = try snapshot.value(name: StoreValue.formerCursor)
+        request.comparing = try snapshot.value(name: StoreValue.comparing).flatMap { .init(rawValue: $0) }
         request.replacesLosses = options.replacesLosses
         return request
     }
@@ -68,23 +70,23 @@ extension SyncRun {
     /// What is to be told of the records that the store shows. Nil where the remote was told, or the store has yet to
     /// resolve what it took in.
     private func untold(
-        _ request: SessionRequest,
-        _ fingerprints: RecordFingerprints,
-        _ snapshot: any StoreSnapshot
+        request: SessionRequest,
+        fingerprints: RecordFingerprints,
+        snapshot: any StoreSnapshot
     ) throws -> ToldRecords? {
-        guard let cursor = request.cursor, try snapshot.value(StoreValue.unsettled) == nil,
-            try snapshot.value(StoreValue.unlooked) == nil
+        guard let cursor = request.cursor, try snapshot.value(name: StoreValue.unsettled) == nil,
+            try snapshot.value(name: StoreValue.unlooked) == nil
         else { return nil }
-        let names = try fingerprints.names(snapshot)
+        let names = try fingerprints.names(snapshot: snapshot)
         guard !names.isEmpty else { return nil }
         let told = ToldRecords(device: request.device, cursor: cursor, names: names)
-        let last = try snapshot.value(StoreValue.recordsTold).flatMap { ToldRecords($0) }
+        let last = try snapshot.value(name: StoreValue.recordsTold).flatMap { ToldRecords($0) }
         return last.map { $0.covers(told) } ?? false ? nil : told
     }
 
     /// What this store holds otherwise than a device that has seen the same.
-    func compare(_ session: any RemoteSession) async throws -> [RemoteProblem] {
-        let cursor = try store.read { try $0.value(StoreValue.cursor) }
+    func compare(_ session: any RemoteSession) async throws -> [RemoteDiagnostic] {
+        let cursor = try store.read { try $0.value(name: StoreValue.cursor) }
         guard try await session.comparesRecords(cursor: cursor) else { return [] }
         return try await session.compare(try RecordFingerprints(store: store).current(), cursor: cursor)
     }

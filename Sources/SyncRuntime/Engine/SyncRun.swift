@@ -4,18 +4,20 @@ import SyncCore
 struct SyncRun {
     let store: any LocalStore
     let backend: any RemoteBackend
-    let surroundings: SyncSurroundings
+    let environment: SyncEnvironment
     let startedAt: Timestamp
     let onProgress: @Sendable (SyncProgress) -> Void
 
     /// The table of contents of a sync.
     func perform(_ options: SyncOptions) async throws -> SyncReport {
-        do { return try await performOnce(options, mayRenew: Guard.isOn(.doubtfulEditsRenewed)) } catch let
+        do {
+            return try await performOnce(options, mayRenew: !Mutation.disables(.doubtfulEditsRenewed))
+        } catch let
             found
             as UnknownEdits
         {
             // NB: nothing was sent yet under a name that another life of this store has used.
-            try NewIncarnation(store: store, random: surroundings.random)
+            try NewIncarnation(store: store, random: environment.random)
                 .take(IncarnationRenewal(firstDoubtful: found.first))
             var options = options
             options.rejoins = false
@@ -24,10 +26,18 @@ struct SyncRun {
     }
 
     private func performOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
-        let (opening, device, isFirstRemote, notice) = try await open(options)
-        var puller = Puller(entities: store.entities, device: device, now: surroundings.clock.now())
+        let (opening, device, isFirstRemote, notice) = try await open(options: options)
+        var puller = Pull(entities: store.entities, device: device, now: environment.clock.now())
         (puller.looksForOwn, puller.neverMet) = (mayRenew, isFirstRemote)
-        do { return try await exchange(options, opening, notice, &puller, mayRenew: mayRenew) } catch let
+        do {
+            return try await exchange(
+                options: options,
+                opening: opening,
+                notice: notice,
+                puller: &puller,
+                mayRenew: mayRenew
+            )
+        } catch let
             found
             as UnknownEdits
         {
@@ -41,10 +51,10 @@ struct SyncRun {
     }
 
     private func exchange(
-        _ options: SyncOptions,
-        _ opening: Opening,
-        _ notice: RemoteProblem?,
-        _ puller: inout Puller,
+        options: SyncOptions,
+        opening: Opening,
+        notice: RemoteDiagnostic?,
+        puller: inout Pull,
         mayRenew: Bool
     ) async throws -> SyncReport {
         let session = opening.session
@@ -52,17 +62,19 @@ struct SyncRun {
             try puller.recall(snapshot)
             return try snapshot.rejections()
         }
-        try retry(rejections, &puller)
+        try retry(rejections, puller: &puller)
         var problems = [notice].compactMap { $0 }
-        try await pull(session, &puller, &problems)
+        try await pull(session, puller: &puller, problems: &problems)
         if mayRenew, let first = puller.unknownOwn { throw UnknownEdits(first: first) }
         var pushing = PushLoop(
             store: store,
             entities: store.entities.filter { options.entities?.contains($0.name) != false },
             session: session,
-            clock: surroundings.clock
+            clock: environment.clock
         )
-        while try await pushing.step(&puller, onProgress) { try await pull(session, &puller, &problems) }
+        while try await pushing.step(puller: &puller, onProgress: onProgress) {
+            try await pull(session, puller: &puller, problems: &problems)
+        }
         problems += pushing.problems.filter { problem in
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
@@ -70,10 +82,10 @@ struct SyncRun {
         // NB: what was taken in is durable before closing, which tells others of it, and they may forget it then.
         let (report, cursor) = try finish(
             puller,
-            problems,
+            problems: problems,
             told: opening.told,
             requests: await session.requests(),
-            await backend.conditions()
+            conditions: await backend.conditions()
         )
         try await session.close(cursor: cursor)
         return report
@@ -82,22 +94,22 @@ struct SyncRun {
     /// Takes in all that the remote has to tell now.
     private func pull(
         _ session: any RemoteSession,
-        _ puller: inout Puller,
-        _ problems: inout [RemoteProblem]
+        puller: inout Pull,
+        problems: inout [RemoteDiagnostic]
     ) async throws {
-        var intake = Intake()
+        var intake = PageBuffer()
         do {
             while let page = try await session.fetch() {
                 problems += page.problems.filter { !problems.contains($0) }
                 intake.add(page)
-                if intake.isFull { try take(&intake, &puller) }
+                if intake.isFull { try take(&intake, puller: &puller) }
             }
         } catch {
             // What came before the failure stays.
-            try take(&intake, &puller)
+            try take(&intake, puller: &puller)
             throw error
         }
-        try take(&intake, &puller)
+        try take(&intake, puller: &puller)
         guard puller.hasTouched else { return }
         var next = puller
         try store.write(.pulled) { transaction in
@@ -109,26 +121,33 @@ struct SyncRun {
 
     /// The same on a transaction that is rolled back, with a session that may not write.
     func rehearse(_ options: SyncOptions) async throws -> SyncReport {
-        let session = try await opened(options, readOnly: true).session
+        let session = try await opened(options: options, readOnly: true).session
         var pages: [RemotePage] = []
         while let page = try await session.fetch() { pages.append(page) }
-        let now = surroundings.clock.now()
+        let now = environment.clock.now()
         let requests = await session.requests()
         do {
             return try store.write(.pulled) { transaction in
-                let device = try Incarnation.device(transaction)
+                let device = try Incarnation.device(snapshot: transaction)
                 if options.rejoins {
                     try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
                 }
-                var puller = Puller(entities: store.entities, device: device, now: now)
+                var puller = Pull(entities: store.entities, device: device, now: now)
                 try puller.recall(transaction)
-                try puller.take(pages, transaction)
+                try puller.take(pages, transaction: transaction)
                 try puller.settle(transaction)
-                for outgoing in try Pusher(entities: store.entities).collect(transaction)
+                for outgoing in try Push(entities: store.entities).collect(transaction)
                 where outgoing.isEdit {
                     puller.reports[outgoing.change.entity]?.pushed += 1
                 }
-                throw Rehearsal(report: try report(puller, pages.flatMap(\.problems), requests, transaction))
+                throw Rehearsal(
+                    report: try report(
+                        puller: puller,
+                        problems: pages.flatMap(\.problems),
+                        requests: requests,
+                        snapshot: transaction
+                    )
+                )
             }
         } catch let rehearsal as Rehearsal {
             return rehearsal.report
@@ -141,32 +160,32 @@ struct SyncRun {
     }
 
     /// An opened session, the identity to sync under, whether the store had no remote before, and what to report.
-    private func open(_ options: SyncOptions) async throws -> (
-        opening: Opening, device: DeviceID, isFirstRemote: Bool, notice: RemoteProblem?
+    private func open(options: SyncOptions) async throws -> (
+        opening: Opening, device: DeviceID, isFirstRemote: Bool, notice: RemoteDiagnostic?
     ) {
-        var opening = try await opened(options)
+        var opening = try await opened(options: options)
         let renewal = opening.session.greeting.renewal ?? IncarnationRenewal()
         // A new incarnation that joins another remote has forgotten the former one already.
         let forgets = options.rejoins && !opening.session.greeting.isCopy
         if opening.session.greeting.isCopy {
             // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
-            try NewIncarnation(store: store, random: surroundings.random)
-                .take(renewal, joiningAt: options.rejoins ? surroundings.clock.now() : nil)
-            opening = try await opened(options)
+            try NewIncarnation(store: store, random: environment.random)
+                .take(renewal, joiningAt: options.rejoins ? environment.clock.now() : nil)
+            opening = try await opened(options: options)
             if opening.session.greeting.isCopy {
-                throw SyncError.damagedStore("its new device identity is taken, too")
+                throw SyncError.damagedStore(detail: "its new device identity is taken, too")
             }
         }
         let binding = opening.session.greeting.binding
         let (known, device) = try store.read { snapshot in
-            (try snapshot.value(StoreValue.binding), try Incarnation.device(snapshot))
+            (try snapshot.value(name: StoreValue.binding), try Incarnation.device(snapshot: snapshot))
         }
         if options.rejoins || known != binding {
-            let now = surroundings.clock.now()
+            let now = environment.clock.now()
             try store.write(.full) { transaction in
                 if forgets { try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now) }
-                try transaction.setValue(StoreValue.binding, binding)
-                if known == nil { try transaction.setValue(StoreValue.publishedSequence, "0") }
+                try transaction.setValue(StoreValue.binding, value: binding)
+                if known == nil { try transaction.setValue(StoreValue.publishedSequence, value: "0") }
             }
         }
         onProgress(.opened)
@@ -174,36 +193,38 @@ struct SyncRun {
     }
 
     /// Rows and the cursor that covers them in one transaction.
-    private func take(_ intake: inout Intake, _ puller: inout Puller) throws {
+    private func take(_ intake: inout PageBuffer, puller: inout Pull) throws {
         let pages = intake.taken()
         guard let cursor = pages.last?.cursor else { return }
         let isNews = pages.contains { !$0.items.isEmpty || $0.kind != .delta }
-        guard try isNews || store.read({ try $0.value(StoreValue.cursor) }) != cursor else { return }
+        guard try isNews || store.read({ try $0.value(name: StoreValue.cursor) }) != cursor else {
+            return
+        }
         if puller.looksForOwn {
-            try store.read { try puller.lookForOwn(pages, $0) }
+            try store.read { try puller.lookForOwn(pages, snapshot: $0) }
             // NB: what covers an edit that waits here only by its number would be taken for a later one.
             if puller.unknownOwn != nil { return }
         }
-        if !Guard.isOn(.cursorWithRows) {
-            try store.write(.pulled) { try $0.setValue(StoreValue.cursor, cursor) }
+        if Mutation.disables(.cursorWithRows) {
+            try store.write(.pulled) { try $0.setValue(StoreValue.cursor, value: cursor) }
         }
         var next = puller
         try store.write(.pulled) { transaction in
             next = puller
-            try next.take(pages, transaction)
+            try next.take(pages, transaction: transaction)
             try next.remember(transaction)
-            try transaction.setValue(StoreValue.cursor, cursor)
+            try transaction.setValue(StoreValue.cursor, value: cursor)
         }
         puller = next
         onProgress(.pulling(applied: puller.applied))
     }
 
     /// Tries again what an older schema could not take in.
-    private func retry(_ rejections: [Rejection], _ puller: inout Puller) throws {
+    private func retry(_ rejections: [Rejection], puller: inout Pull) throws {
         let rejections = rejections.filter { $0.raw != nil && !$0.isTriedAgain }
         guard !rejections.isEmpty else { return }
         for rejection in rejections {
-            puller.earlier[Pusher.Item(entity: rejection.entity, key: rejection.key)] = rejection
+            puller.earlier[Push.Item(entity: rejection.entity, key: rejection.key)] = rejection
         }
         var next = puller
         try store.write(.pulled) { transaction in
@@ -211,7 +232,7 @@ struct SyncRun {
             for rejection in rejections {
                 guard let raw = rejection.raw, let page = RemotePage(entry: raw) else { continue }
                 try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
-                try next.apply([page], transaction)
+                try next.apply([page], transaction: transaction)
             }
             try next.remember(transaction)
         }
@@ -219,39 +240,49 @@ struct SyncRun {
     }
 
     private func finish(
-        _ puller: Puller,
-        _ problems: [RemoteProblem],
+        _ puller: Pull,
+        problems: [RemoteDiagnostic],
         told: ToldRecords?,
         requests: Int,
-        _ conditions: RemoteConditions
+        conditions: RemoteConditions
     ) throws -> (SyncReport, cursor: String?) {
-        let now = surroundings.clock.now()
+        let now = environment.clock.now()
         return try store.write(.noted) { transaction in
-            try transaction.setValue(StoreValue.lastSync, now.description)
-            let report = try report(puller, problems, requests, transaction)
-            var past = PastSync(started: startedAt, ended: now, report)
+            try transaction.setValue(StoreValue.lastSync, value: now.description)
+            let report = try report(
+                puller: puller,
+                problems: problems,
+                requests: requests,
+                snapshot: transaction
+            )
+            var past = PastSync(started: startedAt, ended: now, report: report)
             past.note(conditions)
             try transaction.addHistory(past)
-            try transaction.setValue(StoreValue.partial, report.outcome == .partial ? "1" : nil)
+            try transaction.setValue(StoreValue.partial, value: report.outcome == .partial ? "1" : nil)
             if report.outcome == .synced {
-                try transaction.setValue(StoreValue.lastSuccess, now.description)
-                try transaction.setValue(StoreValue.confirmedSequence, String(transaction.lastSequence()))
+                try transaction.setValue(StoreValue.lastSuccess, value: now.description)
+                try transaction.setValue(
+                    StoreValue.confirmedSequence,
+                    value: String(transaction.lastSequence())
+                )
             }
-            let cursor = try transaction.value(StoreValue.cursor)
+            let cursor = try transaction.value(name: StoreValue.cursor)
             // What was told under a cursor that has moved since may be less than others were given.
-            if let told, told.cursor == cursor { try transaction.setValue(StoreValue.recordsTold, told.text) }
+            if let told, told.cursor == cursor {
+                try transaction.setValue(StoreValue.recordsTold, value: told.text)
+            }
             return (report, cursor)
         }
     }
 
     /// What a sync did that failed; `puller` is nil where it failed before it began to take anything in.
-    func report(_ puller: Puller?, requests: Int) -> SyncReport {
+    func report(puller: Pull?, requests: Int) -> SyncReport {
         let puller =
             puller
-            ?? Puller(entities: store.entities, device: DeviceID(bits: 0), now: surroundings.clock.now())
+            ?? Pull(entities: store.entities, device: DeviceID(bits: 0), now: environment.clock.now())
         // NB: where the store cannot be read any more, what was counted until then is all that is known.
         var result =
-            (try? store.read { try report(puller, [], requests, $0) })
+            (try? store.read { try report(puller: puller, problems: [], requests: requests, snapshot: $0) })
             ?? SyncReport(
                 outcome: .failed,
                 requests: requests,
@@ -263,10 +294,10 @@ struct SyncRun {
     }
 
     private func report(
-        _ puller: Puller,
-        _ problems: [RemoteProblem],
-        _ requests: Int,
-        _ snapshot: any StoreSnapshot
+        puller: Pull,
+        problems: [RemoteDiagnostic],
+        requests: Int,
+        snapshot: any StoreSnapshot
     ) throws -> SyncReport {
         var entities: [EntityReport] = []
         let rejections = try snapshot.standingRejections()
@@ -274,7 +305,8 @@ struct SyncRun {
         for entity in store.entities {
             var counts = puller.reports[entity.name] ?? EntityReport(entity: entity.name)
             if unclean.contains(entity.name) {
-                counts.conflicts = try snapshot.keys(entity, in: .conflict, after: nil, limit: .max).count
+                counts.conflicts = try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max)
+                    .count
             }
             counts.rejected = rejections.count { $0.entity == entity.name }
             entities.append(counts)
@@ -293,7 +325,7 @@ struct SyncRun {
 /// Why a sync failed, and what it had done until then.
 struct FailedRun: Error {
     let cause: any Error
-    let puller: Puller
+    let puller: Pull
 }
 
 /// Names of small values that the runtime keeps in the store.
@@ -333,7 +365,7 @@ extension RemotePage {
     init?(entry bytes: [UInt8]) {
         let header = bytes.withUnsafeBufferPointer { buffer -> EntryCodec.Header? in
             guard var reader = try? JSONReader(buffer) else { return nil }
-            return try? EntryCodec.header(&reader)
+            return try? EntryCodec.header(reader: &reader)
         }
         guard let header else { return nil }
         let item = RemoteItem(
@@ -341,7 +373,7 @@ extension RemotePage {
             key: header.key,
             kind: header.isDeleted ? .delete : .upsert,
             mergedInto: header.mergedInto,
-            stamp: header.stamp,
+            metadata: header.metadata,
             revision: header.base,
             body: header.body
         )

@@ -11,56 +11,66 @@ package struct RecordMove: Sendable {
     /// The version under another key, as an edit that is concurrent with those of the record that has the key.
     ///
     /// Its authors get names of their own there: sequence numbers of edits of different records must never be compared.
-    package func version(_ version: SyncRecord, as key: RecordKey, keyValues: [FieldValue?]) -> SyncRecord {
+    package func version(version: SyncRecord, as key: RecordKey, keyValues: [FieldValue?]) -> SyncRecord {
         var result = version
         result.key = key
         result.mergedInto = version.isDeleted ? version.mergedInto : nil
         for (index, value) in zip(descriptor.layout.key, keyValues) { result.record.values[index] = value }
-        func moved(_ mark: EditMark) -> EditMark { mark.moved(from: version.key, entity: version.entity) }
-        var vector = VersionVector()
-        for entry in version.stamp.vector.entries {
-            let mark = EditMark(time: version.stamp.mark.time, device: entry.device, sequence: entry.sequence)
-            vector.insert(moved(mark))
+        func moved(editTimestamp: EditTimestamp) -> EditTimestamp {
+            editTimestamp.moved(from: version.key, entity: version.entity)
         }
-        var detail = version.stamp.detail?.mapping(moved)
+        var vector = VersionVector()
+        for entry in version.metadata.vector.entries {
+            let editTimestamp = EditTimestamp(
+                time: version.metadata.editTimestamp.time,
+                device: entry.device,
+                sequence: entry.sequence
+            )
+            vector.insert(moved(editTimestamp: editTimestamp))
+        }
+        var detail = version.metadata.detail?.mapping(exchange: moved)
         detail?.cause = nil
-        result.stamp = Stamp(mark: moved(version.stamp.mark), vector: vector, detail: detail)
+        result.metadata = VersionMetadata(
+            editTimestamp: moved(editTimestamp: version.metadata.editTimestamp),
+            vector: vector,
+            detail: detail
+        )
         return result
     }
 
     /// The tombstone of a record that was merged into another one. `alsoSeen` are other versions of it that went along.
     package func tombstone(
         of version: SyncRecord,
-        alsoSeen: [Stamp] = [],
+        alsoSeen: [VersionMetadata] = [],
         into survivor: RecordKey
     ) -> SyncRecord {
         var edit = Editor.Edit(current: version, record: version.record)
         edit.isDeleted = true
         edit.mergedInto = survivor
         edit.alsoSeen = alsoSeen
-        let author = DeviceID.conclusion("merge", version.entity, version.key.text, survivor.text)
-        return concluded(edit, version, by: author) ?? version
+        let author = DeviceID.conclusion(names: "merge", version.entity, version.key.text, survivor.text)
+        return concluded(edit: edit, version: version, by: author) ?? version
     }
 
     /// The record with other values of its own, because a record that it refers to was merged into another one; nil where
     /// nothing changes.
-    package func redirected(_ version: SyncRecord, to record: Record) -> SyncRecord? {
+    package func redirected(version: SyncRecord, to record: Record) -> SyncRecord? {
         let edit = Editor.Edit(current: version, record: record)
         let target = descriptor.references.compactMap { reference in
             descriptor.layout.position(of: reference.field).map { "\(record.values[$0]?.json ?? "")" }
         }
         let author = DeviceID.conclusion(
-            "reference",
+            names: "reference",
             version.entity,
             version.key.text,
             target.joined(separator: "\n")
         )
-        return concluded(edit, version, by: author)
+        return concluded(edit: edit, version: version, by: author)
     }
 
-    private func concluded(_ edit: Editor.Edit, _ version: SyncRecord, by author: DeviceID) -> SyncRecord? {
-        let editor = Editor(descriptor, now: version.stamp.mark.time, device: author)
-        let seen = edit.alsoSeen.map { $0.vector[author] } + [version.stamp.vector[author]]
+    private func concluded(edit: Editor.Edit, version: SyncRecord, by author: DeviceID) -> SyncRecord? {
+        let editor = Editor(descriptor: descriptor, now: version.metadata.editTimestamp.time, device: author)
+        let seen = edit.alsoSeen.map { $0.vector[author] } + [version.metadata.vector[author]]
         guard
             case .edited(let next) = editor(
                 edit,
@@ -74,7 +84,7 @@ package struct RecordMove: Sendable {
 
 extension SyncRecord {
     /// Whether nobody wrote the version: it follows from other edits.
-    package var isConclusion: Bool { stamp.mark.device.isConclusion }
+    package var isConclusion: Bool { metadata.editTimestamp.device.isConclusion }
 
     /// Whether the version stands for a record that was merged into another one, and nobody else deleted it.
     package var isMergeTombstone: Bool { isConclusion && isDeleted && mergedInto != nil }
@@ -90,8 +100,9 @@ extension SyncRecord {
     /// Whether nobody wrote the version and it follows only from what the other one has seen, too.
     package func isConclusion(from other: SyncRecord) -> Bool {
         guard isConclusion else { return false }
-        return stamp.vector.entries.allSatisfy { entry in
-            entry.device == stamp.mark.device || other.stamp.vector[entry.device] >= entry.sequence
+        return metadata.vector.entries.allSatisfy { entry in
+            entry.device == metadata.editTimestamp.device
+                || other.metadata.vector[entry.device] >= entry.sequence
         }
     }
 }

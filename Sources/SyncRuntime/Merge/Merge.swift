@@ -21,232 +21,138 @@ package struct Merge: Sendable {
     /// Whether the left side stays where the strategy does not decide.
     var keepsLeft = false
 
-    package init(_ descriptor: EntityDescriptor, joinsAgreedTimes: Bool = true) {
+    package init(descriptor: EntityDescriptor, joinsAgreedTimes: Bool = true) {
         self.descriptor = descriptor
         self.joinsAgreedTimes = joinsAgreedTimes
     }
 
     /// The version that both make. `localOnly` values are those of `left`.
-    package func callAsFunction(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
-        guard left.stamp.hasSiblings || right.stamp.hasSiblings else { return ruled(left, right) }
-        return ruled(applyingRules(to: left), applyingRules(to: right))
+    package func callAsFunction(_ left: SyncRecord, right: SyncRecord) -> MergeOutcome {
+        guard left.metadata.hasSiblings || right.metadata.hasSiblings else {
+            return ruled(left: left, right: right)
+        }
+        return ruled(left: applyingRules(to: left), right: applyingRules(to: right))
     }
 
     /// What comes of two versions that are as the rules here have them.
-    private func ruled(_ left: SyncRecord, _ right: SyncRecord) -> MergeOutcome {
-        if right.stamp.vector.covers(left.stamp.vector), right.stamp.vector != left.stamp.vector {
+    private func ruled(left: SyncRecord, right: SyncRecord) -> MergeOutcome {
+        if right.metadata.vector.covers(left.metadata.vector), right.metadata.vector != left.metadata.vector {
             return .merged(keepingLocalOnly(right, of: left), lost: [])
         }
-        if left.stamp.vector.covers(right.stamp.vector), right.stamp.vector != left.stamp.vector {
+        if left.metadata.vector.covers(right.metadata.vector), right.metadata.vector != left.metadata.vector {
             return .merged(left, lost: [])
         }
-        if let result = concluding(left, right) { return .merged(result, lost: []) }
+        if let result = concluding(left: left, right: right) { return .merged(result, lost: []) }
         if descriptor.strategy == .preserveLocal, left.isDeleted || right.isDeleted {
-            return left.isDeleted && right.isDeleted ? .merged(greater(left, right), lost: []) : .conflict
+            return left.isDeleted && right.isDeleted
+                ? .merged(greater(left: left, right: right), lost: []) : .conflict
         }
-        if isAgreement(left, right) { return .merged(agreed(left, right), lost: []) }
-        return unitByUnit(left, right, joinsTimes: descriptor.meetsByField)
+        if isAgreement(left: left, right: right) {
+            return .merged(agreed(left: left, right: right), lost: [])
+        }
+        return unitByUnit(left: left, right: right, joinsTimes: descriptor.meetsByField)
     }
 
     /// Whether both say the same, whatever their times and marks.
-    package func isAgreement(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
+    package func isAgreement(left: SyncRecord, right: SyncRecord) -> Bool {
         left.isDeleted && right.isDeleted
-            || descriptor.hasSameContent(left, right)
+            || descriptor.hasSameContent(left: left, right: right)
     }
 
     /// Two versions with the same content: the earlier created, the later updated, all that either has seen.
-    package func agreed(_ left: SyncRecord, _ right: SyncRecord) -> SyncRecord {
+    package func agreed(left: SyncRecord, right: SyncRecord) -> SyncRecord {
         let joinsTimes = joinsAgreedTimes || descriptor.meetsByField
-        guard case .merged(let result, _) = unitByUnit(left, right, joinsTimes: joinsTimes) else {
-            return greater(left, right)
+        guard case .merged(let result, _) = unitByUnit(left: left, right: right, joinsTimes: joinsTimes)
+        else {
+            return greater(left: left, right: right)
         }
         return result
     }
 
     /// The greater version as a whole, having seen what both have seen.
-    func greater(_ left: SyncRecord, _ right: SyncRecord) -> SyncRecord {
-        var result = isGreater(left, right) ? left : keepingLocalOnly(right, of: left)
-        result.stamp.vector = left.stamp.vector.union(right.stamp.vector)
-        result.stamp = result.stamp.caused(by: cause(left, right, isDeleted: result.isDeleted))
+    func greater(left: SyncRecord, right: SyncRecord) -> SyncRecord {
+        var result = isGreater(left: left, right: right) ? left : keepingLocalOnly(right, of: left)
+        result.metadata.vector = left.metadata.vector.union(right.metadata.vector)
+        result.metadata = result.metadata.caused(
+            by: cause(left: left, right: right, isDeleted: result.isDeleted)
+        )
         return result
     }
 
-    func unitByUnit(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
-        if meetsPlainly, let outcome = plainly(left, right, joinsTimes: joinsTimes) { return outcome }
-        let strangers = Strangers(left, descriptor).union(Strangers(right, descriptor))
-        let one = MergeState(left, descriptor, strangers)
-        let two = MergeState(right, descriptor, strangers)
-        let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector, keepsLeft: keepsLeft)
-        var state = one
-        state.origin = context.mark(one.origin, two.origin)
-        var result = MergeDraft(isGreater(left, right) ? left : keepingLocalOnly(right, of: left))
-        result.record.unknown = []
-        var losers: Set<Bool> = []  // true: a value of `left` was lost
-        let isGone = isGone(left, one, right, two, context)
-        for (position, unit) in descriptor.layout.marked.enumerated() {
-            if let mine = one.elements[position], let theirs = two.elements[position] {
-                let elements = context.elements(mine, theirs)
-                state.elements[position] = elements
-                let presence = context.unit(one.units[position], two.units[position], .lastWriteWins)
-                state.units[position] = presence?.values ?? one.units[position]
-                if !elements.isEmpty {
-                    result.record.values[unit.fields[0]] = SetElements.write(elements.keys)
-                } else if let shown = state.units[position].first {
-                    result.record.values[unit.fields[0]] = shown.values[0]
-                }
-                continue
-            }
-            // NB: nobody is asked about the parts of a record that is deleted whatever they answer.
-            let rule = isGone && unit.rule == .preserveLocal ? .lastWriteWins : unit.rule
-            guard let merged = context.unit(one.units[position], two.units[position], rule) else {
-                return .conflict
-            }
-            state.units[position] = merged.values
-            // NB: nobody misses the later of two times of creation.
-            let isCreation = position >= descriptor.layout.units.count
-            if let lostLeft = merged.lostLeft, !isCreation { losers.insert(lostLeft) }
-            // Where nobody has said anything the field stays absent, or as its default has it.
-            guard let shown = merged.values.first else { continue }
-            for (index, field) in unit.fields.enumerated() {
-                result.record.values[field] = shown.values[index]
-            }
-            if unit.holdsUnknown { result.record.unknown = shown.unknown }
+    func unitByUnit(left: SyncRecord, right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
+        if meetsPlainly, let outcome = plainly(left: left, right: right, joinsTimes: joinsTimes) {
+            return outcome
         }
-        let defaultRule = isGone ? .lastWriteWins : descriptor.defaultRule
-        guard meetStrangers(&result, &state, one, two, context, defaultRule, &losers) else {
-            return .conflict
-        }
-        settleLife(&result, &state, (one, left), (two, right), context, &losers)
-        if joinsTimes { joinTimes(&result, left, right) }
-        // NB: a set is walked in no order, and the journal shall be the same on every run.
-        let lost = [(true, left), (false, right)].filter { losers.contains($0.0) }.map(\.1)
-        let isLoss = !left.isDeleted || !right.isDeleted
-        return .merged(stamped(result, state, left, right), lost: isLoss ? lost : [])
-    }
-
-    /// Brings members together that the schema does not know and that meet on their own. False for a conflict.
-    private func meetStrangers(
-        _ result: inout MergeDraft,
-        _ state: inout MergeState,
-        _ one: MergeState,
-        _ two: MergeState,
-        _ context: UnitMerge,
-        _ rule: MergeRule,
-        _ losers: inout Set<Bool>
-    ) -> Bool {
-        for (name, mine) in one.strangers {
-            guard let theirs = two.strangers[name] else { continue }
-            guard let merged = context.stranger(mine, theirs, rule) else { return false }
-            state.strangers[name] = merged.stranger
-            if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
-        }
-        result.record.unknown += state.strangers.compactMap { name, stranger in
-            stranger.json.map { UnknownField(path: name, json: $0) }
-        }
-        result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        return true
-    }
-
-    /// Whether two versions come to a tombstone. See `settleLife`.
-    private func isGone(
-        _ left: SyncRecord,
-        _ one: MergeState,
-        _ right: SyncRecord,
-        _ two: MergeState,
-        _ context: UnitMerge
-    ) -> Bool {
-        if descriptor.strategy == .setUnion { return context.tokens(one.life, two.life).isEmpty }
-        return isGreater(left, right) ? left.isDeleted : right.isDeleted
-    }
-
-    /// Decides whether the result is there at all: by add-wins tokens under set-union, else by the greater mark.
-    private func settleLife(
-        _ result: inout MergeDraft,
-        _ state: inout MergeState,
-        _ one: (MergeState, SyncRecord),
-        _ two: (MergeState, SyncRecord),
-        _ context: UnitMerge,
-        _ losers: inout Set<Bool>
-    ) {
-        let (left, right) = (one.1, two.1)
-        if descriptor.strategy == .setUnion {
-            // NB: a record that each side has by an edit which the other saw deleted goes, as an element of a set does:
-            // only so does every order of merging three versions give one result.
-            state.life = context.tokens(one.0.life, two.0.life)
-            result.isDeleted = state.life.isEmpty
-        }
-        result.mergedInto =
-            result.isDeleted ? (result.mergedInto ?? left.mergedInto ?? right.mergedInto) : nil
-        guard left.isDeleted != right.isDeleted else {
-            if result.isDeleted, !left.isDeleted {
-                mirrorDelete(&result, max(left.stamp.mark, right.stamp.mark))
-            }
-            return
-        }
-        let keepsLeft = left.isDeleted == result.isDeleted
-        // NB: under set-union a delete that lost took nothing away, so there is nothing to bring back.
-        if result.isDeleted || descriptor.strategy != .setUnion { losers.insert(!keepsLeft) }
-        if let mirror = descriptor.layout.deleted {
-            result.record.values[mirror] = (keepsLeft ? left : right).record.values[mirror]
-        }
-    }
-
-    /// Sets the field that mirrors the tombstone where no side had one.
-    private func mirrorDelete(_ result: inout MergeDraft, _ mark: EditMark) {
-        guard let mirror = descriptor.layout.deleted else { return }
-        let isFlag = descriptor.fields[mirror].type == .boolean
-        result.record.values[mirror] = isFlag ? .boolean(true) : .timestamp(mark.time)
+        var units = UnitwiseMerge(merge: self, left: left, right: right)
+        guard units.mergeUnits(), units.mergeUnknownFields() else { return .conflict }
+        units.decideDeletion()
+        if joinsTimes { joinTimes(&units.result, left: left, right: right) }
+        return .merged(
+            withMetadata(result: units.result, state: units.state, left: left, right: right),
+            lost: units.lost
+        )
     }
 
     /// NB: a tombstone travels without its values, so it is updated by the time of its mark, on every device.
-    func joinTimes(_ result: inout MergeDraft, _ left: SyncRecord, _ right: SyncRecord) {
-        func updated(_ version: SyncRecord, _ field: Int) -> FieldValue? {
-            version.isDeleted ? .timestamp(version.stamp.mark.time) : version.record.values[field]
+    func joinTimes(_ result: inout MergeDraft, left: SyncRecord, right: SyncRecord) {
+        func updated(version: SyncRecord, field: Int) -> FieldValue? {
+            version.isDeleted ? .timestamp(version.metadata.editTimestamp.time) : version.record.values[field]
         }
         let layout = descriptor.layout
         if let created = layout.created, layout.marked.count == layout.units.count {
-            result.record.values[created] = earlier(left.record.values[created], right.record.values[created])
+            result.record.values[created] = earlier(
+                left: left.record.values[created],
+                right: right.record.values[created]
+            )
         }
         if let field = layout.updated, !(left.isDeleted && right.isDeleted) {
-            result.record.values[field] = later(updated(left, field), updated(right, field))
+            result.record.values[field] = later(
+                left: updated(version: left, field: field),
+                right: updated(version: right, field: field)
+            )
         }
     }
 
-    private func stamped(
-        _ result: MergeDraft,
-        _ state: MergeState,
-        _ left: SyncRecord,
-        _ right: SyncRecord
+    private func withMetadata(
+        result: MergeDraft,
+        state: MergeState,
+        left: SyncRecord,
+        right: SyncRecord
     ) -> SyncRecord {
         // NB: a draft has not seen the other side: a person has to decide yet.
-        let mark = keepsLeft ? left.stamp.mark : joinedMark(left, right, isDeleted: result.isDeleted)
-        let vector = keepsLeft ? left.stamp.vector : left.stamp.vector.union(right.stamp.vector)
-        let stamp = Stamp(
-            mark: mark,
+        let editTimestamp =
+            keepsLeft
+            ? left.metadata.editTimestamp
+            : joinedTimestamp(left: left, right: right, isDeleted: result.isDeleted)
+        let vector =
+            keepsLeft ? left.metadata.vector : left.metadata.vector.union(right.metadata.vector)
+        let metadata = VersionMetadata(
+            editTimestamp: editTimestamp,
             vector: vector,
             detail: state.detail(
-                mark: mark,
+                editTimestamp: editTimestamp,
                 of: result.record,
                 isDeleted: result.isDeleted,
-                descriptor
+                descriptor: descriptor
             )
-        ).caused(by: cause(left, right, isDeleted: result.isDeleted))
-        return result.version(stamp)
+        ).caused(by: cause(left: left, right: right, isDeleted: result.isDeleted))
+        return result.version(metadata: metadata)
     }
 
     /// A delete of its own right stands whatever becomes of a parent; of two that follow from parents, the later names its.
-    private func cause(_ left: SyncRecord, _ right: SyncRecord, isDeleted: Bool) -> DeleteCause? {
+    private func cause(left: SyncRecord, right: SyncRecord, isDeleted: Bool) -> DeleteCause? {
         guard isDeleted else { return nil }
         let tombstones = [left, right].filter(\.isDeleted)
-        guard tombstones.allSatisfy({ $0.stamp.detail?.cause != nil }) else { return nil }
-        return tombstones.max { $0.stamp.mark < $1.stamp.mark }?.stamp.detail?.cause
+        guard tombstones.allSatisfy({ $0.metadata.detail?.cause != nil }) else { return nil }
+        return tombstones.max { $0.metadata.editTimestamp < $1.metadata.editTimestamp }?.metadata.detail?
+            .cause
     }
 }
 
 extension Merge {
     /// Versions as the rules here have them.
     package func applyingRules(to versions: [SyncRecord]) -> [SyncRecord] {
-        for index in versions.indices where versions[index].stamp.hasSiblings {
+        for index in versions.indices where versions[index].metadata.hasSiblings {
             return versions.map { applyingRules(to: $0) }
         }
         return versions
@@ -255,19 +161,19 @@ extension Merge {
     /// A version as the rules here have it, after apps that do not know the rules have merged it: such an app shows the
     /// later of two values and keeps the other beside it. The same version where that comes to the same.
     package func applyingRules(to version: SyncRecord) -> SyncRecord {
-        guard version.stamp.hasSiblings else { return version }
-        let result = normalized(version)
-        let fits = result.isDeleted || RecordCheck.fits(result.record, descriptor)
+        guard version.metadata.hasSiblings else { return version }
+        let result = normalized(version: version)
+        let fits = result.isDeleted || RecordCheck.fits(record: result.record, descriptor: descriptor)
         return result.record == version.record || !fits ? version : result
     }
 
     /// A version in the form that merging gives it: what the rules show, and the marks that they need.
-    package func normalized(_ version: SyncRecord) -> SyncRecord {
-        var state = MergeState(version, descriptor)
+    package func normalized(version: SyncRecord) -> SyncRecord {
+        var state = MergeState(version: version, descriptor: descriptor)
         var record = version.record
         for (name, stranger) in state.strangers where stranger.isWhole && stranger.siblings.count > 1 {
             // Who does not know the rule shows the latest, so that all who do not know it show the same.
-            let latest = stranger.latestFirst(stranger.values)
+            let latest = stranger.latestFirst(values: stranger.values)
             state.strangers[name] = latest
             record.unknown.removeAll { $0.path.utf8.elementsEqual(name.utf8) }
             if let json = latest.json { record.unknown.append(UnknownField(path: name, json: json)) }
@@ -282,31 +188,33 @@ extension Merge {
                 }
             }
         }
-        let mark = version.stamp.mark
-        var stamp = version.stamp
-        stamp.detail = state.detail(
-            mark: mark,
+        let editTimestamp = version.metadata.editTimestamp
+        var metadata = version.metadata
+        metadata.detail = state.detail(
+            editTimestamp: editTimestamp,
             of: record,
             isDeleted: version.isDeleted,
-            descriptor
+            descriptor: descriptor
         )
         var result = version
         result.record = record
-        result.stamp = stamp.caused(by: version.stamp.detail?.cause)
+        result.metadata = metadata.caused(by: version.metadata.detail?.cause)
         return result
     }
 
     /// The total order of versions: mark, then content.
-    package func isGreater(_ left: SyncRecord, _ right: SyncRecord) -> Bool {
-        if left.stamp.mark != right.stamp.mark { return left.stamp.mark > right.stamp.mark }
+    package func isGreater(left: SyncRecord, right: SyncRecord) -> Bool {
+        if left.metadata.editTimestamp != right.metadata.editTimestamp {
+            return left.metadata.editTimestamp > right.metadata.editTimestamp
+        }
         // NB: one edit with two times of creation was joined to the earlier one by who saw another with the same
         // content; who saw that replace this one has no other. So it is in the order of heads.
         if let created = descriptor.layout.created,
             left.record.values[created] != right.record.values[created]
         {
-            return ValueOrder.isLess(left.record.values[created], right.record.values[created])
+            return ValueOrder.isLess(left: left.record.values[created], right: right.record.values[created])
         }
-        return descriptor.contentDigest(left) > descriptor.contentDigest(right)
+        return descriptor.contentDigest(of: left) > descriptor.contentDigest(of: right)
     }
 
     /// `version` with the values that never leave this device.
@@ -319,17 +227,17 @@ extension Merge {
         return version
     }
 
-    private func earlier(_ left: FieldValue?, _ right: FieldValue?) -> FieldValue? {
+    private func earlier(left: FieldValue?, right: FieldValue?) -> FieldValue? {
         switch (left, right) {
-        case (.timestamp(let one)?, .timestamp(let two)?): .timestamp(min(one, two))
+        case (.timestamp(let lhs)?, .timestamp(let rhs)?): .timestamp(min(lhs, rhs))
         case (.timestamp?, _): left
         default: right ?? left
         }
     }
 
-    private func later(_ left: FieldValue?, _ right: FieldValue?) -> FieldValue? {
+    private func later(left: FieldValue?, right: FieldValue?) -> FieldValue? {
         switch (left, right) {
-        case (.timestamp(let one)?, .timestamp(let two)?): .timestamp(max(one, two))
+        case (.timestamp(let lhs)?, .timestamp(let rhs)?): .timestamp(max(lhs, rhs))
         case (.timestamp?, _): left
         default: right ?? left
         }
@@ -353,14 +261,14 @@ struct MergeDraft {
     }
 
     /// The version that it has become.
-    func version(_ stamp: Stamp) -> SyncRecord {
+    func version(metadata: VersionMetadata) -> SyncRecord {
         SyncRecord(
             entity: entity,
             key: key,
             record: record,
             isDeleted: isDeleted,
             mergedInto: mergedInto,
-            stamp: stamp
+            metadata: metadata
         )
     }
 }

@@ -3,22 +3,22 @@ package import SyncCore
 /// A version with every mark written out, so that two versions can meet unit by unit.
 struct MergeState: Equatable {
     /// The mark of everything that neither schema nor marks name.
-    var origin: EditMark
+    var origin: EditTimestamp
     /// Marks and values of each unit, by its position in the layout. Usually one sibling; none where nobody has said
     /// anything: the version came without it, or with its default, and no mark of its own. So says an app that does not
     /// know the field. For a union the value says only whether the empty set is absent, null or `[]`; what is in it
     /// stands in `elements`.
     var units: [[UnitValue]]
     /// Elements of each set with their marks, by the unit's position; nil where the unit is no union.
-    var elements: [[ElementKey: [EditMark]]?]
+    var elements: [[ElementKey: [EditTimestamp]]?]
     /// Members that the schema does not know and that meet on their own, by name.
-    var strangers: [String: Stranger]
+    var strangers: [String: UnknownFieldState]
     /// The edits that keep the record alive under add-wins; empty for a tombstone.
-    var life: [EditMark]
+    var life: [EditTimestamp]
 
     /// One value of a unit and the edit that gave it.
     struct UnitValue: Equatable {
-        var mark: EditMark
+        var editTimestamp: EditTimestamp
         var values: [FieldValue?]
         var unknown: [UnknownField]
     }
@@ -26,62 +26,83 @@ struct MergeState: Equatable {
 
 extension MergeState {
     /// `strangers` are those of every version that this one shall meet.
-    init(_ version: SyncRecord, _ descriptor: EntityDescriptor, _ strangers: Strangers? = nil) {
-        let known = strangers ?? Strangers(version, descriptor)
-        let detail = version.stamp.detail
-        let origin = version.stamp.origin
+    init(version: SyncRecord, descriptor: EntityDescriptor, strangers: UnknownFieldPaths? = nil) {
+        let known = strangers ?? UnknownFieldPaths(version: version, descriptor: descriptor)
+        let detail = version.metadata.detail
+        let origin = version.metadata.origin
         self.origin = origin
         units = []
         elements = []
         for unit in descriptor.layout.marked {
             let own = UnitValue(
-                mark: origin,
+                editTimestamp: origin,
                 values: unit.fields.map { version.record.values[$0] },
                 unknown: unit.holdsUnknown
                     ? version.record.unknown.filter { !known.names.contains($0.path) } : []
             )
             let type = unit.name.isEmpty ? nil : unit.fields.first.map { descriptor.fields[$0].type }
-            let isUnsaid = Self.isUnsaid(unit, version.record.values, descriptor)
+            let isUnsaid = Self.isUnsaid(unit: unit, values: version.record.values, descriptor: descriptor)
             let listed = detail?.units[unit.name]
             guard unit.rule == .union else {
-                let siblings = Self.siblings(listed, isUnsaid ? nil : own, own, type)
-                units.append(UnitMerge.ruled(siblings, unit.rule))
+                let siblings = Self.siblings(
+                    listed: listed,
+                    unlisted: isUnsaid ? nil : own,
+                    own: own,
+                    type: type
+                )
+                units.append(UnitMerge.ruled(values: siblings, rule: unit.rule))
                 elements.append(nil)
                 continue
             }
             var presence = own
             if case .json? = own.values[0] { presence.values = [Self.emptySet] }
-            var siblings = Self.siblings(listed, isUnsaid ? nil : presence, presence, type)
+            var siblings = Self.siblings(
+                listed: listed,
+                unlisted: isUnsaid ? nil : presence,
+                own: presence,
+                type: type
+            )
             for index in siblings.indices {
                 if case .json? = siblings[index].values[0] { siblings[index].values = [Self.emptySet] }
             }
-            units.append(UnitMerge.ruled(siblings, unit.rule))
-            let shown = SetElements.read(own.values[0])
-            elements.append(Self.marks(shown, detail?.elements[unit.name], listed, origin))
+            units.append(UnitMerge.ruled(values: siblings, rule: unit.rule))
+            let shown = SetElements.read(value: own.values[0])
+            elements.append(
+                Self.editTimestamps(
+                    shown: shown,
+                    listed: detail?.elements[unit.name],
+                    siblings: listed,
+                    origin: origin
+                )
+            )
         }
         self.strangers = known.names.reduce(into: [:]) { strangers, name in
-            strangers[name] = Stranger(version, name, isSet: known.sets.contains(name))
+            strangers[name] = UnknownFieldState(
+                version: version,
+                name: name,
+                isSet: known.sets.contains(name)
+            )
         }
         life = version.life
     }
 
     /// Whether a unit without a mark of its own says nothing: the field is absent, or has the default that it gets where
     /// a record comes without it.
-    static func isUnsaid(_ unit: MergeUnit, _ values: [FieldValue?], _ descriptor: EntityDescriptor) -> Bool {
+    static func isUnsaid(unit: MergeUnit, values: [FieldValue?], descriptor: EntityDescriptor) -> Bool {
         guard !unit.name.isEmpty, let index = unit.fields.first else { return false }
         guard let value = values[index] else { return true }
         guard value == descriptor.layout.defaults[index] else { return false }
-        return unit.rule != .union || SetElements.read(value).isEmpty
+        return unit.rule != .union || SetElements.read(value: value).isEmpty
     }
 
     /// Writes a mark for every unit that has none, so that an absent field counts as taken away.
-    mutating func sayAll(_ record: Record, _ mark: EditMark, _ descriptor: EntityDescriptor) {
+    mutating func sayAll(_ record: Record, editTimestamp: EditTimestamp, descriptor: EntityDescriptor) {
         for (position, unit) in descriptor.layout.marked.enumerated() where units[position].isEmpty {
             let values = unit.fields.map { record.values[$0] }
-            units[position] = [UnitValue(mark: mark, values: values, unknown: [])]
+            units[position] = [UnitValue(editTimestamp: editTimestamp, values: values, unknown: [])]
         }
         for (name, stranger) in strangers where stranger.siblings.isEmpty {
-            strangers[name]?.siblings = [Sibling(mark: mark)]
+            strangers[name]?.siblings = [Sibling(editTimestamp: editTimestamp)]
         }
     }
 
@@ -92,80 +113,90 @@ extension MergeState {
     ///
     /// NB: only an app that does not know the field marks it and names no elements, also not that there are none: all have
     /// the mark of the value that they stand in, and values that it kept beside the shown one hold elements, too.
-    static func marks(
-        _ shown: [ElementKey],
-        _ listed: [ElementKey: [EditMark]]?,
-        _ siblings: [Sibling]?,
-        _ origin: EditMark
-    ) -> [ElementKey: [EditMark]] {
+    static func editTimestamps(
+        shown: [ElementKey],
+        listed: [ElementKey: [EditTimestamp]]?,
+        siblings: [Sibling]?,
+        origin: EditTimestamp
+    ) -> [ElementKey: [EditTimestamp]] {
         if let listed { return shown.reduce(into: [:]) { $0[$1] = listed[$1] ?? [origin] } }
-        var marks: [ElementKey: Set<EditMark>] = [:]
-        for sibling in siblings ?? [Sibling(mark: origin)] {
+        var editTimestamps: [ElementKey: Set<EditTimestamp>] = [:]
+        for sibling in siblings ?? [Sibling(editTimestamp: origin)] {
             var elements: [ElementKey] = []
             switch sibling.value {
             case .own: elements = shown
             case .absent: break
-            case .value(let value): elements = SetElements.read(value)
+            case .value(let value): elements = SetElements.read(value: value)
             }
-            for element in elements { marks[element, default: []].insert(sibling.mark) }
+            for element in elements { editTimestamps[element, default: []].insert(sibling.editTimestamp) }
         }
-        return marks.mapValues { $0.sorted() }
+        return editTimestamps.mapValues { $0.sorted() }
     }
 
     private static func siblings(
-        _ listed: [Sibling]?,
-        _ unlisted: UnitValue?,
-        _ own: UnitValue,
-        _ type: FieldType?
+        listed: [Sibling]?,
+        unlisted: UnitValue?,
+        own: UnitValue,
+        type: FieldType?
     ) -> [UnitValue] {
         guard let listed, !listed.isEmpty else { return unlisted.map { [$0] } ?? [] }
         return listed.map { sibling in
             var value = own
-            value.mark = sibling.mark
+            value.editTimestamp = sibling.editTimestamp
             switch sibling.value {
             case .own: break
             case .absent: value.values = [nil]
-            case .value(let other): value.values = [type?.adopting(other) ?? other]
+            case .value(let other): value.values = [type?.adopting(value: other) ?? other]
             }
             return value
         }
     }
 
     /// The marks as they travel: only what differs from the origin. Nil when nothing does.
-    func detail(mark: EditMark, of record: Record, isDeleted: Bool, _ descriptor: EntityDescriptor)
-        -> StampDetail?
+    func detail(
+        editTimestamp: EditTimestamp,
+        of record: Record,
+        isDeleted: Bool,
+        descriptor: EntityDescriptor
+    )
+        -> FieldTimestamps?
     {
-        var detail = StampDetail(origin: origin)
-        var sets: [String: [ElementKey: [EditMark]]] = [:]
+        var detail = FieldTimestamps(origin: origin)
+        var sets: [String: [ElementKey: [EditTimestamp]]] = [:]
         for (position, unit) in descriptor.layout.marked.enumerated() {
             let values = units[position]
             sets[unit.name] = elements[position]
             if values.isEmpty { continue }
             // NB: a set that shows elements can still be one that a person made null: that must not get lost.
             let isHidden = elements[position]?.isEmpty == false && values[0].values != [Self.emptySet]
-            let isImplied = values == [values[0]] && values[0].mark == origin
-            if !isImplied || isHidden || Self.isUnsaid(unit, record.values, descriptor) {
+            let isImplied = values == [values[0]] && values[0].editTimestamp == origin
+            if !isImplied || isHidden
+                || Self.isUnsaid(unit: unit, values: record.values, descriptor: descriptor)
+            {
                 detail.units[unit.name] = values.enumerated().map { index, value in
-                    Sibling(mark: value.mark, value: index == 0 && !isHidden ? .own : Self.sibling(value))
+                    Sibling(
+                        editTimestamp: value.editTimestamp,
+                        value: index == 0 && !isHidden ? .own : Self.sibling(value: value)
+                    )
                 }
             }
         }
         for (name, stranger) in strangers {
             sets[name] = stranger.elements
-            if stranger.needsMark(origin) { detail.units[name] = stranger.siblings }
+            if stranger.needsTimestamp(origin: origin) { detail.units[name] = stranger.siblings }
         }
         detail.elements = sets.compactMapValues { elements in
             let listed = elements.filter { $0.value != [origin] }
             return listed.isEmpty ? nil : listed
         }
-        if life != (isDeleted ? [] : [mark]), descriptor.strategy == .setUnion { detail.life = life }
-        if origin == mark, detail == StampDetail(origin: mark) { return nil }
+        if life != (isDeleted ? [] : [editTimestamp]), descriptor.strategy == .setUnion { detail.life = life }
+        if origin == editTimestamp, detail == FieldTimestamps(origin: editTimestamp) { return nil }
         for name in sets.keys where detail.elements[name] == nil { detail.elements[name] = [:] }
         // A record that meets as one whole has no mark but its own, unless a delete came after the last edit.
         return detail
     }
 
-    private static func sibling(_ value: UnitValue) -> SiblingValue {
+    private static func sibling(value: UnitValue) -> SiblingValue {
         guard let field = value.values.first, let field else { return .absent }
         return .value(field)
     }
@@ -173,13 +204,13 @@ extension MergeState {
 
 extension SyncRecord {
     /// The edits that keep the record alive under add-wins; empty for a tombstone.
-    var life: [EditMark] { stamp.detail?.life ?? (isDeleted ? [] : [stamp.mark]) }
+    var life: [EditTimestamp] { metadata.detail?.life ?? (isDeleted ? [] : [metadata.editTimestamp]) }
 }
 
 /// Sets as they stand in a column: a JSON array of canonical elements sorted by bytes.
 package enum SetElements {
     /// The elements' texts; none for null, absent, or a column that does not hold an array.
-    package static func read(_ value: FieldValue?) -> [ElementKey] {
+    package static func read(value: FieldValue?) -> [ElementKey] {
         guard case .json(var text)? = value else { return [] }
         return text.withUTF8 { buffer in
             var elements: [ElementKey] = []
@@ -194,10 +225,10 @@ package enum SetElements {
     }
 
     /// The column's value for these elements.
-    static func write(_ elements: some Sequence<ElementKey>) -> FieldValue { .json(text(elements)) }
+    static func write(_ elements: some Sequence<ElementKey>) -> FieldValue { .json(text(elements: elements)) }
 
     /// The JSON of these elements.
-    static func text(_ elements: some Sequence<ElementKey>) -> String {
+    static func text(elements: some Sequence<ElementKey>) -> String {
         var writer = JSONWriter()
         writer.beginArray()
         for element in elements.sorted() { writer.raw(element.text) }

@@ -4,31 +4,34 @@ package import SyncCore
 /// They meet by the rules of `UnitMerge`, but without every mark being written out first as `MergeState` does.
 extension Merge {
     /// What `unitByUnit` comes to; nil for versions that are not plain, or do not come to a plain one.
-    package func plainly(_ left: SyncRecord, _ right: SyncRecord, joinsTimes: Bool) -> MergeOutcome? {
-        guard var one = PlainSide(left), var two = PlainSide(right) else { return nil }
-        let context = UnitMerge(left: left.stamp.vector, right: right.stamp.vector)
-        var result = MergeDraft(isGreater(left, right) ? left : keepingLocalOnly(right, of: left))
-        var marks = PlainMarks(origin: context.mark(one.origin, two.origin))
+    package func plainly(left: SyncRecord, right: SyncRecord, joinsTimes: Bool) -> MergeOutcome? {
+        guard var lhs = PlainSide(left), var rhs = PlainSide(right) else { return nil }
+        let context = UnitMerge(left: left.metadata.vector, right: right.metadata.vector)
+        var result = MergeDraft(
+            isGreater(left: left, right: right) ? left : keepingLocalOnly(right, of: left)
+        )
+        var times = PlainMarks(origin: context.editTimestamp(lhs: lhs.origin, rhs: rhs.origin))
         var (losesLeft, losesRight) = (false, false)
         for unit in descriptor.layout.marked {
-            guard let mine = one.said(unit, descriptor), let theirs = two.said(unit, descriptor) else {
-                return nil
-            }
+            guard let mine = lhs.said(unit: unit, descriptor: descriptor) else { return nil }
+            guard let theirs = rhs.said(unit: unit, descriptor: descriptor) else { return nil }
             var isEmpty = true
             if unit.rule == .union {
-                guard let set = context.plainSet(unit, one, mine, two, theirs, &marks) else { return nil }
-                one.foundSets += mine.elements == nil ? 0 : 1
-                two.foundSets += theirs.elements == nil ? 0 : 1
+                let set = context.plainSet(unit, lhs: (lhs, mine), rhs: (rhs, theirs), times: &times)
+                guard let set else { return nil }
+                lhs.foundSets += mine.elements == nil ? 0 : 1
+                rhs.foundSets += theirs.elements == nil ? 0 : 1
                 if let value = set.value { result.record.values[unit.fields[0]] = value }
                 isEmpty = set.value == nil
             }
-            guard let choice = choose(unit, one, mine, two, theirs, context) else { return nil }
-            guard case .side(let isLeft, let mark, let isLoss) = choice else {
+            guard let choice = choose(unit, lhs: lhs, mine: mine, rhs: rhs, theirs: theirs, context: context)
+            else { return nil }
+            guard case .side(let isLeft, let editTimestamp, let isLoss) = choice else {
                 // NB: under set-union two live versions can come to a tombstone, about which nobody is asked.
                 if choice == .conflict { return descriptor.strategy == .setUnion ? nil : .conflict }
                 continue
             }
-            let values = isLeft ? one.values : two.values
+            let values = isLeft ? lhs.values : rhs.values
             if unit.rule != .union {
                 for field in unit.fields { result.record.values[field] = values[field] }
                 if isLoss { if isLeft { losesRight = true } else { losesLeft = true } }
@@ -37,96 +40,104 @@ extension Merge {
                 // A set that shows elements although somebody made it null is not plain.
                 guard isEmpty || isArray else { return nil }
                 if isEmpty {
-                    result.record.values[unit.fields[0]] =
-                        isArray ? MergeState.emptySet : values[unit.fields[0]]
+                    let field = unit.fields[0]
+                    result.record.values[field] = isArray ? MergeState.emptySet : values[field]
                 }
             }
-            if mark != marks.origin || MergeState.isUnsaid(unit, result.record.values, descriptor) {
-                marks.units[unit.name] = [Sibling(mark: mark)]
+            let isUnsaid = MergeState.isUnsaid(
+                unit: unit,
+                values: result.record.values,
+                descriptor: descriptor
+            )
+            if editTimestamp != times.origin || isUnsaid {
+                times.units[unit.name] = [Sibling(editTimestamp: editTimestamp)]
             }
         }
         // What was not found are marks of what the schema does not know.
-        guard one.isFound, two.isFound else { return nil }
-        let mark = joinedMark(left, right, isDeleted: result.isDeleted)
+        guard lhs.isFound, rhs.isFound else { return nil }
+        let editTimestamp = joinedTimestamp(left: left, right: right, isDeleted: result.isDeleted)
         if descriptor.strategy == .setUnion {
-            let life = context.tokens(one.life ?? [left.stamp.mark], two.life ?? [right.stamp.mark])
+            let mine = lhs.life ?? [left.metadata.editTimestamp]
+            let life = context.tokens(lhs: mine, rhs: rhs.life ?? [right.metadata.editTimestamp])
             if life.isEmpty { return nil }
-            if life != [mark] { marks.life = life }
+            if life != [editTimestamp] { times.life = life }
         }
         result.mergedInto = nil
-        if joinsTimes { joinTimes(&result, left, right) }
-        let stamp = Stamp(
-            mark: mark,
-            vector: left.stamp.vector.union(right.stamp.vector),
-            detail: marks.detail(mark)
+        if joinsTimes { joinTimes(&result, left: left, right: right) }
+        let metadata = VersionMetadata(
+            editTimestamp: editTimestamp,
+            vector: left.metadata.vector.union(right.metadata.vector),
+            detail: times.detail(editTimestamp: editTimestamp)
         )
-        var lost: [SyncRecord] = []
-        if losesLeft { lost.append(left) }
-        if losesRight { lost.append(right) }
-        return .merged(result.version(stamp), lost: lost)
+        let lost = (losesLeft ? [left] : []) + (losesRight ? [right] : [])
+        return .merged(result.version(metadata: metadata), lost: lost)
     }
 
     /// Whose value a unit has; nil where values stay beside each other.
     private func choose(
         _ unit: MergeUnit,
-        _ one: PlainSide,
-        _ mine: PlainSide.Said,
-        _ two: PlainSide,
-        _ theirs: PlainSide.Said,
-        _ context: UnitMerge
+        lhs: PlainSide,
+        mine: PlainSide.Said,
+        rhs: PlainSide,
+        theirs: PlainSide.Said,
+        context: UnitMerge
     ) -> PlainChoice? {
-        guard let mark = mine.mark, let other = theirs.mark else {
+        guard let editTimestamp = mine.editTimestamp, let other = theirs.editTimestamp else {
             // Who says nothing of the unit does not know it.
-            if let mark = mine.mark { return .side(isLeft: true, mark, isLoss: false) }
-            return theirs.mark.map { .side(isLeft: false, $0, isLoss: false) } ?? .nobody
+            if let editTimestamp = mine.editTimestamp {
+                return .side(isLeft: true, editTimestamp, isLoss: false)
+            }
+            return theirs.editTimestamp.map { .side(isLeft: false, $0, isLoss: false) } ?? .nobody
         }
-        let keepsMine = mark == other || !context.covers(context.right, mark)
-        let keepsTheirs = mark != other && !context.covers(context.left, other)
+        let keepsMine =
+            editTimestamp == other || !context.covers(vector: context.right, editTimestamp: editTimestamp)
+        let keepsTheirs =
+            editTimestamp != other && !context.covers(vector: context.left, editTimestamp: other)
         if keepsMine != keepsTheirs {
-            return .side(isLeft: keepsMine, keepsMine ? mark : other, isLoss: false)
+            return .side(isLeft: keepsMine, keepsMine ? editTimestamp : other, isLoss: false)
         }
         let isDistinct =
-            unit.rule != .union && unit.fields.contains { one.values[$0] != two.values[$0] }
+            unit.rule != .union && unit.fields.contains { lhs.values[$0] != rhs.values[$0] }
         switch unit.rule {
         case .max, .min, .or, .and: return nil
         case .preserveLocal where isDistinct: return .conflict
         case .preserveLocal, .lastWriteWins, .union:
-            let isLeft = !(other > mark)
-            return .side(isLeft: isLeft, isLeft ? mark : other, isLoss: isDistinct)
+            let isLeft = !(other > editTimestamp)
+            return .side(isLeft: isLeft, isLeft ? editTimestamp : other, isLoss: isDistinct)
         }
     }
 }
 
 private enum PlainChoice: Equatable {
     case nobody, conflict
-    case side(isLeft: Bool, EditMark, isLoss: Bool)
+    case side(isLeft: Bool, EditTimestamp, isLoss: Bool)
 }
 
 /// One of two plain versions.
 private struct PlainSide {
-    let origin: EditMark
+    let origin: EditTimestamp
     let values: [FieldValue?]
-    let life: [EditMark]?
+    let life: [EditTimestamp]?
     private let units: [String: [Sibling]]
-    private let elements: [String: [ElementKey: [EditMark]]]
+    private let elements: [String: [ElementKey: [EditTimestamp]]]
     private var foundUnits = 0
     var foundSets = 0
 
     /// What a version says of a unit.
     struct Said {
         /// The mark of the one value; nil where nobody has said anything.
-        var mark: EditMark?
+        var editTimestamp: EditTimestamp?
         /// The mark of elements that are not listed.
-        var elementMark: EditMark
+        var elementTimestamp: EditTimestamp
         /// Listed elements of a set.
-        var elements: [ElementKey: [EditMark]]?
+        var elements: [ElementKey: [EditTimestamp]]?
     }
 
     init?(_ version: SyncRecord) {
         guard !version.isDeleted, version.record.unknown.isEmpty else { return nil }
         values = version.record.values
-        let detail = version.stamp.detail
-        origin = detail?.origin ?? version.stamp.mark
+        let detail = version.metadata.detail
+        origin = detail?.origin ?? version.metadata.editTimestamp
         units = detail?.units ?? [:]
         elements = detail?.elements ?? [:]
         life = detail?.life
@@ -136,19 +147,19 @@ private struct PlainSide {
     var isFound: Bool { foundUnits == units.count && foundSets == elements.count }
 
     /// What is said of a unit; nil where values are kept beside each other.
-    mutating func said(_ unit: MergeUnit, _ descriptor: EntityDescriptor) -> Said? {
-        var said = Said(mark: nil, elementMark: origin)
+    mutating func said(unit: MergeUnit, descriptor: EntityDescriptor) -> Said? {
+        var said = Said(editTimestamp: nil, elementTimestamp: origin)
         if !units.isEmpty, let siblings = units[unit.name] {
             guard siblings.count == 1, siblings[0].value == .own else { return nil }
             foundUnits += 1
-            said.mark = siblings[0].mark
-            said.elementMark = siblings[0].mark
-        } else if !MergeState.isUnsaid(unit, values, descriptor) {
-            said.mark = origin
+            said.editTimestamp = siblings[0].editTimestamp
+            said.elementTimestamp = siblings[0].editTimestamp
+        } else if !MergeState.isUnsaid(unit: unit, values: values, descriptor: descriptor) {
+            said.editTimestamp = origin
         }
         if unit.rule == .union, !elements.isEmpty, let listed = elements[unit.name] {
             said.elements = listed
-            said.elementMark = origin
+            said.elementTimestamp = origin
         }
         return said
     }
@@ -156,16 +167,18 @@ private struct PlainSide {
 
 /// The marks that a plain version comes to.
 private struct PlainMarks {
-    let origin: EditMark
+    let origin: EditTimestamp
     var units: [String: [Sibling]] = [:]
     /// Every set, with the elements that do not just carry the origin.
-    var sets: [String: [ElementKey: [EditMark]]] = [:]
-    var life: [EditMark]?
+    var sets: [String: [ElementKey: [EditTimestamp]]] = [:]
+    var life: [EditTimestamp]?
 
     /// As they travel; nil where they follow from the version's mark.
-    func detail(_ mark: EditMark) -> StampDetail? {
-        if origin == mark, units.isEmpty, life == nil, sets.values.allSatisfy(\.isEmpty) { return nil }
-        var detail = StampDetail(origin: origin)
+    func detail(editTimestamp: EditTimestamp) -> FieldTimestamps? {
+        if origin == editTimestamp, units.isEmpty, life == nil, sets.values.allSatisfy(\.isEmpty) {
+            return nil
+        }
+        var detail = FieldTimestamps(origin: origin)
         detail.units = units
         detail.elements = sets
         detail.life = life
@@ -177,18 +190,16 @@ extension UnitMerge {
     /// The set that both make, nil in it for one without elements; nil where a set is not spelled as it is written here.
     fileprivate func plainSet(
         _ unit: MergeUnit,
-        _ one: PlainSide,
-        _ oneSaid: PlainSide.Said,
-        _ two: PlainSide,
-        _ twoSaid: PlainSide.Said,
-        _ marks: inout PlainMarks
+        lhs: (side: PlainSide, said: PlainSide.Said),
+        rhs: (side: PlainSide, said: PlainSide.Said),
+        times: inout PlainMarks
     ) -> (value: FieldValue?, Void)? {
         let field = unit.fields[0]
-        guard let mine = SetElements.canonical(one.values[field]),
-            let theirs = SetElements.canonical(two.values[field])
+        guard let mine = SetElements.canonical(value: lhs.side.values[field]),
+            let theirs = SetElements.canonical(value: rhs.side.values[field])
         else { return nil }
-        let (mineUnlisted, theirsUnlisted) = ([oneSaid.elementMark], [twoSaid.elementMark])
-        var listed: [ElementKey: [EditMark]] = [:]
+        let (mineUnlisted, theirsUnlisted) = ([lhs.said.elementTimestamp], [rhs.said.elementTimestamp])
+        var listed: [ElementKey: [EditTimestamp]] = [:]
         var kept: [ElementKey] = []
         kept.reserveCapacity(mine.count + theirs.count)
         var (isMine, isTheirs) = (true, true)
@@ -198,26 +209,28 @@ extension UnitMerge {
             let isInMine = left < mine.count && (!isInTheirs || mine[left] == theirs[right])
             let element = isInMine ? mine[left] : theirs[right]
             let tokens = tokens(
-                isInMine ? oneSaid.elements?[element] ?? mineUnlisted : [],
-                isInTheirs ? twoSaid.elements?[element] ?? theirsUnlisted : []
+                lhs: isInMine ? lhs.said.elements?[element] ?? mineUnlisted : [],
+                rhs: isInTheirs ? rhs.said.elements?[element] ?? theirsUnlisted : []
             )
             if isInMine == tokens.isEmpty { isMine = false }
             if isInTheirs == tokens.isEmpty { isTheirs = false }
             if !tokens.isEmpty { kept.append(element) }
-            if !tokens.isEmpty, tokens.count > 1 || tokens[0] != marks.origin { listed[element] = tokens }
+            if !tokens.isEmpty, tokens.count > 1 || tokens[0] != times.origin {
+                listed[element] = tokens
+            }
             left += isInMine ? 1 : 0
             right += isInTheirs ? 1 : 0
         }
-        marks.sets[unit.name] = listed
+        times.sets[unit.name] = listed
         if kept.isEmpty { return (nil, ()) }
-        if isMine { return (one.values[field], ()) }
-        return (isTheirs ? two.values[field] : SetElements.write(kept), ())
+        if isMine { return (lhs.side.values[field], ()) }
+        return (isTheirs ? rhs.side.values[field] : SetElements.write(kept), ())
     }
 }
 
 extension SetElements {
     /// The elements of a column as it is written here: sorted, each one once, without white space. Nil for another one.
-    fileprivate static func canonical(_ value: FieldValue?) -> [ElementKey]? {
+    fileprivate static func canonical(value: FieldValue?) -> [ElementKey]? {
         guard case .json(let text)? = value else { return [] }
         return text.utf8.withContiguousStorageIfAvailable { bytes -> [ElementKey]? in
             var elements: [ElementKey] = []

@@ -7,12 +7,14 @@ package struct OwnDevices: Sendable, Hashable {
     /// Those that it had before it was restored from a backup, retired, or found to be a copy; the last ones only.
     package let former: [DeviceID]
 
-    package init(_ current: DeviceID, former: [DeviceID] = []) {
+    package init(current: DeviceID, former: [DeviceID] = []) {
         (self.current, self.former) = (current, former)
     }
 
     /// Whether the store wrote an edit.
-    package func wrote(_ mark: EditMark) -> Bool { mark.device == current || former.contains(mark.device) }
+    package func wrote(_ editTimestamp: EditTimestamp) -> Bool {
+        editTimestamp.device == current || former.contains(editTimestamp.device)
+    }
 
     /// Whether a version vector has an edit of the store that the other vector lacks.
     func hasEdit(in vector: VersionVector, missingFrom other: VersionVector) -> Bool {
@@ -22,7 +24,7 @@ package struct OwnDevices: Sendable, Hashable {
 
 extension StoreSnapshot {
     /// The identities of this store, of which the present one is known.
-    func ownDevices(_ current: DeviceID) throws -> OwnDevices {
-        OwnDevices(current, former: try formerIncarnations())
+    func ownDevices(current: DeviceID) throws -> OwnDevices {
+        OwnDevices(current: current, former: try formerIncarnations())
     }
 }

@@ -10,16 +10,16 @@ package struct Planner: Sendable {
     private let heads: HeadSet
     private let merge: Merge
 
-    package init(_ descriptor: EntityDescriptor, own: OwnDevices, isLinear: Bool = false) {
+    package init(descriptor: EntityDescriptor, own: OwnDevices, isLinear: Bool = false) {
         self.descriptor = descriptor
         self.own = own
         self.isLinear = isLinear
         heads = HeadSet(descriptor)
-        merge = Merge(descriptor)
+        merge = Merge(descriptor: descriptor)
     }
 
     /// The trees of one record as this device holds them.
-    package struct Trees: Sendable, Equatable {
+    package struct RecordState: Sendable, Equatable {
         /// What the app sees; nil when the record is unknown here.
         package var local: LocalRecord?
         /// What both sides last agreed on, while the record is not clean.
@@ -47,7 +47,7 @@ package struct Planner: Sendable {
     /// What to do with a record.
     package struct Plan: Sendable, Equatable {
         /// The trees as they shall be.
-        package var trees: Trees
+        package var recordState: RecordState
         /// The row of the strategy table that fired.
         package var outcome: Outcome
         /// Versions of which a value did not survive, each with what was kept instead.
@@ -83,13 +83,13 @@ package struct Planner: Sendable {
     }
 
     /// The plan for a version that arrived for one record.
-    package func plan(_ trees: Trees, incoming: SyncRecord) -> Plan {
-        switch plainly(trees, incoming) {
-        case nil: return fully(trees, merge.applyingRules(to: incoming))
-        case .known?: return Plan(trees: trees, outcome: .known)
+    package func plan(recordState: RecordState, incoming: SyncRecord) -> Plan {
+        switch plainly(recordState: recordState, incoming: incoming) {
+        case nil: return fully(recordState: recordState, incoming: merge.applyingRules(to: incoming))
+        case .known?: return Plan(recordState: recordState, outcome: .known)
         case let outcome?:
-            var plan = Plan(trees: Trees(), outcome: outcome)
-            plan.trees.local = shown(incoming, trees)
+            var plan = Plan(recordState: RecordState(), outcome: outcome)
+            plan.recordState.local = shown(incoming: incoming, recordState: recordState)
             return plan
         }
     }
@@ -98,114 +98,143 @@ package struct Planner: Sendable {
     /// plain; what it comes to then holds for these as well, at a multiple of the cost.
     ///
     /// NB: parts are asked for in place, as naming a version or a record would copy it, which costs more than the rest.
-    private func plainly(_ trees: Trees, _ incoming: SyncRecord) -> Outcome? {
-        guard trees.heads.isEmpty, !incoming.stamp.hasSiblings else { return nil }
-        switch trees.local?.state {
+    private func plainly(recordState: RecordState, incoming: SyncRecord) -> Outcome? {
+        guard recordState.heads.isEmpty, !incoming.metadata.hasSiblings else { return nil }
+        switch recordState.local?.state {
         case nil: return .taken
         case .conflict?: return nil
         case .synced?:
-            if trees.local?.version.stamp.isReplaced(by: incoming.stamp, isLinear) == true { return .taken }
-            return trees.local?.version.isShown(as: incoming) == true ? .known : nil
+            if recordState.local?.version.metadata.isReplaced(by: incoming.metadata, isLinear: isLinear)
+                == true
+            {
+                return .taken
+            }
+            return recordState.local?.version.isShown(as: incoming) == true ? .known : nil
         case .pending?, .rejected?:
-            guard trees.local?.version.stamp.isSeen(by: incoming.stamp) == true else { return nil }
-            if trees.base?.stamp.isReplaced(by: incoming.stamp, isLinear) == false { return nil }
-            return trees.local?.version.stamp.mark == incoming.stamp.mark ? .acknowledged : .taken
+            guard recordState.local?.version.metadata.isSeen(by: incoming.metadata) == true else {
+                return nil
+            }
+            if recordState.base?.metadata.isReplaced(by: incoming.metadata, isLinear: isLinear) == false {
+                return nil
+            }
+            return recordState.local?.version.metadata.editTimestamp == incoming.metadata.editTimestamp
+                ? .acknowledged : .taken
         }
     }
 
     /// A version of the remote as it is shown here.
-    private func shown(_ incoming: SyncRecord, _ trees: Trees) -> LocalRecord {
-        guard !descriptor.layout.localOnly.isEmpty, let local = trees.local else {
+    private func shown(incoming: SyncRecord, recordState: RecordState) -> LocalRecord {
+        guard !descriptor.layout.localOnly.isEmpty, let local = recordState.local else {
             return LocalRecord(version: incoming, state: .synced)
         }
-        return LocalRecord(version: merge.keepingLocalOnly(incoming, of: local.version), state: .synced)
+        return LocalRecord(
+            version: merge.keepingLocalOnly(incoming, of: local.version),
+            state: .synced
+        )
     }
 
     /// The plan for any version, as the rules here have it.
-    private func fully(_ trees: Trees, _ incoming: SyncRecord) -> Plan {
-        let before = knownHeads(trees)
-        let after = isLinear ? [incoming] : heads.maximal(before + [incoming])
+    private func fully(recordState: RecordState, incoming: SyncRecord) -> Plan {
+        let before = knownHeads(recordState: recordState)
+        let after = isLinear ? [incoming] : heads.maximal(versions: before + [incoming])
         // NB: what is known here may have values that never left, which say nothing of what the remote holds.
         let isNews =
             after.count != before.count
-            || !zip(after, heads.maximal(before)).allSatisfy { $0 == merge.keepingLocalOnly($1, of: $0) }
+            || !zip(after, heads.maximal(versions: before)).allSatisfy {
+                $0 == merge.keepingLocalOnly($1, of: $0)
+            }
         // NB: what the remote had lost is sent again as it is, and then the remote holds nothing new.
-        let isSentAgain = trees.local?.state == .pending && trees.local?.version.stamp == incoming.stamp
-        guard isNews || isSentAgain || trees.local == nil else { return Plan(trees: trees, outcome: .known) }
-        let view = heads.view(after)
-        var plan = meet(trees, view, after)
-        if trees.local != nil, trees.local?.state != .synced {
+        let isSentAgain =
+            recordState.local?.state == .pending && recordState.local?.version.metadata == incoming.metadata
+        guard isNews || isSentAgain || recordState.local == nil else {
+            return Plan(recordState: recordState, outcome: .known)
+        }
+        let view = heads.view(heads: after)
+        var plan = meet(recordState, view: view, after: after)
+        if recordState.local != nil, recordState.local?.state != .synced {
             // What the remote's heads come to is decided here, too, though an edit of this device stands beside it.
             plan.losses += view.lost.map { Loss(kept: view.shown, lost: $0) }
         }
-        if heads.keepsHeads, after.count > 1 { plan.trees.heads = after } else { plan.trees.heads = [] }
-        plan.trees.local?.hasHeads = !plan.trees.heads.isEmpty
+        if heads.keepsHeads, after.count > 1 {
+            plan.recordState.heads = after
+        } else {
+            plan.recordState.heads = []
+        }
+        plan.recordState.local?.hasHeads = !plan.recordState.heads.isEmpty
         return plan
     }
 
-    private func knownHeads(_ trees: Trees) -> [SyncRecord] {
-        if !trees.heads.isEmpty { return trees.heads }
-        guard let local = trees.local else { return [] }
+    private func knownHeads(recordState: RecordState) -> [SyncRecord] {
+        if !recordState.heads.isEmpty { return recordState.heads }
+        guard let local = recordState.local else { return [] }
         switch local.state {
         case .synced: return [local.version]
-        case .conflict: return [trees.remote ?? trees.base].compactMap { $0 }
-        case .pending, .rejected: return [trees.base].compactMap { $0 }
+        case .conflict: return [recordState.remote ?? recordState.base].compactMap { $0 }
+        case .pending, .rejected: return [recordState.base].compactMap { $0 }
         }
     }
 
-    private func meet(_ trees: Trees, _ view: HeadSet.View, _ after: [SyncRecord]) -> Plan {
-        guard let local = trees.local else { return take(view, nil, .taken) }
-        if local.state == .synced { return take(view, local, .taken) }
+    private func meet(_ recordState: RecordState, view: HeadSet.View, after: [SyncRecord]) -> Plan {
+        guard let local = recordState.local else { return take(view, local: nil, outcome: .taken) }
+        if local.state == .synced { return take(view, local: local, outcome: .taken) }
         let mine = local.version
-        if after.contains(where: { $0.stamp.vector.covers(mine.stamp.vector) }) {
-            let isOurs = after.contains { $0.stamp.mark == mine.stamp.mark }
-            return take(view, local, isOurs ? .acknowledged : .taken)
+        if after.contains(where: { $0.metadata.vector.covers(mine.metadata.vector) }) {
+            let isOurs = after.contains { $0.metadata.editTimestamp == mine.metadata.editTimestamp }
+            return take(view, local: local, outcome: isOurs ? .acknowledged : .taken)
         }
-        guard mine.stamp.vector.covers(view.shown.stamp.vector) else {
-            return strategy(trees, local, view, begunOn: trees.base)
+        guard mine.metadata.vector.covers(view.shown.metadata.vector) else {
+            return strategy(recordState: recordState, local: local, view: view, begunOn: recordState.base)
         }
-        var kept = trees
+        var kept = recordState
         kept.base = view.shown
-        if local.state == .conflict { return strategy(kept, local, view, begunOn: trees.base) }
-        return Plan(trees: kept, outcome: .known)
+        if local.state == .conflict {
+            return strategy(recordState: kept, local: local, view: view, begunOn: recordState.base)
+        }
+        return Plan(recordState: kept, outcome: .known)
     }
 
     /// The strategy table's rows for a record that is not clean. `base` is what the person saw who began to write.
     private func strategy(
-        _ trees: Trees,
-        _ local: LocalRecord,
-        _ view: HeadSet.View,
+        recordState: RecordState,
+        local: LocalRecord,
+        view: HeadSet.View,
         begunOn base: SyncRecord?
     ) -> Plan {
         let (mine, remote) = (local.version, view.shown)
-        if merge.isAgreement(mine, remote) { return agree(trees, local, remote) }
-        if !Guard.isOn(.versionsDecide), let base, descriptor.hasSameContent(base, remote) {
-            var kept = trees
-            kept.base = remote
-            kept.local?.version.stamp.vector.formUnion(remote.stamp.vector)
-            return Plan(trees: kept, outcome: .known)
+        if merge.isAgreement(left: mine, right: remote) {
+            return agree(recordState: recordState, local: local, remote: remote)
         }
-        switch merge(mine, remote) {
-        case .conflict where !Guard.isOn(.conflictsKept): return take(view, local, .taken)
-        case .conflict: return conflict(trees, local, remote)
+        if Mutation.disables(.versionsDecide), let base, descriptor.hasSameContent(left: base, right: remote)
+        {
+            var kept = recordState
+            kept.base = remote
+            kept.local?.version.metadata.vector.formUnion(remote.metadata.vector)
+            return Plan(recordState: kept, outcome: .known)
+        }
+        switch merge(mine, right: remote) {
+        case .conflict where Mutation.disables(.conflictsKept):
+            return take(view, local: local, outcome: .taken)
+        case .conflict: return conflict(recordState: recordState, local: local, remote: remote)
         case .merged(let result, let lost):
-            guard result.isDeleted || RecordCheck.fits(result.record, descriptor) else {
-                return conflict(trees, local, remote)
+            guard result.isDeleted || RecordCheck.fits(record: result.record, descriptor: descriptor) else {
+                return conflict(recordState: recordState, local: local, remote: remote)
             }
-            if local.state == .conflict, isOpen(trees, mine, base, remote, result) {
-                return conflict(trees, local, remote)
+            if local.state == .conflict,
+                isOpen(recordState: recordState, mine: mine, base: base, remote: remote, result: result)
+            {
+                return conflict(recordState: recordState, local: local, remote: remote)
             }
-            var plan = Plan(trees: Trees(), outcome: .merged)
+            var plan = Plan(recordState: RecordState(), outcome: .merged)
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
-            if isSameToAll(result, remote) {
-                plan.trees.local = LocalRecord(
+            if isSameToAll(lhs: result, rhs: remote) {
+                plan.recordState.local = LocalRecord(
                     version: merge.keepingLocalOnly(remote, of: mine),
                     state: .synced
                 )
             } else {
-                plan.trees.local = LocalRecord(version: result, state: .pending)
-                plan.trees.base = remote
+                plan.recordState.local = LocalRecord(version: result, state: .pending)
+                plan.recordState.base = remote
             }
             return plan
         }
@@ -216,167 +245,147 @@ package struct Planner: Sendable {
     /// NB: a conflict can be with what this device wrote itself, as when what shares unique values shows in place of a
     /// decision. The vector of the later of the two says that it has seen the other, and nobody has decided.
     private func isOpen(
-        _ trees: Trees,
-        _ mine: SyncRecord,
-        _ base: SyncRecord?,
-        _ remote: SyncRecord,
-        _ result: SyncRecord
+        recordState: RecordState,
+        mine: SyncRecord,
+        base: SyncRecord?,
+        remote: SyncRecord,
+        result: SyncRecord
     ) -> Bool {
         guard result.isDeleted == remote.isDeleted else { return true }
-        guard let other = trees.remote, !result.isDeleted else { return false }
+        guard let other = recordState.remote, !result.isDeleted else { return false }
         return descriptor.layout.units.contains { unit in
-            guard unit.rule == .preserveLocal, !holds(unit, result, remote) else { return false }
-            let wasOpen = other.isDeleted || mine.isDeleted || !holds(unit, mine, other)
-            return wasOpen && (base.map { !holds(unit, other, $0) } ?? true)
+            guard unit.rule == .preserveLocal, !holds(unit: unit, lhs: result, rhs: remote) else {
+                return false
+            }
+            let wasOpen = other.isDeleted || mine.isDeleted || !holds(unit: unit, lhs: mine, rhs: other)
+            return wasOpen && (base.map { !holds(unit: unit, lhs: other, rhs: $0) } ?? true)
         }
     }
 
     /// Whether two versions have the same in a unit.
-    private func holds(_ unit: MergeUnit, _ one: SyncRecord, _ two: SyncRecord) -> Bool {
-        unit.fields.allSatisfy { one.record.values[$0] == two.record.values[$0] }
-            && (!unit.holdsUnknown || one.record.unknown == two.record.unknown)
+    private func holds(unit: MergeUnit, lhs: SyncRecord, rhs: SyncRecord) -> Bool {
+        unit.fields.allSatisfy { lhs.record.values[$0] == rhs.record.values[$0] }
+            && (!unit.holdsUnknown || lhs.record.unknown == rhs.record.unknown)
     }
 
-    private func agree(_ trees: Trees, _ local: LocalRecord, _ remote: SyncRecord) -> Plan {
-        if !isLinear, own.former.contains(remote.stamp.mark.device),
-            own.current == local.version.stamp.mark.device
+    private func agree(recordState: RecordState, local: LocalRecord, remote: SyncRecord) -> Plan {
+        if !isLinear, own.former.contains(remote.metadata.editTimestamp.device),
+            own.current == local.version.metadata.editTimestamp.device
         {
             // NB: the former name's number stands for another edit elsewhere; what is sent under the new one does not.
-            return Plan(trees: trees, outcome: .known)
+            return Plan(recordState: recordState, outcome: .known)
         }
-        var plan = Plan(trees: trees, outcome: .agreed)
-        plan.trees.remote = nil
-        plan.trees.agreed = nil
-        let joined = merge.agreed(local.version, remote)
+        var plan = Plan(recordState: recordState, outcome: .agreed)
+        plan.recordState.remote = nil
+        plan.recordState.agreed = nil
+        let joined = merge.agreed(left: local.version, right: remote)
         let layout = descriptor.layout
         let times = [layout.created, layout.updated].compactMap { $0 }
         let differsInTimes = times.contains { joined.record.values[$0] != remote.record.values[$0] }
         // NB: a later delete that agreed with an earlier one must still beat an edit between the two.
-        let isLater = descriptor.strategy == .lastWriteWins && joined.stamp.mark.time > remote.stamp.mark.time
-        let differsInCause = joined.stamp.detail?.cause != remote.stamp.detail?.cause
+        let isLater =
+            descriptor.strategy == .lastWriteWins
+            && joined.metadata.editTimestamp.time > remote.metadata.editTimestamp.time
+        let differsInCause = joined.metadata.detail?.cause != remote.metadata.detail?.cause
         let needsPush = isLater || differsInCause || (!remote.isDeleted && differsInTimes)
         if needsPush {
             // NB: pushed, though not counted: otherwise the devices would keep different times for ever.
-            plan.trees.local = LocalRecord(version: joined, state: .pending)
-            plan.trees.base = remote
-            plan.trees.agreed = remote
+            plan.recordState.local = LocalRecord(version: joined, state: .pending)
+            plan.recordState.base = remote
+            plan.recordState.agreed = remote
         } else {
-            plan.trees.local = LocalRecord(
+            plan.recordState.local = LocalRecord(
                 version: merge.keepingLocalOnly(remote, of: local.version),
                 state: .synced
             )
-            plan.trees.base = nil
+            plan.recordState.base = nil
         }
         return plan
     }
 
-    private func conflict(_ trees: Trees, _ local: LocalRecord, _ remote: SyncRecord) -> Plan {
-        var plan = Plan(trees: trees, outcome: .conflict)
-        let draft = merge.draft(local.version, over: remote)
-        plan.trees.local?.version = draft.version
+    private func conflict(recordState: RecordState, local: LocalRecord, remote: SyncRecord) -> Plan {
+        var plan = Plan(recordState: recordState, outcome: .conflict)
+        let draft = merge.draft(mine: local.version, over: remote)
+        plan.recordState.local?.version = draft.version
         plan.losses = draft.lost.map { Loss(kept: draft.version, lost: $0) }
         // NB: in a conflict the base stays what it was when the person began to write.
-        plan.trees.local?.state = .conflict
-        if trees.remote == remote, local.state == .conflict { plan.outcome = .known }
-        plan.trees.remote = remote
+        plan.recordState.local?.state = .conflict
+        if recordState.remote == remote, local.state == .conflict { plan.outcome = .known }
+        plan.recordState.remote = remote
         return plan
     }
 
     /// A clean record shows what the heads come to, unless an edit made here is a head that is not presented.
     private func take(
         _ view: HeadSet.View,
-        _ local: LocalRecord?,
-        _ outcome: Outcome
+        local: LocalRecord?,
+        outcome: Outcome
     ) -> Plan {
-        var plan = Plan(trees: Trees(), outcome: outcome)
+        var plan = Plan(recordState: RecordState(), outcome: outcome)
         plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
         // NB: what others made of an earlier edit of this device can have its mark.
-        if !own.wrote(view.shown.stamp.mark), let mine = ownEdit(view, local) {
+        if !own.wrote(view.shown.metadata.editTimestamp), let mine = ownEdit(view: view, local: local) {
             let draft = merge.draft(
-                local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine,
+                mine: local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine,
                 over: view.shown
             )
             plan.losses += draft.lost.map { Loss(kept: draft.version, lost: $0) }
-            plan.trees.local = LocalRecord(version: draft.version, state: .conflict)
-            plan.trees.remote = view.shown
+            plan.recordState.local = LocalRecord(version: draft.version, state: .conflict)
+            plan.recordState.remote = view.shown
             plan.outcome = .conflict
             return plan
         }
         var shown = view.shown
         if let local { shown = merge.keepingLocalOnly(shown, of: local.version) }
-        plan.trees.local = LocalRecord(version: shown, state: .synced)
+        plan.recordState.local = LocalRecord(version: shown, state: .synced)
         if let local, !view.lost.isEmpty, local.state == .synced { plan.outcome = .merged }
         return plan
     }
 
     /// The version beside the shown one that this device's person has to be asked about: what was written here before what
     /// others made of an earlier edit, and of each what is shown here.
-    private func ownEdit(_ view: HeadSet.View, _ local: LocalRecord?) -> SyncRecord? {
-        let mine = view.beside.filter { holdsOwnEdit($0, unseenBy: view.shown) }
-        let written = mine.filter { own.wrote($0.stamp.mark) }
-        let shown = local?.version.stamp.mark
-        return written.first { $0.stamp.mark == shown } ?? written.first
-            ?? mine.first { $0.stamp.mark == shown } ?? mine.first
+    private func ownEdit(view: HeadSet.View, local: LocalRecord?) -> SyncRecord? {
+        let mine = view.beside.filter { holdsOwnEdit(version: $0, unseenBy: view.shown) }
+        let written = mine.filter { own.wrote($0.metadata.editTimestamp) }
+        let shown = local?.version.metadata.editTimestamp
+        return written.first { $0.metadata.editTimestamp == shown } ?? written.first
+            ?? mine.first { $0.metadata.editTimestamp == shown } ?? mine.first
     }
 
     /// Whether a version has a value of this device's person that another one has not seen. Merged with others, it can have
     /// the mark of one of them.
-    private func holdsOwnEdit(_ version: SyncRecord, unseenBy other: SyncRecord) -> Bool {
-        if own.wrote(version.stamp.mark) { return true }
-        guard version.stamp.detail != nil,
-            own.hasEdit(in: version.stamp.vector, missingFrom: other.stamp.vector)
+    private func holdsOwnEdit(version: SyncRecord, unseenBy other: SyncRecord) -> Bool {
+        if own.wrote(version.metadata.editTimestamp) { return true }
+        guard version.metadata.detail != nil,
+            own.hasEdit(in: version.metadata.vector, missingFrom: other.metadata.vector)
         else { return false }
-        return MergeState(version, descriptor).units.joined().contains {
-            own.wrote($0.mark) && !other.stamp.vector.covers($0.mark)
+        return MergeState(version: version, descriptor: descriptor).units.joined().contains {
+            own.wrote($0.editTimestamp) && !other.metadata.vector.covers($0.editTimestamp)
         }
     }
 
     /// Whether two versions are the same to everyone who may merge them later.
-    private func isSameToAll(_ one: SyncRecord, _ two: SyncRecord) -> Bool {
-        guard one.isDeleted == two.isDeleted, one.mergedInto == two.mergedInto,
-            merge.keepingLocalOnly(one, of: two).record == two.record
+    private func isSameToAll(lhs: SyncRecord, rhs: SyncRecord) -> Bool {
+        guard lhs.isDeleted == rhs.isDeleted, lhs.mergedInto == rhs.mergedInto,
+            merge.keepingLocalOnly(lhs, of: rhs).record == rhs.record
         else { return false }
-        let (left, right) = (one.stamp, two.stamp)
-        if left.mark == right.mark, left.hasSameDetail(as: right) { return true }
-        guard left.origin == right.origin, one.life == two.life else { return false }
-        return MergeState(one, descriptor) == MergeState(two, descriptor)
+        let (left, right) = (lhs.metadata, rhs.metadata)
+        if left.editTimestamp == right.editTimestamp, left.hasSameDetail(as: right) { return true }
+        guard left.origin == right.origin, lhs.life == rhs.life else { return false }
+        return MergeState(version: lhs, descriptor: descriptor)
+            == MergeState(version: rhs, descriptor: descriptor)
     }
 }
 
-/// Holds a whole record to its schema.
-package enum RecordCheck {
-    /// Whether the record breaks no constraint.
-    package static func fits(_ record: Record, _ descriptor: EntityDescriptor) -> Bool {
-        descriptor.surelyFits(record) || problem(record, descriptor) == nil
-    }
-
-    /// The first constraint that the record breaks, or nil.
-    package static func problem(_ record: Record, _ descriptor: EntityDescriptor) -> FieldProblem? {
-        do {
-            var decoder = RecordDecoder(descriptor, form: .plain)
-            _ = try decoder.record(RecordEncoder(descriptor, form: .plain).bytes(record))
-            return nil
-        } catch let problem as FieldProblem {
-            return problem
-        } catch {
-            return FieldProblem(
-                field: "",
-                rule: "malformed",
-                message: "The record cannot be written as JSON."
-            )
-        }
-    }
-}
-
-extension Stamp {
+extension VersionMetadata {
     /// Whether the remote surely holds nothing but the incoming version any more, and did not hold it before.
-    fileprivate func isReplaced(by incoming: Stamp, _ isLinear: Bool) -> Bool {
-        if isLinear { return incoming.mark != mark }
-        return Guard.isOn(.headsByVector) && incoming.vector.covers(vector)
+    fileprivate func isReplaced(by incoming: VersionMetadata, isLinear: Bool) -> Bool {
+        if isLinear { return incoming.editTimestamp != editTimestamp }
+        return !Mutation.disables(.headsByVector) && incoming.vector.covers(vector)
             && !vector.covers(incoming.vector)
     }
 
-    fileprivate func isSeen(by incoming: Stamp) -> Bool { incoming.vector.covers(vector) }
+    fileprivate func isSeen(by incoming: VersionMetadata) -> Bool { incoming.vector.covers(vector) }
 }
 
 extension SyncRecord {

@@ -54,7 +54,7 @@ public struct SyncFailure: Sendable, Hashable {
     public var error: SyncError?
 
     /// Makes a failure.
-    public init(_ retry: RetryAdvice, retryAfterSeconds: Double? = nil, error: SyncError? = nil) {
+    public init(retry: RetryAdvice, retryAfterSeconds: Double? = nil, error: SyncError? = nil) {
         self.retry = retry
         self.retryAfterSeconds = retryAfterSeconds
         self.error = error
@@ -63,7 +63,7 @@ public struct SyncFailure: Sendable, Hashable {
     /// What is known of any error: a `SyncError` gives its own advice, any other may help later.
     public init(_ error: any Error) {
         let known = error as? SyncError
-        self.init(known?.retry ?? .later, retryAfterSeconds: known?.retryAfterSeconds, error: known)
+        self.init(retry: known?.retry ?? .later, retryAfterSeconds: known?.retryAfterSeconds, error: known)
     }
 }
 

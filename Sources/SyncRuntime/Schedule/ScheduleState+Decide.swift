@@ -5,27 +5,31 @@ extension ScheduleState {
     /// Whether a sync may start by itself, once it is due.
     var mayStart: Bool { isOnline && !isPaused && !isSuspended && !isStopped && patience.halted == nil }
 
-    mutating func decide(_ now: Timestamp, _ fraction: Double, _ actions: inout [ScheduleAction]) {
+    mutating func decide(_ now: Timestamp, fraction: Double, actions: inout [ScheduleAction]) {
         if let end = windowEnd, end <= now { closeWindow(&actions) }
-        rollPeriod(now, fraction)
+        rollPeriod(now, fraction: fraction)
         if running == nil, !isStopped {
             if !manual.isEmpty {
-                if isOnline { startManual(now, &actions) } else { answer(&manual, .offline, &actions) }
-            } else if let start = nextStart(now), start <= now {
-                startDue(now, &actions)
+                if isOnline {
+                    startManual(now, actions: &actions)
+                } else {
+                    answer(&manual, answer: .offline, actions: &actions)
+                }
+            } else if let start = nextStart(now: now), start <= now {
+                startDue(now, actions: &actions)
             }
         }
-        releaseWindow(now, &actions)
-        setTimer(now, &actions)
-        report(now, &actions)
+        releaseWindow(now, actions: &actions)
+        setTimer(now, actions: &actions)
+        report(now, actions: &actions)
     }
 
     /// Notes how a sync ended. Success clears the slate; failure gives back what it had taken.
     mutating func finish(
         _ ending: SyncEnding,
-        _ now: Timestamp,
-        _ fraction: Double,
-        _ actions: inout [ScheduleAction]
+        now: Timestamp,
+        fraction: Double,
+        actions: inout [ScheduleAction]
     ) {
         guard var run = running else { return }
         running = nil
@@ -40,20 +44,20 @@ extension ScheduleState {
             if isForeground, entities.all.isSubset(of: run.profile.entities) {
                 nextPeriod = now.after(seconds: policy.period(fraction: fraction))
             }
-        case .failed(let failure): fail(run, failure, now, fraction)
+        case .failed(let failure): fail(run, failure: failure, now: now, fraction: fraction)
         case .cancelled where run.isCancelled: giveBack(run)
-        case .cancelled: fail(run, SyncFailure(.later), now, fraction)
+        case .cancelled: fail(run, failure: SyncFailure(retry: .later), now: now, fraction: fraction)
         }
-        answer(&run.manual, .result, &actions)
+        answer(&run.manual, answer: .result, actions: &actions)
     }
 
-    private mutating func fail(_ run: Run, _ failure: SyncFailure, _ now: Timestamp, _ fraction: Double) {
+    private mutating func fail(_ run: Run, failure: SyncFailure, now: Timestamp, fraction: Double) {
         giveBack(run)
         snapshot.lastFailure = ScheduleSnapshot.Failure(time: now, failure: failure)
         if failure.retry == .afterSignIn { isPaused = true }
         // A sync that the network left says nothing about the remote.
         if !isOnline, failure.retry == .later { return }
-        patience.fail(failure, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy)
+        patience.fail(failure, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy: policy)
     }
 
     private mutating func giveBack(_ run: Run) {
@@ -64,17 +68,23 @@ extension ScheduleState {
 
     // MARK: Starting
 
-    private mutating func startManual(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+    private mutating func startManual(_ now: Timestamp, actions: inout [ScheduleAction]) {
         let ids = manual
         manual = []
         let reasons = wants.reasons.union([.manual])
-        start(SyncProfile(.full, entities: entities.names), reasons, ids, now, &actions)
+        start(
+            SyncProfile(kind: .full, entities: entities.names),
+            reasons: reasons,
+            ids: ids,
+            now: now,
+            actions: &actions
+        )
     }
 
-    private mutating func startDue(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+    private mutating func startDue(_ now: Timestamp, actions: inout [ScheduleAction]) {
         if let left = wants.scopes[.launch], window == nil, !left.isDisjoint(with: entities.essential) {
-            let profile = SyncProfile(.launch, entities: entities.ordered(entities.essential))
-            return start(profile, [.launch], [], now, &actions)
+            let profile = SyncProfile(kind: .launch, entities: entities.ordered(some: entities.essential))
+            return start(profile, reasons: [.launch], ids: [], now: now, actions: &actions)
         }
         let kind: SyncProfile.Kind =
             if wants.scopes[.periodic] != nil {
@@ -84,16 +94,22 @@ extension ScheduleState {
             } else {
                 .refresh
             }
-        let names = kind == .full ? entities.names : entities.ordered(wants.names)
-        start(SyncProfile(kind, entities: names), wants.reasons, [], now, &actions)
+        let names = kind == .full ? entities.names : entities.ordered(some: wants.names)
+        start(
+            SyncProfile(kind: kind, entities: names),
+            reasons: wants.reasons,
+            ids: [],
+            now: now,
+            actions: &actions
+        )
     }
 
     private mutating func start(
         _ profile: SyncProfile,
-        _ reasons: Set<SyncReason>,
-        _ ids: [UInt64],
-        _ now: Timestamp,
-        _ actions: inout [ScheduleAction]
+        reasons: Set<SyncReason>,
+        ids: [UInt64],
+        now: Timestamp,
+        actions: inout [ScheduleAction]
     ) {
         let taken = wants.take(Set(profile.entities))
         running = Run(profile: profile, reasons: reasons, taken: taken, manual: ids, start: now)
@@ -101,18 +117,18 @@ extension ScheduleState {
     }
 
     /// When the next sync starts by itself; nil where that does not depend on time.
-    private func nextStart(_ now: Timestamp) -> Timestamp? {
+    private func nextStart(now: Timestamp) -> Timestamp? {
         guard mayStart, running == nil else { return nil }
-        let wanted = wants.due(now: now, policy)
+        let wanted = wants.due(now: now, policy: policy)
         guard let due = [wanted, nextPeriod].compactMap({ $0 }).min() else { return nil }
         let start = max(due, patience.gate ?? due)
         if let end = windowEnd, start >= end { return nil }
         return start
     }
 
-    private mutating func rollPeriod(_ now: Timestamp, _ fraction: Double) {
+    private mutating func rollPeriod(_ now: Timestamp, fraction: Double) {
         guard let due = nextPeriod, due <= now else { return }
-        wants.add(.periodic, entities.all)
+        wants.add(.periodic, names: entities.all)
         nextPeriod = now.after(seconds: policy.period(fraction: fraction))
     }
 
@@ -132,9 +148,9 @@ extension ScheduleState {
     }
 
     /// Gives granted time back in the foreground, or once nothing runs in it and nothing is due before its end.
-    private mutating func releaseWindow(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+    private mutating func releaseWindow(_ now: Timestamp, actions: inout [ScheduleAction]) {
         guard holdsWindow, running == nil || isForeground else { return }
-        if window != nil, nextStart(now) != nil { return }
+        if window != nil, nextStart(now: now) != nil { return }
         let isDone = !hasFailedInWindow && (isForeground || wants.isEmpty)
         holdsWindow = false
         window = nil
@@ -151,13 +167,13 @@ extension ScheduleState {
 
     // MARK: Telling
 
-    private func answer(_ ids: inout [UInt64], _ answer: ManualAnswer, _ actions: inout [ScheduleAction]) {
+    private func answer(_ ids: inout [UInt64], answer: ManualAnswer, actions: inout [ScheduleAction]) {
         if !ids.isEmpty { actions.append(.answer(ids: ids, answer)) }
         ids = []
     }
 
-    private mutating func setTimer(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
-        let next = isStopped ? nil : [nextStart(now), windowEnd].compactMap { $0 }.min()
+    private mutating func setTimer(_ now: Timestamp, actions: inout [ScheduleAction]) {
+        let next = isStopped ? nil : [nextStart(now: now), windowEnd].compactMap { $0 }.min()
         guard next != timer?.time else { return }
         guard let next else {
             timer = nil
@@ -168,10 +184,10 @@ extension ScheduleState {
         actions.append(.setTimer(id: timerCount, at: next))
     }
 
-    private mutating func report(_ now: Timestamp, _ actions: inout [ScheduleAction]) {
+    private mutating func report(_ now: Timestamp, actions: inout [ScheduleAction]) {
         var next = snapshot
-        next.nextStart = nextStart(now)
-        next.phase = phase(now, next.nextStart)
+        next.nextStart = nextStart(now: now)
+        next.phase = phase(now: now, start: next.nextStart)
         next.isAccountPaused = isPaused
         guard next != reported else { return }
         snapshot = next
@@ -179,17 +195,17 @@ extension ScheduleState {
         actions.append(.reportStatus(next))
     }
 
-    private func phase(_ now: Timestamp, _ start: Timestamp?) -> ScheduleSnapshot.Phase {
+    private func phase(now: Timestamp, start: Timestamp?) -> ScheduleSnapshot.Phase {
         if let running { return .syncing(running.profile, why: running.reasons) }
         if isStopped { return .stopped }
         if isPaused { return .paused }
         if !isOnline { return .offline }
         if let advice = patience.halted { return .halted(advice) }
         if isSuspended { return .suspended }
-        guard let start, let due = wants.due(now: now, policy) else { return .idle }
+        guard let start, let due = wants.due(now: now, policy: policy) else { return .idle }
         if patience.attempt > 0, let gate = patience.gate, gate > now, gate >= due {
             return .backingOff(until: gate, attempt: patience.attempt)
         }
-        return .waiting(until: start, why: wants.reasons(at: start, policy))
+        return .waiting(until: start, why: wants.reasons(at: start, policy: policy))
     }
 }

@@ -36,7 +36,7 @@ public struct ScheduleState: Sendable {
     var wants = ScheduleWants()
     var manual: [UInt64] = []
     var running: Run?
-    var patience = SchedulePatience()
+    var patience = ScheduleBackoff()
     var nextPeriod: Timestamp?
     /// When each entity was last brought up to date, in a time that moves along with the clock.
     var freshAt: [String: Timestamp] = [:]
@@ -64,7 +64,7 @@ public struct ScheduleState: Sendable {
 
     /// Starts with nothing to do. `lastSuccess` is when all entities were last synced, in an earlier run of the app.
     public init(
-        _ entities: ScheduledEntities,
+        entities: ScheduledEntities,
         policy: SchedulePolicy = SchedulePolicy(),
         isOnline: Bool = true,
         lastSuccess: Timestamp? = nil
@@ -82,15 +82,15 @@ public struct ScheduleState: Sendable {
         now: Timestamp,
         fraction: Double
     ) -> [ScheduleAction] {
-        follow(event, now)
+        follow(event, now: now)
         var actions: [ScheduleAction] = []
-        take(event, now, fraction, &actions)
-        decide(now, fraction, &actions)
+        take(event, now: now, fraction: fraction, actions: &actions)
+        decide(now, fraction: fraction, actions: &actions)
         return actions
     }
 
     /// Moves what is remembered along with a clock that went backwards, or that has not come as far as the timer.
-    private mutating func follow(_ event: ScheduleEvent, _ now: Timestamp) {
+    private mutating func follow(_ event: ScheduleEvent, now: Timestamp) {
         if let lastSeen, now < lastSeen { shift(by: now.microseconds - lastSeen.microseconds) }
         if let timer, event == .timerFired(id: timer.id) {
             if now < timer.time { shift(by: now.microseconds - timer.time.microseconds) }
@@ -113,23 +113,23 @@ public struct ScheduleState: Sendable {
     /// Notes what an event says. What follows from it is decided afterwards, for all events alike.
     private mutating func take(
         _ event: ScheduleEvent,
-        _ now: Timestamp,
-        _ fraction: Double,
-        _ actions: inout [ScheduleAction]
+        now: Timestamp,
+        fraction: Double,
+        actions: inout [ScheduleAction]
     ) {
         switch event {
         case .localWrite(let names):
-            Burst.add(entities.known(names), now: now, to: &wants.written)
+            Burst.add(entities.known(some: names), now: now, to: &wants.written)
             patience.liftHalt()
             wake()
         case .hint(let names):
-            Burst.add(entities.known(names), now: now, to: &wants.hinted)
+            Burst.add(entities.known(some: names), now: now, to: &wants.hinted)
             wake()
-        case .appBecameActive: becomeActive(now, fraction)
+        case .appBecameActive: becomeActive(now: now, fraction: fraction)
         case .appEnteredBackground: enterBackground(&actions)
-        case .connectivity(let isOnline): connect(isOnline, now)
-        case .manual(let id): request(id, now, &actions)
-        case .tick: if isForeground { wants.add(.periodic, entities.all) }
+        case .connectivity(let isOnline): connect(isOnline, now: now)
+        case .manual(let id): request(id, now: now, actions: &actions)
+        case .tick: if isForeground { wants.add(.periodic, names: entities.all) }
         case .backgroundWindow(let deadline):
             guard !isForeground, !isStopped else {
                 return actions.append(.releaseBackgroundTime(success: !isStopped))
@@ -138,15 +138,17 @@ public struct ScheduleState: Sendable {
             holdsWindow = true
             hasFailedInWindow = false
             isSuspended = false
-            if isDue(after: policy.backgroundQuietSeconds, now) { wants.add(.background, entities.all) }
+            if isDue(after: policy.backgroundQuietSeconds, now: now) {
+                wants.add(.background, names: entities.all)
+            }
             patience.revive(policy)
         case .backgroundWindowEnded: closeWindow(&actions)
-        case .syncFinished(let ending): finish(ending, now, fraction, &actions)
+        case .syncFinished(let ending): finish(ending, now: now, fraction: fraction, actions: &actions)
         case .accountPaused: isPaused = true
         case .accountResumed:
             isPaused = false
             patience.changeAccount(policy)
-            wants.add(.account, entities.all)
+            wants.add(.account, names: entities.all)
         case .timerFired: break
         case .stop: stop(&actions)
         }
@@ -158,16 +160,16 @@ public struct ScheduleState: Sendable {
         if running?.isCancelled != true { isSuspended = false }
     }
 
-    private mutating func becomeActive(_ now: Timestamp, _ fraction: Double) {
+    private mutating func becomeActive(now: Timestamp, fraction: Double) {
         isForeground = true
         isSuspended = false
         window = nil
         wants.scopes[.background] = nil
         if !hasLaunched {
             hasLaunched = true
-            wants.add(.launch, entities.all)
-        } else if isDue(after: policy.activeQuietSeconds, now) {
-            wants.add(.active, entities.all)
+            wants.add(.launch, names: entities.all)
+        } else if isDue(after: policy.activeQuietSeconds, now: now) {
+            wants.add(.active, names: entities.all)
         }
         if nextPeriod == nil { nextPeriod = now.after(seconds: policy.period(fraction: fraction)) }
         patience.revive(policy)
@@ -177,19 +179,21 @@ public struct ScheduleState: Sendable {
         isForeground = false
         nextPeriod = nil
         // Nobody types any more, so there is nothing to wait for.
-        if let written = wants.written { wants.add(.write, written.names) }
+        if let written = wants.written { wants.add(.write, names: written.names) }
         if running != nil || (wants.written != nil && mayStart) { actions.append(.requestBackgroundTime) }
     }
 
-    private mutating func connect(_ isOnline: Bool, _ now: Timestamp) {
+    private mutating func connect(_ isOnline: Bool, now: Timestamp) {
         let isBack = isOnline && !self.isOnline
         self.isOnline = isOnline
         guard isBack else { return }
         patience.revive(policy)
-        if isDue(after: policy.connectivityQuietSeconds, now) { wants.add(.connectivity, entities.all) }
+        if isDue(after: policy.connectivityQuietSeconds, now: now) {
+            wants.add(.connectivity, names: entities.all)
+        }
     }
 
-    private mutating func request(_ id: UInt64, _ now: Timestamp, _ actions: inout [ScheduleAction]) {
+    private mutating func request(_ id: UInt64, now: Timestamp, actions: inout [ScheduleAction]) {
         if isStopped { return actions.append(.answer(ids: [id], .stopped)) }
         patience.liftHalt()
         if let running, !running.manual.isEmpty, !running.isCancelled, wants.written == nil,
@@ -210,7 +214,7 @@ public struct ScheduleState: Sendable {
 
     /// Whether no sync that some entity is part of began in the last seconds, and none is about to begin. A time that lies
     /// ahead tells nothing.
-    private func isDue(after seconds: Double, _ now: Timestamp) -> Bool {
+    private func isDue(after seconds: Double, now: Timestamp) -> Bool {
         var names = entities.all
         func isRecent(_ start: Timestamp) -> Bool {
             let age = now.seconds(since: start)

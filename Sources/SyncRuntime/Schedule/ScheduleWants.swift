@@ -26,21 +26,21 @@ struct ScheduleWants: Sendable, Hashable {
         return names
     }
 
-    mutating func add(_ reason: SyncReason, _ names: Set<String>) {
+    mutating func add(_ reason: SyncReason, names: Set<String>) {
         scopes[reason, default: []].formUnion(names)
     }
 
     /// When the first of it is due.
-    func due(now: Timestamp, _ policy: SchedulePolicy) -> Timestamp? {
+    func due(now: Timestamp, policy: SchedulePolicy) -> Timestamp? {
         if !scopes.isEmpty { return now }
-        return [written?.due(policy), hinted?.due(policy)].compactMap { $0 }.min()
+        return [written?.due(policy: policy), hinted?.due(policy: policy)].compactMap { $0 }.min()
     }
 
     /// Why a sync would start at an instant.
-    func reasons(at time: Timestamp, _ policy: SchedulePolicy) -> Set<SyncReason> {
+    func reasons(at time: Timestamp, policy: SchedulePolicy) -> Set<SyncReason> {
         var reasons = Set(scopes.keys)
-        if let written, written.due(policy) <= time { reasons.insert(.write) }
-        if let hinted, hinted.due(policy) <= time { reasons.insert(.hint) }
+        if let written, written.due(policy: policy) <= time { reasons.insert(.write) }
+        if let hinted, hinted.due(policy: policy) <= time { reasons.insert(.hint) }
         return reasons
     }
 
@@ -59,9 +59,9 @@ struct ScheduleWants: Sendable, Hashable {
 
     /// Gives back what a sync had taken.
     mutating func restore(_ taken: ScheduleWants) {
-        for (reason, scope) in taken.scopes { add(reason, scope) }
-        written = Burst.joined(taken.written, written)
-        hinted = Burst.joined(taken.hinted, hinted)
+        for (reason, scope) in taken.scopes { add(reason, names: scope) }
+        written = Burst.joined(earlier: taken.written, later: written)
+        hinted = Burst.joined(earlier: taken.hinted, later: hinted)
     }
 
     mutating func shift(by microseconds: Int64) {
@@ -77,16 +77,16 @@ struct Burst: Sendable, Hashable {
     var last: Timestamp
 
     /// When there was quiet time after it, or it has waited long enough.
-    func due(_ policy: SchedulePolicy) -> Timestamp {
+    func due(policy: SchedulePolicy) -> Timestamp {
         let longest = max(policy.maxDelaySeconds, policy.debounceSeconds)
         return min(last.after(seconds: policy.debounceSeconds), first.after(seconds: longest))
     }
 
     static func add(_ names: Set<String>, now: Timestamp, to burst: inout Burst?) {
-        burst = joined(burst, Burst(names: names, first: now, last: now))
+        burst = joined(earlier: burst, later: Burst(names: names, first: now, last: now))
     }
 
-    static func joined(_ earlier: Burst?, _ later: Burst?) -> Burst? {
+    static func joined(earlier: Burst?, later: Burst?) -> Burst? {
         guard let earlier, let later else { return earlier ?? later }
         return Burst(
             names: earlier.names.union(later.names),

@@ -14,7 +14,7 @@ public import SyncCore
 /// ```
 public actor SchedulerDriver {
     private var state: ScheduleState
-    private let surroundings: ScheduleSurroundings
+    private let environment: ScheduleEnvironment
     private let failure: @Sendable (any Error) -> SyncFailure
     private let perform: @Sendable (SyncProfile) async throws -> SyncReport
 
@@ -48,20 +48,20 @@ public actor SchedulerDriver {
     /// means; by default a `SyncError` speaks for itself. `perform` runs one sync of the given entities; it is never
     /// called again before it has returned, and should end soon when its task is cancelled.
     public init(
-        _ entities: ScheduledEntities,
+        entities: ScheduledEntities,
         policy: SchedulePolicy = SchedulePolicy(),
         lastSuccess: Timestamp? = nil,
-        surroundings: ScheduleSurroundings,
+        environment: ScheduleEnvironment,
         failure: @escaping @Sendable (any Error) -> SyncFailure = { SyncFailure($0) },
         perform: @escaping @Sendable (SyncProfile) async throws -> SyncReport
     ) {
         state = ScheduleState(
-            entities,
+            entities: entities,
             policy: policy,
-            isOnline: surroundings.connectivity.isOnline,
+            isOnline: environment.connectivity.isOnline,
             lastSuccess: lastSuccess
         )
-        self.surroundings = surroundings
+        self.environment = environment
         self.failure = failure
         self.perform = perform
         (inbox, post) = AsyncStream.makeStream()
@@ -125,13 +125,13 @@ public actor SchedulerDriver {
         guard !isRunning, !hasEnded else { return }
         isRunning = true
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [surroundings, post] in
-                for await isOnline in surroundings.connectivity.changes() {
+            group.addTask { [environment, post] in
+                for await isOnline in environment.connectivity.changes() {
                     post.yield(.event(.connectivity(isOnline: isOnline)))
                 }
             }
-            group.addTask { [surroundings, post] in
-                for await event in surroundings.background.events() {
+            group.addTask { [environment, post] in
+                for await event in environment.background.events() {
                     switch event {
                     case .began(let seconds): post.yield(.window(seconds: seconds))
                     case .expired: post.yield(.event(.backgroundWindowEnded))
@@ -139,9 +139,9 @@ public actor SchedulerDriver {
                 }
             }
             // The network may have changed between `init` and now, before anybody listened.
-            handle(.connectivity(isOnline: surroundings.connectivity.isOnline), &group)
+            handle(.connectivity(isOnline: environment.connectivity.isOnline), group: &group)
             for await message in inbox {
-                take(message, &group)
+                take(message, group: &group)
                 if state.isStopped, state.running == nil { break }
             }
             // Here by cancellation, perhaps: a sync that still runs is cancelled with the group.
@@ -155,12 +155,12 @@ public actor SchedulerDriver {
         hasEnded = true
         isRunning = false
         post.finish()
-        let now = surroundings.clock.now()
+        let now = environment.clock.now()
         _ = state.handle(.stop, now: now, fraction: 0)
         _ = state.handle(.syncFinished(.cancelled), now: now, fraction: 0)
         publish(state.snapshot)
         for request in requests.values { request.finish(throwing: CancellationError()) }
-        if state.holdsWindow { surroundings.background.release(success: false) }
+        if state.holdsWindow { environment.background.release(success: false) }
         for reader in readers { reader.finish() }
         for wait in waitsForEnd { wait.finish() }
         readers = []
@@ -171,46 +171,46 @@ public actor SchedulerDriver {
 // MARK: Doing
 
 extension SchedulerDriver {
-    private func take(_ message: Message, _ group: inout TaskGroup<Void>) {
+    private func take(_ message: Message, group: inout TaskGroup<Void>) {
         switch message {
-        case .event(let event): handle(event, &group)
-        case .hints: if let names = hints.take() { handle(.hint(entities: names.known), &group) }
+        case .event(let event): handle(event, group: &group)
+        case .hints: if let names = hints.take() { handle(.hint(entities: names.known), group: &group) }
         case .window(let seconds):
-            let deadline = surroundings.clock.now().after(seconds: seconds)
-            handle(.backgroundWindow(deadline: deadline), &group)
+            let deadline = environment.clock.now().after(seconds: seconds)
+            handle(.backgroundWindow(deadline: deadline), group: &group)
         case .finished(let result):
             lastResult = result
-            handle(.syncFinished(ending(result)), &group)
+            handle(.syncFinished(ending(result: result)), group: &group)
         }
     }
 
-    private func ending(_ result: Result<SyncReport, any Error>) -> SyncEnding {
+    private func ending(result: Result<SyncReport, any Error>) -> SyncEnding {
         switch result {
         case .success(let report) where report.outcome == .synced: .synced
         case .success(let report) where report.outcome == .partial: .partial
-        case .success: .failed(SyncFailure(.later))
+        case .success: .failed(SyncFailure(retry: .later))
         case .failure(let error) where error is CancellationError: .cancelled
         case .failure(let error): .failed(failure(error))
         }
     }
 
-    private func handle(_ event: ScheduleEvent, _ group: inout TaskGroup<Void>) {
-        let now = surroundings.clock.now()
-        for action in state.handle(event, now: now, fraction: surroundings.random.fraction()) {
+    private func handle(_ event: ScheduleEvent, group: inout TaskGroup<Void>) {
+        let now = environment.clock.now()
+        for action in state.handle(event, now: now, fraction: environment.random.fraction()) {
             switch action {
-            case .startSync(let profile, _): start(profile, &group)
+            case .startSync(let profile, _): start(profile, group: &group)
             case .cancelSync: syncSwitch = nil
-            case .setTimer(let id, let time): wait(id, seconds: time.seconds(since: now), &group)
+            case .setTimer(let id, let time): wait(id, seconds: time.seconds(since: now), group: &group)
             case .cancelTimer: timerSwitch = nil
-            case .answer(let ids, let answer): tell(ids, answer)
-            case .requestBackgroundTime: surroundings.background.request()
-            case .releaseBackgroundTime(let success): surroundings.background.release(success: success)
+            case .answer(let ids, let answer): tell(ids, answer: answer)
+            case .requestBackgroundTime: environment.background.request()
+            case .releaseBackgroundTime(let success): environment.background.release(success: success)
             case .reportStatus(let snapshot): publish(snapshot)
             }
         }
     }
 
-    private func start(_ profile: SyncProfile, _ group: inout TaskGroup<Void>) {
+    private func start(_ profile: SyncProfile, group: inout TaskGroup<Void>) {
         let (turn, off) = CancelSwitch.make()
         syncSwitch = turn
         group.addTask { [perform, post] in
@@ -224,13 +224,13 @@ extension SchedulerDriver {
         }
     }
 
-    private func wait(_ id: UInt64, seconds: Double, _ group: inout TaskGroup<Void>) {
+    private func wait(_ id: UInt64, seconds: Double, group: inout TaskGroup<Void>) {
         let (turn, off) = CancelSwitch.make()
         timerSwitch = turn
-        group.addTask { [surroundings, post] in
+        group.addTask { [environment, post] in
             await off.run {
                 do {
-                    try await surroundings.wait(seconds)
+                    try await environment.wait(seconds)
                     post.yield(.event(.timerFired(id: id)))
                 } catch {
                     // Only a cancelled wait ends without its event: nobody needs it any more.
@@ -239,7 +239,7 @@ extension SchedulerDriver {
         }
     }
 
-    private func tell(_ ids: [UInt64], _ answer: ManualAnswer) {
+    private func tell(_ ids: [UInt64], answer: ManualAnswer) {
         for id in ids {
             guard let request = requests[id] else { continue }
             switch (answer, lastResult) {

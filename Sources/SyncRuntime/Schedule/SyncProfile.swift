@@ -8,7 +8,7 @@ public struct SyncProfile: Sendable, Hashable {
     public var entities: [String]
 
     /// Makes a profile.
-    public init(_ kind: Kind, entities: [String]) {
+    public init(kind: Kind, entities: [String]) {
         self.kind = kind
         self.entities = entities
     }
@@ -58,30 +58,30 @@ public struct ScheduledEntities: Sendable, Hashable {
     private let parents: [String: Set<String>]
 
     /// Puts entities in order. Names in `essential` that no entity has are ignored.
-    public init(_ entities: [EntityDescriptor], essential: Set<String> = []) {
+    public init(entities: [EntityDescriptor], essential: Set<String> = []) {
         let sorted = EntityOrder.sorted(entities)
         names = sorted.map(\.name)
         all = Set(names)
         var parents: [String: Set<String>] = [:]
         for entity in sorted { parents[entity.name] = Set(entity.references.map(\.entity)) }
         self.parents = parents
-        let known = Self.withParents(essential.intersection(all), parents).intersection(all)
+        let known = Self.withParents(some: essential.intersection(all), parents: parents).intersection(all)
         self.essential = known.isEmpty ? all : known
     }
 
     /// The names with all that they refer to, in order. A child without its parent could not be shown.
-    func ordered(_ some: Set<String>) -> [String] {
-        let wanted = Self.withParents(some, parents)
+    func ordered(some: Set<String>) -> [String] {
+        let wanted = Self.withParents(some: some, parents: parents)
         return names.filter(wanted.contains)
     }
 
     /// The names that are known; all where none is.
-    func known(_ some: Set<String>?) -> Set<String> {
+    func known(some: Set<String>?) -> Set<String> {
         let known = some.map(all.intersection) ?? all
         return known.isEmpty ? all : known
     }
 
-    private static func withParents(_ some: Set<String>, _ parents: [String: Set<String>]) -> Set<String> {
+    private static func withParents(some: Set<String>, parents: [String: Set<String>]) -> Set<String> {
         var result = some
         var open = Array(some)
         while let name = open.popLast() {

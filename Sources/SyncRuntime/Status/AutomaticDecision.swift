@@ -32,14 +32,14 @@ extension StoreSnapshot {
     /// How many children were deleted with their parent, which another device had deleted without having seen them, since
     /// somebody looked at the automatic decisions. They can be brought back from the journal.
     func deletedWithParent() throws -> Int {
-        try value(StoreValue.deletedWithParent).flatMap { Int($0) } ?? 0
+        try value(name: StoreValue.deletedWithParent).flatMap { Int($0) } ?? 0
     }
 }
 
 extension StoreTransaction {
     /// Counts one more child that was deleted with its parent.
     func countDeletedWithParent() throws {
-        try setValue(StoreValue.deletedWithParent, String(try deletedWithParent() + 1))
+        try setValue(StoreValue.deletedWithParent, value: String(try deletedWithParent() + 1))
     }
 }
 
@@ -48,6 +48,6 @@ extension LocalStore {
     package func markDecisionsSeen() throws {
         // NB: looking changes nothing where there was nothing to tell, so that whoever only reads can go on.
         guard try read({ try $0.deletedWithParent() }) > 0 else { return }
-        try write(.noted) { try $0.setValue(StoreValue.deletedWithParent, nil) }
+        try write(.noted) { try $0.setValue(StoreValue.deletedWithParent, value: nil) }
     }
 }

@@ -31,19 +31,19 @@ public struct PastSync: Sendable, Hashable {
     public var notBefore: Timestamp?
 
     /// A sync that has ended; why it failed is added.
-    init(started: Timestamp, ended: Timestamp, _ report: SyncReport) {
+    init(started: Timestamp, ended: Timestamp, report: SyncReport) {
         self.started = started
         self.ended = ended
         outcome = report.outcome
         requests = report.requests
-        func sum(_ count: KeyPath<EntityReport, Int>) -> Int {
+        func sum(count: KeyPath<EntityReport, Int>) -> Int {
             report.entities.reduce(0) { $0 + $1[keyPath: count] }
         }
-        pushed = sum(\.pushed)
-        pulled = sum(\.pulled)
-        merged = sum(\.merged)
-        conflicts = sum(\.conflicts)
-        rejected = sum(\.rejected)
+        pushed = sum(count: \.pushed)
+        pulled = sum(count: \.pulled)
+        merged = sum(count: \.merged)
+        conflicts = sum(count: \.conflicts)
+        rejected = sum(count: \.rejected)
     }
 
     /// Keeps what the remote told besides.
@@ -56,9 +56,9 @@ public struct PastSync: Sendable, Hashable {
 extension StoreSnapshot {
     /// The last syncs of the store, the newest first; at most `PastSync.maxKept`.
     public func syncHistory() throws -> [PastSync] {
-        let lines = try value(StoreValue.history)?.utf8.split(separator: UInt8(ascii: "\n")) ?? []
-        do { return try lines.map { try PastSync(json: String(Substring($0))) } } catch is JSONProblem {
-            throw SyncError.damagedStore("its list of past syncs cannot be read")
+        let lines = try value(name: StoreValue.history)?.utf8.split(separator: UInt8(ascii: "\n")) ?? []
+        do { return try lines.map { try PastSync(json: String(Substring($0))) } } catch is JSONError {
+            throw SyncError.damagedStore(detail: "its list of past syncs cannot be read")
         }
     }
 }
@@ -66,7 +66,7 @@ extension StoreSnapshot {
 extension StoreSnapshot {
     /// The last sync that was not cancelled; nil where there is none, or where the list cannot be read.
     func lastSync() throws -> PastSync? {
-        let lines = try value(StoreValue.history)?.utf8.split(separator: UInt8(ascii: "\n")) ?? []
+        let lines = try value(name: StoreValue.history)?.utf8.split(separator: UInt8(ascii: "\n")) ?? []
         // NB: `syncHistory` says that a list is damaged; a status shows what else is known.
         return lines.lazy.compactMap { try? PastSync(json: String(Substring($0))) }
             .first { $0.outcome != .failed || $0.errorKind != nil }
@@ -78,11 +78,11 @@ extension StoreTransaction {
     func addHistory(_ sync: PastSync) throws {
         // NB: kept as lines, so that a sync need not read what the ones before it have written.
         var history = sync.json
-        if let before = try value(StoreValue.history)?.utf8 {
+        if let before = try value(name: StoreValue.history)?.utf8 {
             let kept = before.split(separator: UInt8(ascii: "\n"), maxSplits: PastSync.maxKept - 1)
             for line in kept.prefix(PastSync.maxKept - 1) { history += "\n" + Substring(line) }
         }
-        try setValue(StoreValue.history, history)
+        try setValue(StoreValue.history, value: history)
     }
 }
 
@@ -148,7 +148,7 @@ extension PastSync {
         ended = started
         outcome = .failed
         var (message, help, retry): (String?, String?, RetryAdvice?)
-        guard try reader.beginObject() else { throw reader.problem(.unexpectedByte) }
+        guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
         repeat {
             switch try reader.name().decode() {
             case "started": started.microseconds = try reader.integer()
@@ -173,7 +173,7 @@ extension PastSync {
             }
         } while try reader.nextMember()
         if let errorKind, let message, let help, let retry {
-            error = SyncError(errorKind, message: message, help: help, retry: retry)
+            error = SyncError(kind: errorKind, message: message, help: help, retry: retry)
         }
     }
 }
@@ -181,7 +181,7 @@ extension PastSync {
 extension JSONReader {
     fileprivate mutating func integer() throws -> Int64 {
         guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
-            throw problem(.numberOutOfRange)
+            throw problem(kind: .numberOutOfRange)
         }
         return value
     }

@@ -7,14 +7,15 @@ package struct RejectedRecord: Sendable {
     /// The value of this device as plain JSON; nil where it holds none.
     package let local: [UInt8]?
 
-    init(_ rejection: Rejection, _ entities: [EntityDescriptor], _ snapshot: any StoreSnapshot) throws {
+    init(rejection: Rejection, entities: [EntityDescriptor], snapshot: any StoreSnapshot) throws {
         self.rejection = rejection
         let entity = entities.first { $0.name == rejection.entity }
         local = try entity.flatMap { entity in
-            guard let version = try snapshot.load(entity, rejection.key)?.version, !version.isDeleted else {
+            guard let version = try snapshot.load(entity, key: rejection.key)?.version, !version.isDeleted
+            else {
                 return nil
             }
-            return RecordEncoder(entity, form: .plain).bytes(version.record)
+            return RecordEncoder(descriptor: entity, form: .plain).bytes(version.record)
         }
     }
 
@@ -48,8 +49,8 @@ package struct RejectedRecord: Sendable {
 
 extension StoreSnapshot {
     /// The records that were refused, the oldest first.
-    package func rejectedRecords(_ entities: [EntityDescriptor]) throws -> [RejectedRecord] {
-        try standingRejections().map { try RejectedRecord($0, entities, self) }
+    package func rejectedRecords(entities: [EntityDescriptor]) throws -> [RejectedRecord] {
+        try standingRejections().map { try RejectedRecord(rejection: $0, entities: entities, snapshot: self) }
     }
 }
 

@@ -38,7 +38,7 @@ extension SyncStatus {
 
 extension SyncStatus.Failure {
     /// The later of what this process saw fail and what the store remembers, unless a success followed.
-    static func last(_ seen: Self?, _ stored: PastSync?) -> Self? {
+    static func last(seen: Self?, stored: PastSync?) -> Self? {
         guard let stored else { return seen }
         if let seen, seen.at >= stored.ended { return seen }
         return stored.error.map { Self(at: stored.ended, error: $0) }

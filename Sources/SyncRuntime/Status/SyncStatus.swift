@@ -111,26 +111,26 @@ public struct SyncStatus: Sendable, Hashable {
 
     /// Reads the status of a store. Each count comes from an index; no records are walked but those that wait.
     public init(
-        _ snapshot: any StoreSnapshot,
-        _ entities: [EntityDescriptor],
+        snapshot: any StoreSnapshot,
+        entities: [EntityDescriptor],
         outside: Outside = Outside()
     ) throws {
-        self.entities = try entities.map { Entity(name: $0.name, counts: try snapshot.counts($0)) }
+        self.entities = try entities.map { Entity(name: $0.name, counts: try snapshot.counts(entity: $0)) }
         let counts = self.entities.map(\.counts)
         pending = counts.reduce(0) { $0 + $1.pending }
         conflicted = counts.reduce(0) { $0 + $1.conflicts }
         rejected = counts.reduce(0) { $0 + $1.rejected }
-        orphaned = try entities.reduce(0) { try $0 + snapshot.orphans($1) }
+        orphaned = try entities.reduce(0) { try $0 + snapshot.orphans(entity: $1) }
         deletedWithParent = try snapshot.deletedWithParent()
         inFlight = if case .pushing(let count)? = outside.progress { count } else { 0 }
         oldestPending = try zip(entities, counts).compactMap { entity, counts in
-            counts.pending > 0 ? try snapshot.oldestPending(entity) : nil
+            counts.pending > 0 ? try snapshot.oldestPending(entity: entity) : nil
         }.min()
-        lastSuccess = try snapshot.value(StoreValue.lastSuccess).flatMap { Timestamp($0) }
-        let confirmed = try snapshot.value(StoreValue.confirmedSequence).flatMap { Int64($0) }
+        lastSuccess = try snapshot.value(name: StoreValue.lastSuccess).flatMap { Timestamp($0) }
+        let confirmed = try snapshot.value(name: StoreValue.confirmedSequence).flatMap { Int64($0) }
         hasUnconfirmedWrites = try snapshot.lastSequence() != confirmed ?? 0
-        isPartial = try snapshot.value(StoreValue.partial) != nil
-        lastFailure = Failure.last(outside.lastFailure, try snapshot.lastSync())
+        isPartial = try snapshot.value(name: StoreValue.partial) != nil
+        lastFailure = Failure.last(seen: outside.lastFailure, stored: try snapshot.lastSync())
         self.outside = outside
     }
 }

@@ -26,11 +26,12 @@ public struct LocalWriter: Sendable {
     /// Runs writes in one durable transaction: all or nothing.
     public func write<Result>(_ body: (borrowing WriteSession) throws -> Result) throws -> Result {
         let now = clock.now()
-        let (result, touched) = try store.write(Guard.isOn(.durableWrites) ? .full : .pulled) { transaction in
+        let (result, touched) = try store.write(!Mutation.disables(.durableWrites) ? .full : .pulled) {
+            transaction in
             let session = WriteSession(
                 transaction: transaction,
                 entities: store.entities,
-                device: try Incarnation.device(transaction),
+                device: try Incarnation.device(snapshot: transaction),
                 now: now,
                 random: random
             )
@@ -46,18 +47,18 @@ public struct LocalWriter: Sendable {
     }
 
     /// Deletes a live record; `notFound` when there is none.
-    public func delete(_ entity: EntityDescriptor, _ key: RecordKey) throws {
-        try write { try $0.delete(entity, key) }
+    public func delete(_ entity: EntityDescriptor, key: RecordKey) throws {
+        try write { try $0.delete(entity, key: key) }
     }
 
     /// Resolves a conflict; `notFound` when there is none. See `WriteSession.resolve`.
     public func resolve(
         _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ resolution: Resolution,
-        answering answered: EditMark? = nil
+        key: RecordKey,
+        with: Resolution,
+        answering answered: EditTimestamp? = nil
     ) throws {
-        try write { try $0.resolve(entity, key, resolution, answering: answered) }
+        try write { try $0.resolve(entity, key: key, with: with, answering: answered) }
     }
 
     /// Brings the loser of an automatic decision back; `notFound` when the journal has no such entry.
@@ -82,9 +83,9 @@ public enum Resolution: Sendable {
 enum Incarnation {
     static let name = "device"
 
-    static func device(_ snapshot: any StoreSnapshot) throws -> DeviceID {
-        guard let text = try snapshot.value(name), let device = DeviceID(text) else {
-            throw SyncError.damagedStore("it has no device identity")
+    static func device(snapshot: any StoreSnapshot) throws -> DeviceID {
+        guard let text = try snapshot.value(name: name), let device = DeviceID(text) else {
+            throw SyncError.damagedStore(detail: "it has no device identity")
         }
         return device
     }

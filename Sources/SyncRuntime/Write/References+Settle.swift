@@ -8,77 +8,89 @@ extension References {
     func settle(_ touched: [String: Set<RecordKey>]) throws {
         // NB: parents first, so that a revived parent is seen by what refers to it.
         for entity in entities where !entity.references.isEmpty || !links(to: entity).isEmpty {
-            for key in (touched[entity.name] ?? []).sorted() { try settle(entity, key) }
+            for key in (touched[entity.name] ?? []).sorted() { try settle(entity, key: key) }
         }
     }
 
     /// Whether anything may become of a record that changed, or of others by it: it is a tombstone, was decided about as a
     /// parent before, or has a parent that is deleted or not shown.
-    func concern(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Bool {
-        guard let header = try transaction.header(entity, key) else { return false }
+    func concern(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
+        guard let header = try transaction.header(entity: entity, key: key) else { return false }
         if header.visibility != .live { return true }
         for link in links(to: entity) where link.reference.onDelete == .cascade {
-            let buried = try transaction.buried(link.child, field: link.reference.field, parent: key)
+            let buried = try transaction.buried(entity: link.child, field: link.reference.field, parent: key)
             if !buried.isEmpty { return true }
         }
-        guard !entity.references.isEmpty, let local = try transaction.load(entity, key) else { return false }
+        guard !entity.references.isEmpty, let local = try transaction.load(entity, key: key) else {
+            return false
+        }
         return try entity.references.contains { reference in
             guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let parent = parent(of: local.version.record, entity, reference, parents)
+                let parent = parent(
+                    of: local.version.record,
+                    entity: entity,
+                    reference: reference,
+                    parents: parents
+                )
             else { return false }
-            return try transaction.header(parents, parent).map { $0.visibility != .live } ?? false
+            return try transaction.header(entity: parents, key: parent).map { $0.visibility != .live }
+                ?? false
         }
     }
 
-    private func settle(_ entity: EntityDescriptor, _ key: RecordKey) throws {
-        guard let local = try transaction.load(entity, key) else { return }
+    private func settle(_ entity: EntityDescriptor, key: RecordKey) throws {
+        guard let local = try transaction.load(entity, key: key) else { return }
         switch local.visibility {
-        case .deleted where local.version.mergedInto != nil: try redirectChildren(of: entity, key)
-        case .deleted: try settleTombstone(entity, local)
+        case .deleted where local.version.mergedInto != nil: try redirectChildren(of: entity, key: key)
+        case .deleted: try settleTombstone(entity, local: local)
         case .live, .merged:
-            if try redirect(entity, local) { return }
-            try reviveChildren(of: entity, local)
+            if try redirect(entity, local: local) { return }
+            try reviveChildren(of: entity, parent: local)
             for reference in entity.references {
                 // What was decided about one reference may have changed the record.
-                guard let local = try transaction.load(entity, key), local.visibility == .live else { return }
-                try settle(entity, local, reference)
+                guard let local = try transaction.load(entity, key: key), local.visibility == .live else {
+                    return
+                }
+                try settle(entity, local: local, reference: reference)
             }
         }
     }
 
     /// A tombstone: void if its cause is; else children that its author had not seen meet it.
-    private func settleTombstone(_ entity: EntityDescriptor, _ local: LocalRecord) throws {
-        if try isVoid(local) { return try revive(entity, local, "its parent lives on") }
+    private func settleTombstone(_ entity: EntityDescriptor, local: LocalRecord) throws {
+        if try isVoid(local) { return try revive(entity, local: local, why: "its parent lives on") }
         for link in links(to: entity) {
             for child in try transaction.children(
-                link.child,
+                entity: link.child,
                 field: link.reference.field,
                 parent: local.version.key
             ) {
-                guard let record = try transaction.load(link.child, child) else { continue }
-                try meet(link, record, parent: entity, local)
+                guard let record = try transaction.load(link.child, key: child) else { continue }
+                try meet(link, child: record, parent: entity, deleted: local)
             }
         }
     }
 
     /// Whether a tombstone follows from a delete that is known and did not last.
     private func isVoid(_ local: LocalRecord) throws -> Bool {
-        guard let cause = local.version.stamp.detail?.cause,
+        guard let cause = local.version.metadata.detail?.cause,
             let entity = entities.first(where: { $0.name == cause.entity }),
-            let parent = try transaction.header(entity, cause.key)
+            let parent = try transaction.header(entity: entity, key: cause.key)
         else { return false }
-        return parent.visibility != .deleted && parent.stamp.vector.covers(cause.mark)
+        return parent.visibility != .deleted && parent.metadata.vector.covers(cause.editTimestamp)
     }
 
-    private func reviveChildren(of entity: EntityDescriptor, _ parent: LocalRecord) throws {
+    private func reviveChildren(of entity: EntityDescriptor, parent: LocalRecord) throws {
         for link in links(to: entity) where link.reference.onDelete == .cascade {
             for key in try transaction.buried(
-                link.child,
+                entity: link.child,
                 field: link.reference.field,
                 parent: parent.version.key
             ) {
-                guard let child = try transaction.load(link.child, key), try isVoid(child) else { continue }
-                try revive(link.child, child, "its \(entity.name) lives on")
+                guard let child = try transaction.load(link.child, key: key), try isVoid(child) else {
+                    continue
+                }
+                try revive(link.child, local: child, why: "its \(entity.name) lives on")
             }
         }
     }
@@ -86,87 +98,104 @@ extension References {
     /// A live record: is its parent deleted?
     private func settle(
         _ entity: EntityDescriptor,
-        _ local: LocalRecord,
-        _ reference: ReferenceDescriptor
+        local: LocalRecord,
+        reference: ReferenceDescriptor
     ) throws {
         guard let parents = entities.first(where: { $0.name == reference.entity }),
-            let key = parent(of: local.version.record, entity, reference, parents)
+            let key = parent(of: local.version.record, entity: entity, reference: reference, parents: parents)
         else { return }
-        let survivor = try transaction.survivor(parents, key)
-        guard let parent = try transaction.load(parents, survivor), parent.visibility == .deleted else {
+        let survivor = try transaction.survivor(entity: parents, key: key)
+        guard let parent = try transaction.load(parents, key: survivor), parent.visibility == .deleted else {
             return
         }
-        try meet(Link(child: entity, reference: reference), local, parent: parents, parent)
+        try meet(Link(child: entity, reference: reference), child: local, parent: parents, deleted: parent)
     }
 
     /// A person decided for a child whose parent was deleted elsewhere: then the parent stays, too.
-    func reviveParents(of entity: EntityDescriptor, _ child: SyncRecord) throws {
+    func reviveParents(of entity: EntityDescriptor, child: SyncRecord) throws {
         for reference in entity.references where reference.onDelete != .nullify {
             guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let key = parent(of: child.record, entity, reference, parents),
-                let parent = try transaction.load(parents, try transaction.survivor(parents, key)),
+                let key = parent(of: child.record, entity: entity, reference: reference, parents: parents),
+                let parent = try transaction.load(
+                    parents,
+                    key: try transaction.survivor(entity: parents, key: key)
+                ),
                 parent.visibility == .deleted, parent.state != .conflict
             else { continue }
-            try revive(parents, parent, "a \(entity.name) was kept that needs it")
+            try revive(parents, local: parent, why: "a \(entity.name) was kept that needs it")
         }
     }
 
     /// A live child under a deleted parent, whose author had not seen it. The child's own strategy decides.
     private func meet(
         _ link: Link,
-        _ child: LocalRecord,
+        child: LocalRecord,
         parent: EntityDescriptor,
-        _ deleted: LocalRecord
+        deleted: LocalRecord
     ) throws {
         // NB: while a person has to decide, nothing is decided for them.
         guard child.state != .conflict, deleted.state != .conflict, child.visibility == .live else { return }
         let cause = DeleteCause(
             entity: parent.name,
             key: deleted.version.key,
-            mark: deleted.version.stamp.mark
+            editTimestamp: deleted.version.metadata.editTimestamp
         )
         switch (link.reference.onDelete, link.child.strategy) {
-        case (.nullify, _): try letGo(link, child)
+        case (.nullify, _): try letGo(link, local: child)
         case (.restrict, _), (.cascade, .setUnion):
-            try revive(parent, deleted, "a \(link.child.name) that the delete had not seen needs it")
+            try revive(
+                parent,
+                local: deleted,
+                why: "a \(link.child.name) that the delete had not seen needs it"
+            )
         case (.cascade, .lastWriteWins):
-            if try isHeld(link.child, child.version.key) {
-                return try revive(parent, deleted, "a \(link.child.name) that others need needs it")
+            if try isHeld(entity: link.child, key: child.version.key) {
+                return try revive(
+                    parent,
+                    local: deleted,
+                    why: "a \(link.child.name) that others need needs it"
+                )
             }
             let before = child.version
-            try bury(link.child, child, cause)
-            guard let after = try transaction.load(link.child, before.key)?.version else { return }
+            try bury(entity: link.child, local: child, cause: cause)
+            guard let after = try transaction.load(link.child, key: before.key)?.version else { return }
             try transaction.record([Planner.Loss(kept: after, lost: before)], rule: "cascade", at: now)
             try transaction.countDeletedWithParent()
-        case (.cascade, .preserveLocal): try mark(link.child, child, cause)
+        case (.cascade, .preserveLocal): try askAboutDelete(link.child, child: child, cause: cause)
         }
     }
 
     /// The device on which the child was written asks its person: the child, or the delete?
-    private func mark(_ entity: EntityDescriptor, _ child: LocalRecord, _ cause: DeleteCause) throws {
-        guard try transaction.ownDevices(device).wrote(child.version.stamp.mark) else { return }
+    private func askAboutDelete(_ entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
+        guard try transaction.ownDevices(current: device).wrote(child.version.metadata.editTimestamp) else {
+            return
+        }
         let key = child.version.key
-        let before = try transaction.trees(entity, key)
+        let before = try transaction.recordState(entity: entity, key: key)
         var after = before
         var remote = child.version
-        let mark = EditMark(
-            time: child.version.stamp.mark.time.next,
+        let editTimestamp = EditTimestamp(
+            time: child.version.metadata.editTimestamp.time.next,
             device: DeviceID(bits: 0),
-            sequence: child.version.stamp.vector[DeviceID(bits: 0)] + 1
+            sequence: child.version.metadata.vector[DeviceID(bits: 0)] + 1
         )
         remote.isDeleted = true
-        remote.stamp.mark = mark
-        remote.stamp.vector.insert(mark)
-        remote.stamp = remote.stamp.caused(by: cause)
+        remote.metadata.editTimestamp = editTimestamp
+        remote.metadata.vector.insert(editTimestamp)
+        remote.metadata = remote.metadata.caused(by: cause)
         after.local = LocalRecord(version: child.version, state: .conflict, hasHeads: child.hasHeads)
         if child.state == .synced { after.base = child.version }
         after.remote = remote
         after.agreed = nil
-        try transaction.save(entity, key, after, before: before)
+        try transaction.save(entity, key: key, recordState: after, before: before)
         try transaction.addHistory(
             entity,
-            key,
-            HistoryEntry(at: now, event: "conflict", detail: "its \(cause.entity) was deleted elsewhere")
+            key: key,
+            entry: HistoryEntry(
+                at: now,
+                event: "conflict",
+                detail: "its \(cause.entity) was deleted elsewhere"
+            )
         )
     }
 }

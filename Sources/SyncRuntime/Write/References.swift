@@ -24,41 +24,53 @@ struct References {
     }
 
     /// Refuses a local delete that a schema restricts while there are live children, of children of children, too.
-    func checkDelete(of parent: EntityDescriptor, _ key: RecordKey) throws {
+    func checkDelete(of parent: EntityDescriptor, key: RecordKey) throws {
         for link in links(to: parent) where link.reference.onDelete != .nullify {
-            let children = try transaction.children(link.child, field: link.reference.field, parent: key)
+            let children = try transaction.children(
+                entity: link.child,
+                field: link.reference.field,
+                parent: key
+            )
             if link.reference.onDelete == .restrict, !children.isEmpty {
-                throw SyncError.restricted(parent.name, by: link.child.name, count: children.count)
+                throw SyncError.restricted(entity: parent.name, by: link.child.name, count: children.count)
             }
-            for child in children { try checkDelete(of: link.child, child) }
+            for child in children { try checkDelete(of: link.child, key: child) }
         }
     }
 
     /// Deletes, or lets go of, all children that this device sees under a deleted parent.
-    func takeAlong(_ parent: EntityDescriptor, _ key: RecordKey, _ mark: EditMark) throws {
-        let cause = DeleteCause(entity: parent.name, key: key, mark: mark)
+    func takeAlong(_ parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
+        let cause = DeleteCause(entity: parent.name, key: key, editTimestamp: editTimestamp)
         for link in links(to: parent) {
-            for child in try transaction.children(link.child, field: link.reference.field, parent: key) {
-                try follow(link, child, cause)
+            for child in try transaction.children(
+                entity: link.child,
+                field: link.reference.field,
+                parent: key
+            ) {
+                try follow(link, child: child, cause: cause)
             }
         }
     }
 
     /// Whether live children, or children of theirs, restrict a delete of the record.
-    func isHeld(_ entity: EntityDescriptor, _ key: RecordKey) throws -> Bool {
+    func isHeld(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
         for link in links(to: entity) where link.reference.onDelete != .nullify {
-            let children = try transaction.children(link.child, field: link.reference.field, parent: key)
+            let children = try transaction.children(
+                entity: link.child,
+                field: link.reference.field,
+                parent: key
+            )
             if link.reference.onDelete == .restrict, !children.isEmpty { return true }
-            for child in children { if try isHeld(link.child, child) { return true } }
+            for child in children { if try isHeld(entity: link.child, key: child) { return true } }
         }
         return false
     }
 
-    private func follow(_ link: Link, _ child: RecordKey, _ cause: DeleteCause) throws {
-        guard let local = try transaction.load(link.child, child) else { return }
+    private func follow(_ link: Link, child: RecordKey, cause: DeleteCause) throws {
+        guard let local = try transaction.load(link.child, key: child) else { return }
         switch link.reference.onDelete {
-        case .nullify: try letGo(link, local)
-        case .cascade: try bury(link.child, local, cause)
+        case .nullify: try letGo(link, local: local)
+        case .cascade: try bury(entity: link.child, local: local, cause: cause)
         case .restrict: break
         }
     }
@@ -76,45 +88,67 @@ extension References {
         )
     }
 
-    func bury(_ entity: EntityDescriptor, _ local: LocalRecord, _ cause: DeleteCause) throws {
+    func bury(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause) throws {
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
-        if local.state == .conflict, let remote = try transaction.side(entity, local.version.key, .remote) {
-            edit.alsoSeen = [remote.stamp]
+        if local.state == .conflict,
+            let remote = try transaction.side(entity: entity, key: local.version.key, kind: .remote)
+        {
+            edit.alsoSeen = [remote.metadata]
         }
         _ = try session().apply(
             edit,
-            entity,
-            local.version.key,
-            local,
+            entity: entity,
+            key: local.version.key,
+            current: local,
             origin: .consequence,
             settlesConflict: true,
             cause: cause
         )
-        try note(entity, local.version.key, "taken along by the delete of its \(cause.entity)")
+        try note(entity, key: local.version.key, detail: "taken along by the delete of its \(cause.entity)")
     }
 
-    func letGo(_ link: Link, _ local: LocalRecord) throws {
+    func letGo(_ link: Link, local: LocalRecord) throws {
         guard let position = link.child.layout.position(of: link.reference.field) else { return }
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.record.values[position] = link.child.fields[position].isNullable ? .null : nil
-        _ = try session().apply(edit, link.child, local.version.key, local, origin: .consequence)
-        try note(link.child, local.version.key, "let go by the delete of its \(link.reference.entity)")
+        _ = try session().apply(
+            edit,
+            entity: link.child,
+            key: local.version.key,
+            current: local,
+            origin: .consequence
+        )
+        try note(
+            link.child,
+            key: local.version.key,
+            detail: "let go by the delete of its \(link.reference.entity)"
+        )
     }
 
     /// Brings a tombstone back with its last value.
-    func revive(_ entity: EntityDescriptor, _ local: LocalRecord, _ why: String) throws {
+    func revive(_ entity: EntityDescriptor, local: LocalRecord, why: String) throws {
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = false
         if let mirror = entity.layout.deleted {
             edit.record.values[mirror] = entity.fields[mirror].isNullable ? .null : nil
         }
-        _ = try session().apply(edit, entity, local.version.key, local, origin: .consequence)
-        try note(entity, local.version.key, why)
+        _ = try session().apply(
+            edit,
+            entity: entity,
+            key: local.version.key,
+            current: local,
+            origin: .consequence
+        )
+        try note(entity, key: local.version.key, detail: why)
     }
 
-    func note(_ entity: EntityDescriptor, _ key: RecordKey, _ detail: String) throws {
-        try transaction.addHistory(entity, key, HistoryEntry(at: now, event: "reference", detail: detail))
+    func note(_ entity: EntityDescriptor, key: RecordKey, detail: String) throws {
+        try transaction.addHistory(
+            entity,
+            key: key,
+            entry: HistoryEntry(at: now, event: "reference", detail: detail)
+        )
     }
 }
 

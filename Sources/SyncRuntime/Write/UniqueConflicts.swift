@@ -14,56 +14,61 @@ struct UniqueConflicts {
     /// Merges every group that one of the records belongs to. Returns the keys that ended in conflict.
     @discardableResult
     func resolve(_ entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
-        guard Guard.isOn(.settlement) else { return [] }
+        guard !Mutation.disables(.settlement) else { return [] }
         var conflicts: Set<RecordKey> = []
-        for key in touched.sorted() { try askAboutDisplaced(entity, key, &conflicts) }
+        for key in touched.sorted() { try askAboutDisplaced(entity, key: key, conflicts: &conflicts) }
         guard !entity.layout.unique.isEmpty else { return conflicts }
         var done: Set<RecordKey> = []
         for key in touched.sorted() where done.insert(key).inserted {
-            guard let local = try transaction.load(entity, key), local.visibility != .deleted else {
+            guard let local = try transaction.load(entity, key: key), local.visibility != .deleted else {
                 continue
             }
-            let keys = try transaction.keysSharing(entity, unique: 0, local.version.record)
+            let keys = try transaction.keysSharing(entity: entity, unique: 0, record: local.version.record)
             guard keys.count > 1 else { continue }
             done.formUnion(keys)
-            try merge(entity, keys, &conflicts)
+            try merge(entity, keys: keys, conflicts: &conflicts)
         }
         return conflicts
     }
 
-    private func merge(_ entity: EntityDescriptor, _ keys: [RecordKey], _ conflicts: inout Set<RecordKey>)
+    private func merge(_ entity: EntityDescriptor, keys: [RecordKey], conflicts: inout Set<RecordKey>)
         throws
     {
         let members = try keys.map { key in
-            UniqueConflict.Member(key: key, trees: try transaction.trees(entity, key))
+            UniqueConflict.Member(
+                key: key,
+                recordState: try transaction.recordState(entity: entity, key: key)
+            )
         }
-        let plan = UniqueConflict(entity, own: try transaction.ownDevices(device)).plan(members)
+        let plan = UniqueConflict(descriptor: entity, own: try transaction.ownDevices(current: device)).plan(
+            group: members
+        )
         guard let survivor = plan.survivor else { return }
         // The survivor first: what refers to the others is led to it.
         for member in plan.members.sorted(by: { $0.key == survivor && $1.key != survivor }) {
             guard let before = members.first(where: { $0.key == member.key }), before != member else {
                 continue
             }
-            try save(entity, member.key, member.trees, before: before.trees)
-            if member.trees.local?.state == .conflict { conflicts.insert(member.key) }
+            try save(entity, key: member.key, recordState: member.recordState, before: before.recordState)
+            if member.recordState.local?.state == .conflict { conflicts.insert(member.key) }
         }
         try transaction.record(plan.losses, rule: entity.strategy.rawValue, at: now)
         for member in plan.members where member.key != survivor {
-            guard member.trees.local?.version.mergedInto == survivor else { continue }
-            try note(entity, member.key, "into \(survivor), which has the same unique values")
-            try references.redirectChildren(of: entity, member.key)
+            guard member.recordState.local?.version.mergedInto == survivor else { continue }
+            try note(entity, key: member.key, detail: "into \(survivor), which has the same unique values")
+            try references.redirectChildren(of: entity, key: member.key)
         }
     }
 
     /// Writes what became of a record. A rejected one that changed is another try.
     func save(
         _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ trees: Planner.Trees,
-        before: Planner.Trees
+        key: RecordKey,
+        recordState: Planner.RecordState,
+        before: Planner.RecordState
     ) throws {
-        try transaction.save(entity, key, trees, before: before)
-        if before.local?.state == .rejected, trees.local?.state != .rejected {
+        try transaction.save(entity, key: key, recordState: recordState, before: before)
+        if before.local?.state == .rejected, recordState.local?.state != .rejected {
             try transaction.forgetRefusal(entity: entity.name, key: key)
         }
     }
@@ -72,33 +77,41 @@ struct UniqueConflicts {
     /// between its value and the survivor's, they are asked.
     private func askAboutDisplaced(
         _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ conflicts: inout Set<RecordKey>
+        key: RecordKey,
+        conflicts: inout Set<RecordKey>
     ) throws {
-        guard entity.layout.letsPeopleDecide, let local = try transaction.load(entity, key) else { return }
+        guard entity.layout.letsPeopleDecide, let local = try transaction.load(entity, key: key) else {
+            return
+        }
         var displaced = [key]
-        if local.visibility == .live { displaced = try transaction.merged(entity, into: key) }
+        if local.visibility == .live { displaced = try transaction.merged(entity: entity, into: key) }
         for key in displaced {
-            guard let value = try transaction.side(entity, key, .displaced) else { continue }
-            let survivor = try transaction.survivor(entity, key)
-            let before = try transaction.trees(entity, survivor)
+            guard let value = try transaction.side(entity: entity, key: key, kind: .displaced) else {
+                continue
+            }
+            let survivor = try transaction.survivor(entity: entity, key: key)
+            let before = try transaction.recordState(entity: entity, key: survivor)
             guard let shown = before.local, survivor != key else { continue }
-            try transaction.setSide(entity, key, .displaced, nil)
+            try transaction.setSide(entity, key: key, kind: .displaced, version: nil)
             var after = before
             var losses: [Planner.Loss] = []
-            let merging = UniqueConflict(entity, own: try transaction.ownDevices(device))
+            let merging = UniqueConflict(descriptor: entity, own: try transaction.ownDevices(current: device))
             if shown.version.isDeleted {
                 losses.append(Planner.Loss(kept: shown.version, lost: value))
             } else {
-                merging.meet(&after, value, isOwn: true, &losses)
+                merging.meet(&after, loser: value, isOwn: true, losses: &losses)
             }
-            try save(entity, survivor, after, before: before)
+            try save(entity, key: survivor, recordState: after, before: before)
             try transaction.record(losses, rule: entity.strategy.rawValue, at: now)
             if after.local?.state == .conflict { conflicts.insert(survivor) }
         }
     }
 
-    func note(_ entity: EntityDescriptor, _ key: RecordKey, _ detail: String) throws {
-        try transaction.addHistory(entity, key, HistoryEntry(at: now, event: "merged", detail: detail))
+    func note(_ entity: EntityDescriptor, key: RecordKey, detail: String) throws {
+        try transaction.addHistory(
+            entity,
+            key: key,
+            entry: HistoryEntry(at: now, event: "merged", detail: detail)
+        )
     }
 }

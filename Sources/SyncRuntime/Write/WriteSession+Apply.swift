@@ -2,16 +2,16 @@ import SyncCore
 
 extension WriteSession {
     /// Turns a decoding problem into the error that a person reads.
-    func fitting<Result>(_ entity: EntityDescriptor, _ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as FieldProblem {
-            throw SyncError.doesNotFit(entity.name, problem)
-        } catch let problem as JSONProblem {
-            throw SyncError.notJSON("The \(entity.name) record", problem)
+    func fitting<Result>(entity: EntityDescriptor, body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let problem as FieldError {
+            throw SyncError.doesNotFit(entity: entity.name, problem: problem)
+        } catch let problem as JSONError {
+            throw SyncError.notJSON(what: "The \(entity.name) record", problem: problem)
         }
     }
 
     /// The record's key; a missing uuid is made.
-    func key(of record: inout Record, _ entity: EntityDescriptor) throws -> RecordKey {
+    func key(of record: inout Record, entity: EntityDescriptor) throws -> RecordKey {
         for index in entity.layout.key where record.values[index] == nil {
             guard entity.fields[index].type == .uuid else { continue }
             record.values[index] = .text(random.uuid())
@@ -21,8 +21,8 @@ extension WriteSession {
                 entity.layout.position(of: name).map { record.values[$0] == nil } ?? true
             }
             throw SyncError.doesNotFit(
-                entity.name,
-                FieldProblem(
+                entity: entity.name,
+                problem: FieldError(
                     field: name ?? "",
                     rule: "required",
                     message: "The key field '\(name ?? "")' is required."
@@ -34,13 +34,15 @@ extension WriteSession {
 
     /// The current value with the given members over it. A deleted record starts anew, unless its mirror is cleared.
     func merged(
-        _ given: Record,
+        given: Record,
         over current: SyncRecord?,
         key: RecordKey,
-        _ entity: EntityDescriptor
+        entity: EntityDescriptor
     ) -> Record {
         guard let current else { return given }
-        if startsAnew(given, over: current, entity) { return withKey(of: current, given, entity) }
+        if startsAnew(given: given, over: current, entity: entity) {
+            return withKey(of: current, record: given, entity: entity)
+        }
         var record = current.record
         for (index, value) in given.values.enumerated() {
             if let value, !entity.layout.key.contains(index) { record.values[index] = value }
@@ -55,12 +57,12 @@ extension WriteSession {
 
     /// Whether members are those of a new record, which has nothing of the deleted one: all its values are of this edit,
     /// also those that the deleted one had.
-    func startsAnew(_ given: Record, over current: SyncRecord?, _ entity: EntityDescriptor) -> Bool {
+    func startsAnew(given: Record, over current: SyncRecord?, entity: EntityDescriptor) -> Bool {
         guard let current, current.isDeleted else { return false }
         return entity.layout.deleted.map { given.values[$0] == nil } ?? true
     }
 
-    func withKey(of current: SyncRecord?, _ record: Record, _ entity: EntityDescriptor) -> Record {
+    func withKey(of current: SyncRecord?, record: Record, entity: EntityDescriptor) -> Record {
         guard let current else { return record }
         var record = record
         for index in entity.layout.key { record.values[index] = current.record.values[index] }
@@ -72,33 +74,41 @@ extension WriteSession {
     /// What follows from another edit (`.consequence`) is not checked as a person's edit is: nobody could correct it.
     func apply(
         _ edit: Editor.Edit,
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ current: LocalRecord?,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        current: LocalRecord?,
         origin: EditOrigin = .person,
         settlesConflict: Bool = false,
         cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
         // NB: nothing shown is the edit of one head while another stands beside it.
-        if current?.hasHeads == true, HeadSet(entity).isDivided(try transaction.heads(entity, key)) {
+        if current?.hasHeads == true,
+            HeadSet(entity).isDivided(try transaction.heads(entity: entity, key: key))
+        {
             edit.rewritesAll = true
         }
-        let editor = Editor(entity, now: now, device: device)
+        let editor = Editor(descriptor: entity, now: now, device: device)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
         switch outcome {
         case .unchanged: return key
         case .localOnly(let version):
             guard var local = current else { return key }
             local.version = version
-            try transaction.save(entity, local)
+            try transaction.save(entity, record: local)
             return key
         case .edited(var version):
-            version.stamp = version.stamp.caused(by: cause)
-            let isHeld = origin != .consequence || !Guard.isOn(.checksForPeople)
-            if isHeld { try check(&version, entity, current, origin) }
-            try save(version, entity, key, current, settlesConflict: settlesConflict)
-            try follow(version, entity, current, origin, settlesConflict: settlesConflict)
+            version.metadata = version.metadata.caused(by: cause)
+            let isHeld = origin != .consequence || Mutation.disables(.checksForPeople)
+            if isHeld { try check(&version, entity: entity, current: current, origin: origin) }
+            try save(version, entity: entity, key: key, current: current, settlesConflict: settlesConflict)
+            try follow(
+                version,
+                entity: entity,
+                current: current,
+                origin: origin,
+                settlesConflict: settlesConflict
+            )
             return key
         }
     }
@@ -116,34 +126,40 @@ extension WriteSession {
     /// Holds a person's edit to the schema, and to what is there.
     private func check(
         _ version: inout SyncRecord,
-        _ entity: EntityDescriptor,
-        _ current: LocalRecord?,
-        _ origin: EditOrigin
+        entity: EntityDescriptor,
+        current: LocalRecord?,
+        origin: EditOrigin
     ) throws {
         if version.isDeleted {
             guard current?.visibility == .live else { return }
-            return try references.checkDelete(of: entity, version.key)
+            return try references.checkDelete(of: entity, key: version.key)
         }
-        version.record = try checked(version.record, entity, current)
-        if origin == .person || !Guard.isOn(.checksForPeople) { try checkUnique(version, entity, current) }
-        try checkLimit(entity, current)
+        version.record = try checked(record: version.record, entity: entity, current: current)
+        if origin == .person || Mutation.disables(.checksForPeople) {
+            try checkUnique(version, entity: entity, current: current)
+        }
+        try checkLimit(entity, current: current)
     }
 
     /// Writes what follows from an edit: for children, for parents, and for records with the same unique values.
     private func follow(
         _ version: SyncRecord,
-        _ entity: EntityDescriptor,
-        _ current: LocalRecord?,
-        _ origin: EditOrigin,
+        entity: EntityDescriptor,
+        current: LocalRecord?,
+        origin: EditOrigin,
         settlesConflict: Bool
     ) throws {
         if version.isDeleted {
             if current?.visibility == .live {
-                try references.takeAlong(entity, version.key, version.stamp.mark)
+                try references.takeAlong(
+                    entity,
+                    key: version.key,
+                    editTimestamp: version.metadata.editTimestamp
+                )
             }
             return
         }
-        if settlesConflict { try references.reviveParents(of: entity, version) }
+        if settlesConflict { try references.reviveParents(of: entity, child: version) }
         if current?.visibility == .deleted || settlesConflict {
             try references.settle([entity.name: [version.key]])
         }
@@ -163,21 +179,23 @@ extension WriteSession {
     /// The record in canonical form with its defaults; throws when it does not fit its schema.
     ///
     /// NB: unknown members that the record had before are those of a newer app. They never stand in the way of an edit.
-    private func checked(_ record: Record, _ entity: EntityDescriptor, _ current: LocalRecord?) throws
+    private func checked(record: Record, entity: EntityDescriptor, current: LocalRecord?) throws
         -> Record
     {
-        if entity.surelyKeeps(record) { return record }
+        if entity.surelyKeeps(record: record) { return record }
         let known = current?.version.record.unknown.map { RecordKey($0.path) } ?? []
-        return try fitting(entity) {
-            var decoder = RecordDecoder(entity, form: .plain)
+        return try fitting(entity: entity) {
+            var decoder = RecordDecoder(descriptor: entity, form: .plain)
             decoder.refusesUnknown = record.unknown.contains { !known.contains(RecordKey($0.path)) }
-            return try decoder.record(RecordEncoder(entity, form: .plain).bytes(record))
+            return try decoder.record(
+                RecordEncoder(descriptor: entity, form: .plain).bytes(record)
+            )
         }
     }
 
     /// Refuses values of a `unique` list that another record has. A list whose values the edit leaves as they were is no
     /// reason: two records can have got the same values apart, and other fields of them can still be written.
-    private func checkUnique(_ version: SyncRecord, _ entity: EntityDescriptor, _ current: LocalRecord?)
+    private func checkUnique(_ version: SyncRecord, entity: EntityDescriptor, current: LocalRecord?)
         throws
     {
         for (position, fields) in entity.layout.unique.enumerated() {
@@ -185,29 +203,31 @@ extension WriteSession {
                 current?.visibility == .live
                 && fields.allSatisfy { current?.version.record.values[$0] == version.record.values[$0] }
             if isKept { continue }
-            let others = try transaction.keysSharing(entity, unique: position, version.record)
+            let others = try transaction.keysSharing(entity: entity, unique: position, record: version.record)
             if others.contains(where: { $0 != version.key }) {
-                throw SyncError.notUnique(entity.name, entity.unique[position])
+                throw SyncError.notUnique(entity: entity.name, fields: entity.unique[position])
             }
         }
     }
 
-    private func checkLimit(_ entity: EntityDescriptor, _ current: LocalRecord?) throws {
+    private func checkLimit(_ entity: EntityDescriptor, current: LocalRecord?) throws {
         guard let limit = entity.limit, current?.visibility != .live else { return }
-        if try transaction.counts(entity).records >= limit { throw SyncError.overLimit(entity.name, limit) }
+        if try transaction.counts(entity: entity).records >= limit {
+            throw SyncError.overLimit(entity: entity.name, limit: limit)
+        }
     }
 
     /// Writes a version with its outbox state.
     private func save(
         _ version: SyncRecord,
-        _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ current: LocalRecord?,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        current: LocalRecord?,
         settlesConflict: Bool
     ) throws {
         if current?.state == .rejected { try transaction.tryAgain(entity: entity.name, key: key) }
-        let before = try transaction.trees(entity, key)
-        let after = before.edited(version, settlesConflict: settlesConflict)
-        try transaction.save(entity, key, after, before: before)
+        let before = try transaction.recordState(entity: entity, key: key)
+        let after = before.edited(version: version, settlesConflict: settlesConflict)
+        try transaction.save(entity, key: key, recordState: after, before: before)
     }
 }

@@ -15,50 +15,65 @@ extension WriteSession {
             let entity = entities.first(where: { $0.name == entry.lost.entity })
         else {
             throw SyncError(
-                .notFound,
+                kind: .notFound,
                 message: "The journal has no entry with that id.",
                 help: "List the journal anew."
             )
         }
-        let target = try transaction.survivor(entity, entry.lost.key)
-        let current = try transaction.load(entity, target)
-        let lost = try references.resolved(entry.lost.record, entity)
-        var record = withKey(of: current?.version, lost, entity)
+        let target = try transaction.survivor(entity: entity, key: entry.lost.key)
+        let current = try transaction.load(entity, key: target)
+        let lost = try references.resolved(record: entry.lost.record, entity: entity)
+        var record = withKey(of: current?.version, record: lost, entity: entity)
         if let current {
             record =
-                Merge(entity).keepingLocalOnly(
-                    SyncRecord(entity: entity.name, key: target, record: record, stamp: entry.lost.stamp),
+                Merge(descriptor: entity).keepingLocalOnly(
+                    SyncRecord(
+                        entity: entity.name,
+                        key: target,
+                        record: record,
+                        metadata: entry.lost.metadata
+                    ),
                     of: current.version
                 ).record
         }
-        if !entry.lost.isDeleted, Guard.isOn(.parentsRestored) {
-            try restoreParents(of: record, entity, isAsked: withParents)
+        if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
+            try restoreParents(of: record, entity: entity, isAsked: withParents)
         }
         var edit = Editor.Edit(current: current?.version, record: record)
         edit.isDeleted = entry.lost.isDeleted
-        _ = try apply(edit, entity, target, current)
+        _ = try apply(edit, entity: entity, key: target, current: current)
         try transaction.addHistory(
             entity,
-            target,
-            HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)")
+            key: target,
+            entry: HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)")
         )
         return (entity.name, target)
     }
 
     /// Brings deleted parents of a record back, the parents of these first.
-    private func restoreParents(of record: Record, _ entity: EntityDescriptor, isAsked: Bool) throws {
+    private func restoreParents(of record: Record, entity: EntityDescriptor, isAsked: Bool) throws {
         for reference in entity.references where reference.onDelete != .nullify {
             guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let key = references.parent(of: record, entity, reference, parents)
+                let key = references.parent(
+                    of: record,
+                    entity: entity,
+                    reference: reference,
+                    parents: parents
+                )
             else { continue }
-            guard let parent = try transaction.load(parents, try transaction.survivor(parents, key)) else {
+            guard
+                let parent = try transaction.load(
+                    parents,
+                    key: try transaction.survivor(entity: parents, key: key)
+                )
+            else {
                 // Its tombstone was dropped, when every device had it.
-                throw SyncError.parentGone(entity.name, parent: parents.name)
+                throw SyncError.parentGone(entity: entity.name, parent: parents.name)
             }
             guard parent.visibility == .deleted else { continue }
-            guard isAsked else { throw SyncError.parentDeleted(entity.name, parent: parents.name) }
-            try restoreParents(of: parent.version.record, parents, isAsked: true)
-            try references.revive(parents, parent, "restored with a \(entity.name) that needs it")
+            guard isAsked else { throw SyncError.parentDeleted(entity: entity.name, parent: parents.name) }
+            try restoreParents(of: parent.version.record, entity: parents, isAsked: true)
+            try references.revive(parents, local: parent, why: "restored with a \(entity.name) that needs it")
         }
     }
 }

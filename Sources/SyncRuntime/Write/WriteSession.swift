@@ -14,19 +14,22 @@ public struct WriteSession: ~Copyable {
     /// Replaces the top-level members that `json` holds and keeps the others; creates the record if the key is new.
     /// A missing uuid key, `created` and `updated` are filled in. Returns the key.
     public func put(_ entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
-        var decoder = RecordDecoder(entity, form: .plain)
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
-        var given = try references.resolved(try fitting(entity) { try decoder.record(json) }, entity)
-        let key = try key(of: &given, entity)
-        let target = try transaction.survivor(entity, key)
-        let current = try transaction.load(entity, target)
+        var given = try references.resolved(
+            record: try fitting(entity: entity) { try decoder.record(json) },
+            entity: entity
+        )
+        let key = try key(of: &given, entity: entity)
+        let target = try transaction.survivor(entity: entity, key: key)
+        let current = try transaction.load(entity, key: target)
         var edit = Editor.Edit(current: current?.version, record: given)
         edit.givesUpdated = entity.layout.updated.map { given.values[$0] != nil } ?? false
-        edit.record = merged(given, over: current?.version, key: target, entity)
+        edit.record = merged(given: given, over: current?.version, key: target, entity: entity)
         edit.isDeleted = entity.layout.deleted.map { edit.record.isSet($0) } ?? false
-        edit.rewritesAll = startsAnew(given, over: current?.version, entity)
-        return try apply(edit, entity, target, current)
+        edit.rewritesAll = startsAnew(given: given, over: current?.version, entity: entity)
+        return try apply(edit, entity: entity, key: target, current: current)
     }
 
     /// Replaces a whole record by its key. Returns the key.
@@ -35,14 +38,14 @@ public struct WriteSession: ~Copyable {
     /// and writes it back; `keepsTimes` takes it as given all the same, as an import does.
     public func replace(
         _ entity: EntityDescriptor,
-        _ record: Record,
+        record: Record,
         keepsTimes: Bool = false
     ) throws -> RecordKey {
-        var record = try references.resolved(record, entity)
-        let key = try key(of: &record, entity)
-        let target = try transaction.survivor(entity, key)
-        let current = try transaction.load(entity, target)
-        if target != key { record = withKey(of: current?.version, record, entity) }
+        var record = try references.resolved(record: record, entity: entity)
+        let key = try key(of: &record, entity: entity)
+        let target = try transaction.survivor(entity: entity, key: key)
+        let current = try transaction.load(entity, key: target)
+        if target != key { record = withKey(of: current?.version, record: record, entity: entity) }
         var edit = Editor.Edit(current: current?.version, record: record)
         edit.givesUpdated =
             entity.layout.updated.map {
@@ -52,21 +55,21 @@ public struct WriteSession: ~Copyable {
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
         // NB: a field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
-        return try apply(edit, entity, target, current)
+        return try apply(edit, entity: entity, key: target, current: current)
     }
 
     /// Deletes a live record, the one that it was merged into if need be. `notFound` when there is none.
-    public func delete(_ entity: EntityDescriptor, _ key: RecordKey) throws {
-        let target = try transaction.survivor(entity, key)
-        guard let current = try transaction.load(entity, target), current.visibility == .live else {
-            throw SyncError.noSuchRecord(entity.name)
+    public func delete(_ entity: EntityDescriptor, key: RecordKey) throws {
+        let target = try transaction.survivor(entity: entity, key: key)
+        guard let current = try transaction.load(entity, key: target), current.visibility == .live else {
+            throw SyncError.noSuchRecord(entity: entity.name)
         }
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
-        let trees = try transaction.trees(entity, target)
-        edit.alsoSeen = trees.seenByDelete
-        _ = try apply(edit, entity, target, current, settlesConflict: true)
-        try journal(entity, target, givenUp: trees)
+        let recordState = try transaction.recordState(entity: entity, key: target)
+        edit.alsoSeen = recordState.seenByDelete
+        _ = try apply(edit, entity: entity, key: target, current: current, settlesConflict: true)
+        try journal(entity: entity, key: target, givenUp: recordState)
     }
 
     /// Resolves a conflict by an edit on top of what both sides show; what that gives up is in the journal. `notFound` when
@@ -76,52 +79,57 @@ public struct WriteSession: ~Copyable {
     /// there meanwhile.
     public func resolve(
         _ entity: EntityDescriptor,
-        _ key: RecordKey,
-        _ resolution: Resolution,
-        answering answered: EditMark? = nil
+        key: RecordKey,
+        with: Resolution,
+        answering answered: EditTimestamp? = nil
     ) throws {
-        let isOwn = try transaction.header(entity, key)?.state == .conflict
-        let target = isOwn ? key : try transaction.survivor(entity, key)
-        let trees = try transaction.trees(entity, target)
-        guard let current = trees.local, let edit = Editor.Edit(deciding: trees, resolution, entity) else {
-            throw SyncError.noConflict(entity.name)
+        let isOwn = try transaction.header(entity: entity, key: key)?.state == .conflict
+        let target = isOwn ? key : try transaction.survivor(entity: entity, key: key)
+        let recordState = try transaction.recordState(entity: entity, key: target)
+        guard let current = recordState.local,
+            let edit = Editor.Edit(deciding: recordState, resolution: with, entity: entity)
+        else {
+            throw SyncError.noConflict(entity: entity.name)
         }
-        if let answered, answered != trees.remote?.stamp.mark, Guard.isOn(.answeredVersion) {
-            throw SyncError.conflictChanged(entity.name)
+        if let answered, answered != recordState.remote?.metadata.editTimestamp,
+            !Mutation.disables(.answeredVersion)
+        {
+            throw SyncError.conflictChanged(entity: entity.name)
         }
         var cause: DeleteCause?
         // NB: who chooses between two values wrote neither of them anew, and must be able to choose.
         var origin = EditOrigin.choice
-        switch resolution {
+        switch with {
         case .local: break
-        case .remote: cause = trees.remote?.stamp.detail?.cause
+        case .remote: cause = recordState.remote?.metadata.detail?.cause
         case .value(let record):
             origin = .person
-            guard entity.key(of: record) == target else { throw SyncError.keyChange(entity.name) }
+            guard entity.key(of: record) == target else { throw SyncError.keyChange(entity: entity.name) }
         }
         _ = try apply(
             edit,
-            entity,
-            target,
-            current,
+            entity: entity,
+            key: target,
+            current: current,
             origin: origin,
             settlesConflict: true,
             cause: cause
         )
-        try journal(entity, target, givenUp: trees)
+        try journal(entity: entity, key: target, givenUp: recordState)
         try transaction.addHistory(
             entity,
-            target,
-            HistoryEntry(at: now, event: "resolved", detail: resolution.word)
+            key: target,
+            entry: HistoryEntry(at: now, event: "resolved", detail: with.word)
         )
     }
 
     /// Keeps what a person's decision about a conflict took away.
-    private func journal(_ entity: EntityDescriptor, _ key: RecordKey, givenUp before: Planner.Trees) throws {
-        guard Guard.isOn(.decisionJournaled), before.local?.state == .conflict,
-            let version = try transaction.load(entity, key)?.version
+    private func journal(entity: EntityDescriptor, key: RecordKey, givenUp before: Planner.RecordState) throws
+    {
+        guard !Mutation.disables(.decisionJournaled), before.local?.state == .conflict,
+            let version = try transaction.load(entity, key: key)?.version
         else { return }
-        try transaction.record(before.givenUp(by: version, entity), rule: "resolution", at: now)
+        try transaction.record(before.givenUp(by: version, entity: entity), rule: "resolution", at: now)
     }
 }
 

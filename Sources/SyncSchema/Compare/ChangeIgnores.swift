@@ -30,7 +30,7 @@ public struct ChangeIgnores: Sendable, Hashable {
         let problems = ProblemList()
         var ignores = ChangeIgnores()
         if let node = JSONParser.parse(source.bytes, problems: problems), !problems.hasErrors {
-            ignores.entries = entries(node, problems)
+            ignores.entries = entries(node: node, problems: problems)
         }
         let diagnostics = problems.diagnostics(path: source.path)
         return problems.hasErrors ? (ChangeIgnores(), diagnostics) : (ignores, diagnostics)
@@ -48,9 +48,9 @@ public struct ChangeIgnores: Sendable, Hashable {
         return (changes + unused.map(Self.unused)).sorted()
     }
 
-    private static func unused(_ entry: Entry) -> SchemaChange {
+    private static func unused(entry: Entry) -> SchemaChange {
         SchemaChange(
-            .unusedIgnore,
+            rule: .unusedIgnore,
             entity: entry.entity ?? "",
             field: entry.field,
             "an ignore of \(entry.rule.rawValue.quoted) matches no breaking change",
@@ -58,17 +58,17 @@ public struct ChangeIgnores: Sendable, Hashable {
         )
     }
 
-    private static func entries(_ node: JSONNode, _ problems: ProblemList) -> [Entry] {
+    private static func entries(node: JSONNode, problems: ProblemList) -> [Entry] {
         guard let members = node.members, members.count == 1, members[0].name == "ignore",
             let list = members[0].node.elements
         else {
             problems.add(.ignoreShape, at: node.position)
             return []
         }
-        return list.compactMap { entry($0, problems) }
+        return list.compactMap { entry(node: $0, problems: problems) }
     }
 
-    private static func entry(_ node: JSONNode, _ problems: ProblemList) -> Entry? {
+    private static func entry(node: JSONNode, problems: ProblemList) -> Entry? {
         var texts: [String: String] = [:]
         for member in node.members ?? [] {
             guard ["rule", "entity", "field", "reason"].contains(member.name), let text = member.node.string

@@ -12,7 +12,7 @@ public struct ChangeReport: Sendable, Hashable {
     public var isCompatible: Bool { !changes.contains(where: \.isBreaking) }
 
     /// The changes in the given format. Text and github are empty when there are none; every line ends in a line feed.
-    public func rendered(_ format: SchemaReport.Format) -> String {
+    public func rendered(format: SchemaReport.Format) -> String {
         switch format {
         case .text: changes.map { $0.text() + "\n" }.joined()
         case .github: changes.map { $0.github() + "\n" }.joined()
@@ -39,9 +39,9 @@ extension SchemaChange {
     public func github() -> String {
         let command = isBreaking ? "error" : "notice"
         let reason = ignored.map { "\nignored: \($0)" } ?? ""
-        let title = Diagnostic.githubProperty(rule)
+        let title = Diagnostic.githubProperty(text: rule)
         return
-            "::\(command) title=\(title)::\(Diagnostic.githubData("\(place): \(message)\n\(help)\(reason)"))"
+            "::\(command) title=\(title)::\(Diagnostic.githubData(text: "\(place): \(message)\n\(help)\(reason)"))"
     }
 
     func json() -> String {

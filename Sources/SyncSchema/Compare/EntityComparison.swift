@@ -8,7 +8,7 @@ struct EntityComparison {
             .compactMap { $0 }
         changes += roles() + unique() + references() + [tombstones()].compactMap { $0 }
         changes += FieldListComparison(entity: self).changes()
-        if let version = version(changes) { changes.append(version) }
+        if let version = version(changes: changes) { changes.append(version) }
         return changes
     }
 
@@ -19,20 +19,20 @@ struct EntityComparison {
     }
 
     func change(
-        _ rule: ChangeRule,
+        rule: ChangeRule,
         severity: SchemaChange.Severity? = nil,
         field: String? = nil,
         _ message: String,
         help: String
     ) -> SchemaChange {
-        SchemaChange(rule, severity: severity, entity: new.name, field: field, message, help: help)
+        SchemaChange(rule: rule, severity: severity, entity: new.name, field: field, message, help: help)
     }
 
     private func key() -> SchemaChange? {
         guard old.key.map(presentName) != new.key else { return nil }
         return change(
-            .keyChanged,
-            "the key was \(list(old.key)) and is \(list(new.key)); a store that exists refuses to open",
+            rule: .keyChanged,
+            "the key was \(list(names: old.key)) and is \(list(names: new.key)); a store that exists refuses to open",
             help: "make a new entity and copy the records, or take the change back"
         )
     }
@@ -41,7 +41,7 @@ struct EntityComparison {
         let (before, after) = (old.remote ?? old.name, new.remote ?? new.name)
         guard before != after else { return nil }
         return change(
-            .remoteChanged,
+            rule: .remoteChanged,
             "the remote collection was \(before.quoted) and is \(after.quoted);"
                 + " folders and syncserver go by the entity's name and do not notice, other servers do",
             help: "rename the collection at the remote at the same moment, or keep \"remote\""
@@ -52,13 +52,13 @@ struct EntityComparison {
         guard old.forbidsUnknownFields != new.forbidsUnknownFields else { return nil }
         if new.forbidsUnknownFields {
             return change(
-                .unknownFieldsForbidden,
+                rule: .unknownFieldsForbidden,
                 "local writes may not add members that the schema does not name; those that came from newer apps stay",
                 help: "nothing needs to be done"
             )
         }
         return change(
-            .unknownFieldsAllowed,
+            rule: .unknownFieldsAllowed,
             "local writes may hold members that the schema does not name",
             help: "nothing needs to be done"
         )
@@ -67,7 +67,7 @@ struct EntityComparison {
     private func indexes() -> SchemaChange? {
         guard Set(old.indexes.map { $0.map(presentName) }) != Set(new.indexes) else { return nil }
         return change(
-            .indexesChanged,
+            rule: .indexesChanged,
             "other fields are indexed; stores follow when they are opened",
             help: "nothing needs to be done"
         )
@@ -77,18 +77,18 @@ struct EntityComparison {
         guard old.limit != new.limit else { return nil }
         if let limit = new.limit, old.limit.map({ limit < $0 }) ?? true {
             return change(
-                .limitLowered,
+                rule: .limitLowered,
                 "a device that holds \(limit) records or more cannot add one; those that are there stay",
                 help: "tell people before, or keep the limit"
             )
         }
-        return change(.limitRaised, "more records may be written", help: "nothing needs to be done")
+        return change(rule: .limitRaised, "more records may be written", help: "nothing needs to be done")
     }
 
     private func strategy() -> SchemaChange? {
         guard old.strategy != new.strategy else { return nil }
         return change(
-            .strategyChanged,
+            rule: .strategyChanged,
             "the strategy was '\(old.strategy.rawValue)' and is '\(new.strategy.rawValue)';"
                 + " until every app is updated, apps decide the same conflict in different ways",
             help: "make a new entity, or release the change to all apps of an account at once"
@@ -98,7 +98,7 @@ struct EntityComparison {
     private func granularity() -> SchemaChange? {
         guard old.granularity != new.granularity else { return nil }
         return change(
-            .granularityChanged,
+            rule: .granularityChanged,
             "edits met by \(old.granularity.rawValue) and meet by \(new.granularity.rawValue);"
                 + " marks that older apps write do not say which field an edit changed",
             help: "release the change to all apps of an account at once"
@@ -114,7 +114,7 @@ struct EntityComparison {
         return roles.compactMap { rule, word, before, after -> SchemaChange? in
             guard before.map(presentName) != after else { return nil }
             return change(
-                rule,
+                rule: rule,
                 "'\(word)' was \(before?.quoted ?? "no field") and is \(after?.quoted ?? "no field");"
                     + " apps of both versions count different fields as content",
                 help: "keep the field in its role, or release the change to all apps of an account at once"
@@ -126,22 +126,22 @@ struct EntityComparison {
         guard old.tombstoneDays != new.tombstoneDays else { return nil }
         if let days = new.tombstoneDays, old.tombstoneDays.map({ days < $0 }) ?? true {
             return change(
-                .tombstonesShortened,
+                rule: .tombstonesShortened,
                 "tombstones stay \(days) days; a device that was away for longer may bring deleted records back",
                 help: "keep tombstones for longer than any device stays away"
             )
         }
         return change(
-            .tombstonesLengthened,
+            rule: .tombstonesLengthened,
             "tombstones stay for longer",
             help: "nothing needs to be done; those that are gone already do not return"
         )
     }
 
-    private func version(_ changes: [SchemaChange]) -> SchemaChange? {
+    private func version(changes: [SchemaChange]) -> SchemaChange? {
         if new.version < old.version {
             return change(
-                .versionLowered,
+                rule: .versionLowered,
                 "the version was \(old.version) and is \(new.version); a store of the higher one refuses to open",
                 help: "raise \"version\" to \(old.version + 1)"
             )
@@ -149,7 +149,7 @@ struct EntityComparison {
         guard new.version == old.version, !changes.isEmpty else { return nil }
         let isBreaking = changes.contains { $0.severity == .breaking }
         return change(
-            .versionNotRaised,
+            rule: .versionNotRaised,
             severity: isBreaking ? .breaking : .safe,
             "the schema has changed, and its version is still \(new.version);"
                 + " an older app takes a store of the newer one for its own",
@@ -157,7 +157,7 @@ struct EntityComparison {
         )
     }
 
-    func list(_ names: [String]) -> String {
+    func list(names: [String]) -> String {
         names.map(\.quoted).joined(separator: " and ")
     }
 }
@@ -169,7 +169,7 @@ extension EntityComparison {
         if before.first.map(Set.init) != new.unique.first.map(Set.init) {
             changes.append(
                 change(
-                    .settlingChanged,
+                    rule: .settlingChanged,
                     "records were one by \(before.first.map(list) ?? "nothing but the key") and are now by"
                         + " \(new.unique.first.map(list) ?? "nothing but the key");"
                         + " apps of both versions show different records",
@@ -181,8 +181,8 @@ extension EntityComparison {
         for list in new.unique.dropFirst() where !former.contains(Set(list)) {
             changes.append(
                 change(
-                    .uniqueAdded,
-                    "\(self.list(list)) must be unique; a write to a record that shares them already is refused",
+                    rule: .uniqueAdded,
+                    "\(self.list(names: list)) must be unique; a write to a record that shares them already is refused",
                     help: "clear up the records that share them before"
                 )
             )
@@ -190,8 +190,8 @@ extension EntityComparison {
         for list in before.dropFirst() where !present.contains(Set(list)) {
             changes.append(
                 change(
-                    .uniqueRemoved,
-                    "records may share \(self.list(list)); an older app cannot write those that do",
+                    rule: .uniqueRemoved,
+                    "records may share \(self.list(names: list)); an older app cannot write those that do",
                     help: "nothing needs to be done when all apps are updated soon"
                 )
             )
@@ -208,26 +208,26 @@ extension EntityComparison {
             guard let former = before.first(where: { ByteKey($0.1) == ByteKey(field) })?.0 else {
                 let message =
                     "the field refers to \(reference.entity.quoted); older apps leave records of a deleted parent alone"
-                changes.append(change(.referenceAdded, field: field, message, help: help))
+                changes.append(change(rule: .referenceAdded, field: field, message, help: help))
                 continue
             }
             if ByteKey(former.entity) != ByteKey(reference.entity) {
                 let message =
                     "the field referred to \(former.entity.quoted) and refers to \(reference.entity.quoted)"
                 changes.append(
-                    change(.referenceChanged, field: field, message, help: "make a new field for it")
+                    change(rule: .referenceChanged, field: field, message, help: "make a new field for it")
                 )
             } else if former.onDelete != reference.onDelete {
                 let message =
                     "a delete of the parent was '\(former.onDelete.rawValue)' and is '\(reference.onDelete.rawValue)'"
-                changes.append(change(.deleteRuleChanged, field: field, message, help: help))
+                changes.append(change(rule: .deleteRuleChanged, field: field, message, help: help))
             }
         }
         for (reference, field) in before
         where !new.references.contains(where: { ByteKey($0.field) == ByteKey(field) }) {
             let message =
                 "the field refers to \(reference.entity.quoted) no more; older apps still act on deletes of the parent"
-            changes.append(change(.referenceRemoved, field: field, message, help: help))
+            changes.append(change(rule: .referenceRemoved, field: field, message, help: help))
         }
         return changes
     }

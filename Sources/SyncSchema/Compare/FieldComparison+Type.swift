@@ -9,28 +9,30 @@ extension FieldComparison {
             .array(let after, let isSet, let newMinimum, let newMaximum)
         ):
             var changes = bounds(
-                [("minItems", oldMinimum.map(Double.init), newMinimum.map(Double.init), isLower: true)]
+                bounds: [
+                    ("minItems", oldMinimum.map(Double.init), newMinimum.map(Double.init), isLower: true)
+                ]
                     + [("maxItems", oldMaximum.map(Double.init), newMaximum.map(Double.init), isLower: false)]
             )
             if wasSet != isSet { changes.append(setChange(isSet: isSet)) }
             let element = FieldComparison(entity: entity, old: before, new: after, path: path + "[]")
             changes += element.typeChanges(isNested: true)
             return changes + [element.elementNullability()].compactMap { $0 }
-        case (.enumeration(let before), .enumeration(let after)): return enumChange(before, after)
+        case (.enumeration(let before), .enumeration(let after)): return enumChange(old: before, new: after)
         default: return scalarChanges(isNested: isNested)
         }
     }
 
     private func scalarChanges(isNested: Bool) -> [SchemaChange] {
-        if Self.bare(old.type) == Self.bare(new.type) {
-            return bounds(Self.bounds(old.type, new.type)) + pattern()
+        if Self.bare(type: old.type) == Self.bare(type: new.type) {
+            return bounds(bounds: Self.bounds(old: old.type, new: new.type)) + pattern()
         }
         let (before, after) = (old.type.phrase, new.type.phrase)
         switch (old.type, new.type) {
         case (.integer, .number) where !isKey, (.integer, .number) where isNested:
             return [
                 change(
-                    .typeWidened,
+                    rule: .typeWidened,
                     "the field was an integer and is a number; stores follow where no integer is beyond 2^53,"
                         + " and older apps set records with fractions aside",
                     help: "write fractions only when every app is updated"
@@ -39,7 +41,7 @@ extension FieldComparison {
         case (.enumeration, .string(nil, nil, nil)), (.string, .enumeration):
             return [
                 change(
-                    .enumChanged,
+                    rule: .enumChanged,
                     "the field was \(before) and is \(after); either takes every value of the other",
                     help: "nothing needs to be done"
                 )
@@ -48,7 +50,7 @@ extension FieldComparison {
             (.uuid, .enumeration), (.uri, .enumeration), (.enumeration, .string):
             return [
                 change(
-                    .typeWidened,
+                    rule: .typeWidened,
                     "the field was \(before) and is \(after); stores follow,"
                         + " and older apps set records aside whose value is not \(before)",
                     help: "write other values only when every app is updated"
@@ -57,7 +59,7 @@ extension FieldComparison {
         case (.string, .uuid), (.string, .uri), (.uri, .uuid), (.enumeration, .uuid), (.enumeration, .uri):
             return [
                 change(
-                    .typeNarrowed,
+                    rule: .typeNarrowed,
                     "the field was \(before) and is \(after); stores follow,"
                         + " and records whose value is not \(after) are set aside when they come",
                     help: "make a new field for it"
@@ -68,10 +70,10 @@ extension FieldComparison {
                 let message =
                     "the member was \(before) and is \(after);"
                     + " records of older apps are set aside when they come, and older apps set newer ones aside"
-                return [change(.memberTypeChanged, message, help: "make a new member for it")]
+                return [change(rule: .memberTypeChanged, message, help: "make a new member for it")]
             }
             let message = "the field was \(before) and is \(after); a store that exists refuses to open"
-            return [change(.typeChanged, message, help: "make a new field for it")]
+            return [change(rule: .typeChanged, message, help: "make a new field for it")]
         }
     }
 
@@ -79,7 +81,7 @@ extension FieldComparison {
 
     private func setChange(isSet: Bool) -> SchemaChange {
         change(
-            .setChanged,
+            rule: .setChanged,
             isSet
                 ? "the list is a set now; records that hold an element twice are set aside when they come"
                 : "the set is a list now; older apps set records aside that hold an element twice",
@@ -90,7 +92,7 @@ extension FieldComparison {
     private func elementNullability() -> SchemaChange? {
         guard old.isNullable != new.isNullable else { return nil }
         return change(
-            new.isNullable ? .nullAllowed : .nullForbidden,
+            rule: new.isNullable ? .nullAllowed : .nullForbidden,
             new.isNullable
                 ? "elements may be null; older apps set such records aside"
                 : "elements may not be null any more; records with such elements are set aside when they come",
@@ -98,7 +100,7 @@ extension FieldComparison {
         )
     }
 
-    private func enumChange(_ old: EnumType, _ new: EnumType) -> [SchemaChange] {
+    private func enumChange(old: EnumType, new: EnumType) -> [SchemaChange] {
         let (before, after) = (
             Set(old.cases.map { ByteKey($0.value) }), Set(new.cases.map { ByteKey($0.value) })
         )
@@ -106,7 +108,7 @@ extension FieldComparison {
         let count = (after.subtracting(before).count, before.subtracting(after).count)
         return [
             change(
-                .enumChanged,
+                rule: .enumChanged,
                 "\(count.0) values were added and \(count.1) removed;"
                     + " apps keep values that they do not know and show them as unknown",
                 help: "nothing needs to be done"
@@ -117,13 +119,14 @@ extension FieldComparison {
     /// One bound before and after; nil means none.
     private typealias Bound = (name: String, old: Double?, new: Double?, isLower: Bool)
 
-    private func bounds(_ bounds: [Bound]) -> [SchemaChange] {
+    private func bounds(bounds: [Bound]) -> [SchemaChange] {
         bounds.compactMap { bound in
             guard bound.old != bound.new else { return nil }
             let unbounded = bound.isLower ? -Double.infinity : Double.infinity
             let (before, after) = (bound.old ?? unbounded, bound.new ?? unbounded)
-            let words = "\(bound.name.quoted) was \(Self.text(bound.old)) and is \(Self.text(bound.new))"
-            return (after > before) == bound.isLower ? tightened(words) : loosened(words)
+            let words =
+                "\(bound.name.quoted) was \(Self.text(bound: bound.old)) and is \(Self.text(bound: bound.new))"
+            return (after > before) == bound.isLower ? tightened(words: words) : loosened(words: words)
         }
     }
 
@@ -131,32 +134,32 @@ extension FieldComparison {
         guard case .string(_, _, let before) = old.type, case .string(_, _, let after) = new.type,
             before.map(ByteKey.init) != after.map(ByteKey.init)
         else { return [] }
-        if after == nil { return [loosened("'pattern' is gone")] }
-        return [tightened(before == nil ? "there is a 'pattern' now" : "'pattern' is another")]
+        if after == nil { return [loosened(words: "'pattern' is gone")] }
+        return [tightened(words: before == nil ? "there is a 'pattern' now" : "'pattern' is another")]
     }
 
-    private func tightened(_ words: String) -> SchemaChange {
+    private func tightened(words: String) -> SchemaChange {
         change(
-            .constraintTightened,
+            rule: .constraintTightened,
             "\(words); records outside are set aside when they come, and refused at their next edit",
             help: "keep the bound, or check in the app what is written anew"
         )
     }
 
-    private func loosened(_ words: String) -> SchemaChange {
+    private func loosened(words: String) -> SchemaChange {
         change(
-            .constraintLoosened,
+            rule: .constraintLoosened,
             "\(words); older apps set records outside their bounds aside",
             help: "write such values only when every app is updated"
         )
     }
 
-    private static func text(_ bound: Double?) -> String {
+    private static func text(bound: Double?) -> String {
         guard let bound else { return "not there" }
         return Int64(exactly: bound).map { "\($0)" } ?? "\(bound)"
     }
 
-    private static func bounds(_ old: SchemaType, _ new: SchemaType) -> [Bound] {
+    private static func bounds(old: SchemaType, new: SchemaType) -> [Bound] {
         switch (old, new) {
         case (.string(let oldLeast, let oldMost, _), .string(let newLeast, let newMost, _)):
             [
@@ -177,7 +180,7 @@ extension FieldComparison {
     }
 
     /// The type without constraints.
-    private static func bare(_ type: SchemaType) -> SchemaType {
+    private static func bare(type: SchemaType) -> SchemaType {
         switch type {
         case .string: .string(minLength: nil, maxLength: nil, pattern: nil)
         case .integer: .integer(minimum: nil, maximum: nil)

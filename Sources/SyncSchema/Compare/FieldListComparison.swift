@@ -24,8 +24,8 @@ struct FieldListComparison {
         var changes: [SchemaChange] = []
         var rest = old
         for field in new {
-            guard let index = rest.firstIndex(where: { isSame($0, field) }) else {
-                changes.append(added(field))
+            guard let index = rest.firstIndex(where: { isSame(former: $0, field: field) }) else {
+                changes.append(added(field: field))
                 continue
             }
             let former = rest.remove(at: index)
@@ -37,7 +37,7 @@ struct FieldListComparison {
     }
 
     /// Whether two fields are one: they have one name, or the newer tells its former one.
-    private func isSame(_ former: Property, _ field: Property) -> Bool {
+    private func isSame(former: Property, field: Property) -> Bool {
         if ByteKey(former.name) == ByteKey(field.name) { return true }
         // NB: nested objects go by the wire, so there a member that keeps its place is the same.
         if !prefix.isEmpty {
@@ -47,11 +47,11 @@ struct FieldListComparison {
         return field.renamedFrom.map(ByteKey.init) == ByteKey(former.name)
     }
 
-    private func added(_ field: Property) -> SchemaChange {
+    private func added(field: Property) -> SchemaChange {
         let name = prefix + field.name
         if field.isLocalOnly {
             return entity.change(
-                .fieldAdded,
+                rule: .fieldAdded,
                 field: name,
                 "the field is new and stays on the device",
                 help: "nothing needs to be done"
@@ -59,7 +59,7 @@ struct FieldListComparison {
         }
         if field.isRequired, field.defaultJSON == nil {
             return entity.change(
-                .requiredAdded,
+                rule: .requiredAdded,
                 field: name,
                 "the field is new and required; records of older apps lack it and are set aside",
                 help: "give it a \"default\", or do not require it"
@@ -68,14 +68,14 @@ struct FieldListComparison {
         let filled =
             field.isRequired ? "records without it get its default" : "records without it stay as they are"
         return entity.change(
-            .fieldAdded,
+            rule: .fieldAdded,
             field: name,
             "the field is new; \(filled), and older apps keep its values as unknown members",
             help: "nothing needs to be done"
         )
     }
 
-    private func removed(_ field: Property) -> SchemaChange {
+    private func removed(field: Property) -> SchemaChange {
         let name = prefix + field.name
         let near = new.first { candidate in
             candidate.type == field.type && !old.contains { ByteKey($0.name) == ByteKey(candidate.name) }
@@ -83,7 +83,7 @@ struct FieldListComparison {
         let hint = near.map { "; if it is \($0.name.quoted) now, say so with \"renamedFrom\"" } ?? ""
         if field.isLocalOnly {
             return entity.change(
-                .fieldRemoved,
+                rule: .fieldRemoved,
                 field: name,
                 "the field is gone; what the store held of it stays in a column that nobody reads",
                 help: "nothing needs to be done\(hint)"
@@ -91,7 +91,7 @@ struct FieldListComparison {
         }
         if field.isRequired, field.defaultJSON == nil {
             return entity.change(
-                .fieldRemoved,
+                rule: .fieldRemoved,
                 severity: .breaking,
                 field: name,
                 "the field is gone and older apps require it; they set records of newer apps aside",
@@ -99,7 +99,7 @@ struct FieldListComparison {
             )
         }
         return entity.change(
-            .fieldRemoved,
+            rule: .fieldRemoved,
             field: name,
             "the field is gone; its values stay as unknown members, and older apps use them as before",
             help: "nothing needs to be done\(hint)"
@@ -126,18 +126,18 @@ struct FieldComparison {
     }
 
     func change(
-        _ rule: ChangeRule,
+        rule: ChangeRule,
         severity: SchemaChange.Severity? = nil,
         _ message: String,
         help: String
     ) -> SchemaChange {
-        entity.change(rule, severity: severity, field: path, message, help: help)
+        entity.change(rule: rule, severity: severity, field: path, message, help: help)
     }
 
     private func renamed() -> SchemaChange? {
         guard ByteKey(old.name) != ByteKey(new.name) else { return nil }
         return change(
-            .fieldRenamed,
+            rule: .fieldRenamed,
             "the field was called \(old.name.quoted); stores rename its column and keep every value",
             help: "keep \"renamedFrom\" for as long as stores of the older version may be opened"
         )
@@ -147,17 +147,18 @@ struct FieldComparison {
         guard old.wirePath != new.wirePath else { return nil }
         let (before, after) = (old.wirePath.joined(separator: "/"), new.wirePath.joined(separator: "/"))
         return change(
-            .wireNameChanged,
+            rule: .wireNameChanged,
             "the field was \(before.quoted) on the wire and is \(after.quoted);"
                 + " apps of both versions, and new devices, do not see each other's values",
-            help: "keep the place with \"name\": \(CanonicalJSON.string(Self.pointer(old.wirePath)))"
+            help:
+                "keep the place with \"name\": \(CanonicalJSON.string(Self.pointer(path: old.wirePath)))"
         )
     }
 
     private func localOnly() -> SchemaChange? {
         guard old.isLocalOnly != new.isLocalOnly else { return nil }
         return change(
-            .localOnlyChanged,
+            rule: .localOnlyChanged,
             new.isLocalOnly
                 ? "the field stays on the device now; other devices keep the last value that they got"
                 : "the field leaves the device now, with the next edit of each record",
@@ -169,13 +170,13 @@ struct FieldComparison {
         guard old.isNullable != new.isNullable else { return nil }
         if new.isNullable {
             return change(
-                .nullAllowed,
+                rule: .nullAllowed,
                 "the field may be null; older apps set such records aside",
                 help: "write null only when every app is updated; an absent field needs no null"
             )
         }
         return change(
-            .nullForbidden,
+            rule: .nullForbidden,
             "the field may not be null any more; records with null are set aside when they come,"
                 + " and those in a store are refused at their next edit",
             help: "give the records values before, or keep null in the type"
@@ -186,7 +187,7 @@ struct FieldComparison {
         guard old.isRequired != new.isRequired else { return nil }
         if new.isRequired {
             return change(
-                .requiredAdded,
+                rule: .requiredAdded,
                 severity: new.defaultJSON == nil ? .breaking : .safe,
                 new.defaultJSON == nil
                     ? "the field is required; records without it are set aside when they come"
@@ -195,7 +196,7 @@ struct FieldComparison {
             )
         }
         return change(
-            .requiredRemoved,
+            rule: .requiredRemoved,
             severity: old.defaultJSON == nil ? .breaking : .safe,
             old.defaultJSON == nil
                 ? "the field is not required any more; older apps set records without it aside"
@@ -208,23 +209,23 @@ struct FieldComparison {
     private func defaultValue() -> SchemaChange? {
         guard old.defaultJSON != new.defaultJSON, old.isRequired, new.isRequired,
             old.defaultJSON != nil, new.defaultJSON != nil
-        else { return Self.lostDefault(self) }
+        else { return Self.lostDefault(field: self) }
         return change(
-            .defaultChanged,
+            rule: .defaultChanged,
             "the default is another; apps of both versions fill different values into the same record",
             help: "keep the default, and set the new value where records are made"
         )
     }
 
     /// A required field that loses or gets a default: who lacks it sets records without the field aside.
-    private static func lostDefault(_ field: FieldComparison) -> SchemaChange? {
+    private static func lostDefault(field: FieldComparison) -> SchemaChange? {
         let (old, new) = (field.old, field.new)
         guard old.isRequired, new.isRequired, (old.defaultJSON == nil) != (new.defaultJSON == nil) else {
             return nil
         }
         let isLost = new.defaultJSON == nil
         return field.change(
-            .defaultChanged,
+            rule: .defaultChanged,
             severity: isLost ? .breaking : .safe,
             isLost
                 ? "the required field has no default any more; records without it are set aside when they come"
@@ -237,36 +238,38 @@ struct FieldComparison {
         // NB: where the strategy has changed that is said once, and each field would say it again.
         let isSameStrategy = entity.old.strategy == entity.new.strategy
         guard isSameStrategy, entity.old.granularity == entity.new.granularity else { return nil }
-        let (before, after) = (Self.rule(old, entity.old), Self.rule(new, entity.new))
+        let (before, after) = (
+            Self.rule(field: old, schema: entity.old), Self.rule(field: new, schema: entity.new)
+        )
         guard before != after else { return nil }
         let help = "make a new field for it, or release the change to all apps of an account at once"
         guard let before else {
             let message =
                 "the field has left the record as a whole and meets by '\(after?.rawValue ?? "")';"
                 + " marks of older apps do not tell when it was edited"
-            return change(.mergeRuleAdded, message, help: help)
+            return change(rule: .mergeRuleAdded, message, help: help)
         }
         guard let after else {
             let message =
                 "the field has lost its rule '\(before.rawValue)' and meets with the record as a whole;"
                 + " newer apps take or leave it with the rest"
-            return change(.mergeRuleRemoved, message, help: help)
+            return change(rule: .mergeRuleRemoved, message, help: help)
         }
         let message =
             "the field met by '\(before.rawValue)' and meets by '\(after.rawValue)';"
             + " apps of both versions choose different values"
-        return change(.mergeRuleChanged, message, help: help)
+        return change(rule: .mergeRuleChanged, message, help: help)
     }
 
     /// The rule by which a field meets on its own; nil when it meets with the record as a whole.
-    private static func rule(_ field: Property, _ schema: Schema) -> MergeRule? {
+    private static func rule(field: Property, schema: Schema) -> MergeRule? {
         if let merge = field.merge { return merge }
         guard schema.strategy == .setUnion || schema.granularity == .field else { return nil }
         if schema.strategy == .setUnion, case .array(_, isSet: true, _, _) = field.type { return .union }
         return schema.strategy == .preserveLocal ? .preserveLocal : .lastWriteWins
     }
 
-    private static func pointer(_ path: [String]) -> String {
+    private static func pointer(path: [String]) -> String {
         if path.count == 1, path[0].utf8.first != UInt8(ascii: "/") { return path[0] }
         return path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
     }

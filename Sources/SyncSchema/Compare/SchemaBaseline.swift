@@ -14,10 +14,12 @@ public enum SchemaBaseline {
             guard let node = JSONParser.parse(source.bytes, problems: problems), !problems.hasErrors,
                 let name = source.path.split(separator: "/").last.map(String.init)
             else { return nil }
-            lines.append((name, CanonicalJSON.text(node)))
+            lines.append((name, CanonicalJSON.text(node: node)))
         }
         lines.sort { ByteKey($0.name) < ByteKey($1.name) }
-        let schemas = lines.map { "\(CanonicalJSON.string($0.name)):\($0.text)" }.joined(separator: ",\n")
+        let schemas = lines.map { "\(CanonicalJSON.string($0.name)):\($0.text)" }.joined(
+            separator: ",\n"
+        )
         return Array("{\"format\":\(format),\"schemas\":{\n\(schemas)\n}}\n".utf8)
     }
 
@@ -36,7 +38,7 @@ public enum SchemaBaseline {
             (schemas ?? []).map { member in
                 SchemaSource(
                     path: "\(source.path)/\(member.name)",
-                    bytes: Array(CanonicalJSON.text(member.node).utf8)
+                    bytes: Array(CanonicalJSON.text(node: member.node).utf8)
                 )
             }
         )

@@ -39,7 +39,7 @@ public struct SchemaChange: Sendable, Hashable {
     public var isBreaking: Bool { severity == .breaking && ignored == nil }
 
     init(
-        _ rule: ChangeRule,
+        rule: ChangeRule,
         severity: Severity? = nil,
         entity: String,
         field: String? = nil,
@@ -59,9 +59,9 @@ public struct SchemaChange: Sendable, Hashable {
 extension SchemaChange: Comparable {
     /// Entity, field and rule as bytes, the entity's own changes first.
     public static func < (left: SchemaChange, right: SchemaChange) -> Bool {
-        let one = [left.entity, left.field ?? "", left.rule, left.message]
-        let two = [right.entity, right.field ?? "", right.rule, right.message]
-        for (left, right) in zip(one, two) where ByteKey(left) != ByteKey(right) {
+        let lhs = [left.entity, left.field ?? "", left.rule, left.message]
+        let rhs = [right.entity, right.field ?? "", right.rule, right.message]
+        for (left, right) in zip(lhs, rhs) where ByteKey(left) != ByteKey(right) {
             return ByteKey(left) < ByteKey(right)
         }
         return false

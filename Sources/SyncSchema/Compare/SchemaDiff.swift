@@ -13,45 +13,45 @@ public enum SchemaDiff {
         for schema in new {
             if let before = former[ByteKey(schema.name)] {
                 changes += EntityComparison(old: before, new: schema).changes()
-            } else if let index = removed.firstIndex(where: { isSameEntity($0, schema) }) {
-                changes.append(.entityRenamed(removed.remove(at: index).name, to: schema.name))
+            } else if let index = removed.firstIndex(where: { isSameEntity(old: $0, new: schema) }) {
+                changes.append(.entityRenamed(name: removed.remove(at: index).name, to: schema.name))
             } else {
-                changes.append(.entityAdded(schema.name))
+                changes.append(.entityAdded(name: schema.name))
             }
         }
-        changes += removed.map { .entityRemoved($0.name) }
+        changes += removed.map { .entityRemoved(name: $0.name) }
         return changes.sorted()
     }
 
     /// Whether a schema describes, under another name, the entity that another did.
-    private static func isSameEntity(_ old: Schema, _ new: Schema) -> Bool {
+    private static func isSameEntity(old: Schema, new: Schema) -> Bool {
         if let remote = old.remote, let other = new.remote { return ByteKey(remote) == ByteKey(other) }
         return ByteKey(old.typeName) == ByteKey(new.typeName)
     }
 }
 
 extension SchemaChange {
-    fileprivate static func entityAdded(_ name: String) -> SchemaChange {
+    fileprivate static func entityAdded(name: String) -> SchemaChange {
         SchemaChange(
-            .entityAdded,
+            rule: .entityAdded,
             entity: name,
             "the entity is new; apps without it set its records aside until they know it, and a server refuses them",
             help: "give the schema to the server before the first app that writes such records"
         )
     }
 
-    fileprivate static func entityRemoved(_ name: String) -> SchemaChange {
+    fileprivate static func entityRemoved(name: String) -> SchemaChange {
         SchemaChange(
-            .entityRemoved,
+            rule: .entityRemoved,
             entity: name,
             "the entity is gone; its table stays in every store, but what is pending in it is never sent",
             help: "keep the schema until no app has pending edits of it"
         )
     }
 
-    fileprivate static func entityRenamed(_ name: String, to other: String) -> SchemaChange {
+    fileprivate static func entityRenamed(name: String, to other: String) -> SchemaChange {
         SchemaChange(
-            .entityRenamed,
+            rule: .entityRenamed,
             entity: other,
             "the entity was called \(name.quoted), and its records and their pending edits stay under that name",
             help:

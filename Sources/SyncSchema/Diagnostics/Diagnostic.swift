@@ -49,22 +49,23 @@ public struct Diagnostic: Sendable, Hashable {
 
     /// One workflow command for GitHub's log, which shows it beside the line.
     public func github() -> String {
-        let place = "file=\(Self.githubProperty(path)),line=\(line),col=\(column)"
-        let title = Self.githubProperty(rule)
-        return "::\(severity.rawValue) \(place),title=\(title)::\(Self.githubData(message + "\n" + help))"
+        let place = "file=\(Self.githubProperty(text: path)),line=\(line),col=\(column)"
+        let title = Self.githubProperty(text: rule)
+        return
+            "::\(severity.rawValue) \(place),title=\(title)::\(Self.githubData(text: message + "\n" + help))"
     }
 
     /// Text that cannot end a workflow command.
-    static func githubData(_ text: String) -> String {
-        escaped(text, [0x25: "%25", 0x0D: "%0D", 0x0A: "%0A"])
+    static func githubData(text: String) -> String {
+        escaped(text: text, table: [0x25: "%25", 0x0D: "%0D", 0x0A: "%0A"])
     }
 
     /// Text that cannot end a property of a workflow command.
-    static func githubProperty(_ text: String) -> String {
-        escaped(text, [0x25: "%25", 0x0D: "%0D", 0x0A: "%0A", 0x3A: "%3A", 0x2C: "%2C"])
+    static func githubProperty(text: String) -> String {
+        escaped(text: text, table: [0x25: "%25", 0x0D: "%0D", 0x0A: "%0A", 0x3A: "%3A", 0x2C: "%2C"])
     }
 
-    private static func escaped(_ text: String, _ table: [UInt8: String]) -> String {
+    private static func escaped(text: String, table: [UInt8: String]) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if let replacement = table[byte] {

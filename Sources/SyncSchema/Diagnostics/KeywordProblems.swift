@@ -1,6 +1,6 @@
 /// Wording for keywords and what stands at the root of a file.
 extension Problem {
-    static func notASchema(_ place: String, found: String) -> Problem {
+    static func notASchema(place: String, found: String) -> Problem {
         Problem(
             rule: .notASchema,
             message: "\(place) is described by an object, not by \(found)",
@@ -8,7 +8,7 @@ extension Problem {
         )
     }
 
-    static func unknownKeyword(_ name: String, in place: String, known: some Collection<String>) -> Problem {
+    static func unknownKeyword(name: String, in place: String, known: some Collection<String>) -> Problem {
         let list = known.filter { !$0.hasPrefix("$") }.sorted { ByteKey($0) < ByteKey($1) }
         return Problem(
             rule: .unknownKeyword,
@@ -17,7 +17,7 @@ extension Problem {
         )
     }
 
-    static func unsupportedKeyword(_ name: String, in place: String, way: String) -> Problem {
+    static func unsupportedKeyword(name: String, in place: String, way: String) -> Problem {
         Problem(
             rule: .unsupportedKeyword,
             message: "the JSON Schema keyword \(name.quoted) is not supported in \(place)",
@@ -25,7 +25,7 @@ extension Problem {
         )
     }
 
-    static func misplacedKeyword(_ name: String, in place: String, belongsTo other: String) -> Problem {
+    static func misplacedKeyword(name: String, in place: String, belongsTo other: String) -> Problem {
         Problem(
             rule: .misplacedKeyword,
             message: "the keyword \(name.quoted) has no place in \(place)",
@@ -33,7 +33,7 @@ extension Problem {
         )
     }
 
-    static func keywordType(_ name: String, expected: String, found: String) -> Problem {
+    static func keywordType(name: String, expected: String, found: String) -> Problem {
         Problem(
             rule: .keywordType,
             message: "\(name.quoted) takes \(expected), not \(found)",
@@ -41,7 +41,7 @@ extension Problem {
         )
     }
 
-    static func notPositive(_ name: String) -> Problem {
+    static func notPositive(name: String) -> Problem {
         Problem(
             rule: .notPositive,
             message: "\(name.quoted) takes an integer from 1",
@@ -49,7 +49,7 @@ extension Problem {
         )
     }
 
-    static func keywordForOtherType(_ name: String, type: String, belongsTo other: String) -> Problem {
+    static func keywordForOtherType(name: String, type: String, belongsTo other: String) -> Problem {
         Problem(
             rule: .keywordForOtherType,
             message: "\(name.quoted) constrains \(other), and this is \(type)",
@@ -57,7 +57,7 @@ extension Problem {
         )
     }
 
-    static func keywordWithoutEffect(_ name: String, reason: String) -> Problem {
+    static func keywordWithoutEffect(name: String, reason: String) -> Problem {
         Problem(
             rule: .keywordWithoutEffect,
             severity: .warning,
@@ -66,7 +66,7 @@ extension Problem {
         )
     }
 
-    static func keywordBesideRef(_ name: String) -> Problem {
+    static func keywordBesideRef(name: String) -> Problem {
         Problem(
             rule: .keywordBesideRef,
             message: "\(name.quoted) cannot stand beside '$ref'",
@@ -88,51 +88,51 @@ extension Problem {
         )
     }
 
-    static func missing(_ rule: Rule, _ what: String, help: String) -> Problem {
+    static func missing(rule: Rule, what: String, help: String) -> Problem {
         Problem(rule: rule, message: "\(what) is missing", help: help)
     }
 
     static func missingTitle(example: String) -> Problem {
         missing(
-            .missingTitle,
-            "'title', the Swift type,",
+            rule: .missingTitle,
+            what: "'title', the Swift type,",
             help: "write for example \"title\": \"\(example)\""
         )
     }
 
     static let missingSync = missing(
-        .missingSync,
-        "'sync', which says how records travel,",
+        rule: .missingSync,
+        what: "'sync', which says how records travel,",
         help: "write for example \"sync\": { \"key\": \"id\", \"strategy\": \"last-write-wins\" }"
     )
 
     static let missingKey = missing(
-        .missingKey,
-        "'key', the field that identifies a record,",
+        rule: .missingKey,
+        what: "'key', the field that identifies a record,",
         help: "write for example \"key\": \"id\""
     )
 
     static let missingStrategy = missing(
-        .missingStrategy,
-        "'strategy', which says how two edits of one record meet,",
+        rule: .missingStrategy,
+        what: "'strategy', which says how two edits of one record meet,",
         help: "write 'preserve-local', 'last-write-wins' or 'set-union'"
     )
 
     static let missingProperties = missing(
-        .missingProperties,
-        "'properties', the list of fields,",
+        rule: .missingProperties,
+        what: "'properties', the list of fields,",
         help: "write \"properties\" with at least one field; free-form objects are not supported"
     )
 
     static let missingType = missing(
-        .missingType,
-        "'type'",
+        rule: .missingType,
+        what: "'type'",
         help: "write for example \"type\": \"string\", or \"$ref\": \"#/$defs/Name\""
     )
 
     static let missingItems = missing(
-        .missingItems,
-        "'items', the type of the array's elements,",
+        rule: .missingItems,
+        what: "'items', the type of the array's elements,",
         help: "write for example \"items\": { \"type\": \"string\" }"
     )
 

@@ -1,6 +1,6 @@
 /// Wording for names.
 extension Problem {
-    static func titleName(_ title: String, example: String) -> Problem {
+    static func titleName(title: String, example: String) -> Problem {
         Problem(
             rule: .titleName,
             message: "the title \(title.quoted) is no Swift type name",
@@ -9,7 +9,7 @@ extension Problem {
         )
     }
 
-    static func titleReserved(_ title: String, example: String) -> Problem {
+    static func titleReserved(title: String, example: String) -> Problem {
         Problem(
             rule: .titleReserved,
             message: "the title \(title.quoted) is a name that generated Swift uses for something else",
@@ -17,7 +17,7 @@ extension Problem {
         )
     }
 
-    static func titleShadows(_ title: String) -> Problem {
+    static func titleShadows(title: String) -> Problem {
         Problem(
             rule: .titleShadows,
             severity: .warning,
@@ -26,7 +26,7 @@ extension Problem {
         )
     }
 
-    static func entityNameReserved(_ name: String) -> Problem {
+    static func entityNameReserved(name: String) -> Problem {
         Problem(
             rule: .entityNameReserved,
             message: "the store keeps tables named like \(name.quoted) for itself",
@@ -34,7 +34,7 @@ extension Problem {
         )
     }
 
-    static func fieldName(_ name: String) -> Problem {
+    static func fieldName(name: String) -> Problem {
         Problem(
             rule: .fieldName,
             message: "the field name \(name.quoted) is no Swift and SQL name",
@@ -44,7 +44,7 @@ extension Problem {
         )
     }
 
-    static func fieldNameReserved(_ name: String) -> Problem {
+    static func fieldNameReserved(name: String) -> Problem {
         Problem(
             rule: .fieldNameReserved,
             message: "the field name \(name.quoted) clashes with a member of generated Swift",
@@ -62,7 +62,7 @@ extension Problem {
         )
     }
 
-    static func columnReserved(_ name: String) -> Problem {
+    static func columnReserved(name: String) -> Problem {
         Problem(
             rule: .columnReserved,
             message: "the store keeps the column name \(name.quoted) for itself",
@@ -70,7 +70,7 @@ extension Problem {
         )
     }
 
-    static func duplicateField(_ name: String, other: String) -> Problem {
+    static func duplicateField(name: String, other: String) -> Problem {
         Problem(
             rule: .duplicateField,
             message:
@@ -87,7 +87,7 @@ extension Problem {
             + " parts have 1 to 128 bytes and no quotes, backslashes or invisible characters"
     )
 
-    static func wireNameClash(_ name: String, with other: String) -> Problem {
+    static func wireNameClash(name: String, with other: String) -> Problem {
         Problem(
             rule: .wireNameClash,
             message: "the fields \(other.quoted) and \(name.quoted) stand at the same place on the wire",
@@ -95,7 +95,7 @@ extension Problem {
         )
     }
 
-    static func remoteName(_ name: String) -> Problem {
+    static func remoteName(name: String) -> Problem {
         Problem(
             rule: .remoteName,
             message: "the remote name \(name.quoted) is not safe in a URL and a folder",
@@ -103,7 +103,7 @@ extension Problem {
         )
     }
 
-    static func definitionName(_ name: String) -> Problem {
+    static func definitionName(name: String) -> Problem {
         Problem(
             rule: .definitionName,
             message: "the definition name \(name.quoted) is no Swift type name",

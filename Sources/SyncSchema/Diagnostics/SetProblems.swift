@@ -1,6 +1,6 @@
 /// Wording for references and for the set of schemas as a whole.
 extension Problem {
-    static func referenceShape(_ missing: String) -> Problem {
+    static func referenceShape(missing: String) -> Problem {
         Problem(
             rule: .referenceShape,
             message: "the reference lacks \(missing.quoted)",
@@ -8,7 +8,7 @@ extension Problem {
         )
     }
 
-    static func unknownEntity(_ name: String, known: [String]) -> Problem {
+    static func unknownEntity(name: String, known: [String]) -> Problem {
         Problem(
             rule: .unknownEntity,
             message: "no schema of this set is called \(name.quoted)",
@@ -20,7 +20,7 @@ extension Problem {
         )
     }
 
-    static func referenceType(_ field: String, type: String, entity: String, keyType: String) -> Problem {
+    static func referenceType(field: String, type: String, entity: String, keyType: String) -> Problem {
         Problem(
             rule: .referenceType,
             message: "the field \(field.quoted) is \(type), and the key of \(entity.quoted) is \(keyType)",
@@ -36,7 +36,7 @@ extension Problem {
         )
     }
 
-    static func nullifyRequired(_ name: String) -> Problem {
+    static func nullifyRequired(name: String) -> Problem {
         Problem(
             rule: .nullifyRequired,
             message: "the required field \(name.quoted) cannot be set to null",
@@ -44,7 +44,7 @@ extension Problem {
         )
     }
 
-    static func cyclicReference(_ path: [String]) -> Problem {
+    static func cyclicReference(path: [String]) -> Problem {
         Problem(
             rule: .cyclicReference,
             message: "the references form a circle: \(path.map(\.quoted).joined(separator: " -> "))",
@@ -52,7 +52,7 @@ extension Problem {
         )
     }
 
-    static func duplicateEntity(_ name: String, other: String) -> Problem {
+    static func duplicateEntity(name: String, other: String) -> Problem {
         Problem(
             rule: .duplicateEntity,
             message: "the entity \(name.quoted) is already described in \(other.visible)",
@@ -60,7 +60,7 @@ extension Problem {
         )
     }
 
-    static func duplicateType(_ name: String, other: String) -> Problem {
+    static func duplicateType(name: String, other: String) -> Problem {
         Problem(
             rule: .duplicateType,
             message: "the Swift type \(name.quoted) clashes with the title in \(other.visible)",
@@ -69,7 +69,7 @@ extension Problem {
         )
     }
 
-    static func duplicateRemote(_ name: String, other: String) -> Problem {
+    static func duplicateRemote(name: String, other: String) -> Problem {
         Problem(
             rule: .duplicateRemote,
             message: "the remote collection \(name.quoted) already belongs to the entity in \(other.visible)",

@@ -1,6 +1,6 @@
 /// Wording for `sync` of an entity and of a field.
 extension Problem {
-    private static func unknownWord(_ rule: Rule, _ what: String, _ word: String, _ known: [String])
+    private static func unknownWord(rule: Rule, what: String, word: String, known: [String])
         -> Problem
     {
         Problem(
@@ -10,27 +10,52 @@ extension Problem {
         )
     }
 
-    static func unknownStrategy(_ word: String) -> Problem {
-        unknownWord(.unknownStrategy, "strategy", word, Schema.Strategy.allCases.map(\.rawValue))
+    static func unknownStrategy(word: String) -> Problem {
+        unknownWord(
+            rule: .unknownStrategy,
+            what: "strategy",
+            word: word,
+            known: Schema.Strategy.allCases.map(\.rawValue)
+        )
     }
 
-    static func unknownGranularity(_ word: String) -> Problem {
-        unknownWord(.unknownGranularity, "granularity", word, Schema.Granularity.allCases.map(\.rawValue))
+    static func unknownGranularity(word: String) -> Problem {
+        unknownWord(
+            rule: .unknownGranularity,
+            what: "granularity",
+            word: word,
+            known: Schema.Granularity.allCases.map(\.rawValue)
+        )
     }
 
-    static func unknownNaming(_ word: String) -> Problem {
-        unknownWord(.unknownNaming, "naming", word, Schema.Naming.allCases.map(\.rawValue))
+    static func unknownNaming(word: String) -> Problem {
+        unknownWord(
+            rule: .unknownNaming,
+            what: "naming",
+            word: word,
+            known: Schema.Naming.allCases.map(\.rawValue)
+        )
     }
 
-    static func unknownMergeRule(_ word: String) -> Problem {
-        unknownWord(.unknownMergeRule, "merge rule", word, MergeRule.allCases.map(\.rawValue))
+    static func unknownMergeRule(word: String) -> Problem {
+        unknownWord(
+            rule: .unknownMergeRule,
+            what: "merge rule",
+            word: word,
+            known: MergeRule.allCases.map(\.rawValue)
+        )
     }
 
-    static func unknownOnDelete(_ word: String) -> Problem {
-        unknownWord(.unknownOnDelete, "delete rule", word, Schema.DeleteRule.allCases.map(\.rawValue))
+    static func unknownOnDelete(word: String) -> Problem {
+        unknownWord(
+            rule: .unknownOnDelete,
+            what: "delete rule",
+            word: word,
+            known: Schema.DeleteRule.allCases.map(\.rawValue)
+        )
     }
 
-    static func unknownField(_ name: String, in keyword: String, known: [String]) -> Problem {
+    static func unknownField(name: String, in keyword: String, known: [String]) -> Problem {
         Problem(
             rule: .unknownField,
             message: "\(keyword.quoted) names \(name.quoted), which is no field",
@@ -38,7 +63,7 @@ extension Problem {
         )
     }
 
-    static func keyType(_ name: String, type: String) -> Problem {
+    static func keyType(name: String, type: String) -> Problem {
         Problem(
             rule: .keyType,
             message: "the key field \(name.quoted) is \(type)",
@@ -46,7 +71,7 @@ extension Problem {
         )
     }
 
-    static func keyNullable(_ name: String) -> Problem {
+    static func keyNullable(name: String) -> Problem {
         Problem(
             rule: .keyNullable,
             message: "the key field \(name.quoted) allows null",
@@ -54,7 +79,7 @@ extension Problem {
         )
     }
 
-    static func keyNotRequired(_ name: String) -> Problem {
+    static func keyNotRequired(name: String) -> Problem {
         Problem(
             rule: .keyNotRequired,
             message: "the key field \(name.quoted) is not required",
@@ -62,7 +87,7 @@ extension Problem {
         )
     }
 
-    static func keyDefault(_ name: String) -> Problem {
+    static func keyDefault(name: String) -> Problem {
         Problem(
             rule: .keyDefault,
             message: "the key field \(name.quoted) has a default",
@@ -70,7 +95,7 @@ extension Problem {
         )
     }
 
-    static func roleType(_ name: String, role: String, allowed: [String]) -> Problem {
+    static func roleType(name: String, role: String, allowed: [String]) -> Problem {
         Problem(
             rule: .roleType,
             message: "the field \(name.quoted) cannot be \(role.quoted)",
@@ -78,7 +103,7 @@ extension Problem {
         )
     }
 
-    static func roleClash(_ name: String, _ first: String, _ second: String) -> Problem {
+    static func roleClash(name: String, first: String, second: String) -> Problem {
         Problem(
             rule: .roleClash,
             message: "the field \(name.quoted) is both \(first.quoted) and \(second.quoted)",
@@ -86,7 +111,7 @@ extension Problem {
         )
     }
 
-    static func deletedNotClearable(_ name: String) -> Problem {
+    static func deletedNotClearable(name: String) -> Problem {
         Problem(
             rule: .deletedNotClearable,
             message: "the field \(name.quoted) always has a time, so that every record would be deleted",
@@ -94,7 +119,7 @@ extension Problem {
         )
     }
 
-    static func localOnlyRole(_ name: String, part: String) -> Problem {
+    static func localOnlyRole(name: String, part: String) -> Problem {
         Problem(
             rule: .localOnlyRole,
             message: "the field \(name.quoted) is localOnly and cannot be in \(part.quoted)",
@@ -102,7 +127,7 @@ extension Problem {
         )
     }
 
-    static func localOnlyRequired(_ name: String) -> Problem {
+    static func localOnlyRequired(name: String) -> Problem {
         Problem(
             rule: .localOnlyRequired,
             message: "the field \(name.quoted) is localOnly and required, and records from elsewhere lack it",
@@ -110,7 +135,7 @@ extension Problem {
         )
     }
 
-    static func fieldListShape(_ keyword: String) -> Problem {
+    static func fieldListShape(keyword: String) -> Problem {
         Problem(
             rule: .keywordType,
             message: "\(keyword.quoted) is a list of lists of field names",
@@ -118,7 +143,7 @@ extension Problem {
         )
     }
 
-    static func listFieldType(_ name: String, keyword: String) -> Problem {
+    static func listFieldType(name: String, keyword: String) -> Problem {
         Problem(
             rule: .listFieldType,
             message: "the field \(name.quoted) is no scalar and cannot be in \(keyword.quoted)",
@@ -149,7 +174,7 @@ extension Problem {
         )
     }
 
-    static func unionNeedsSet(_ name: String) -> Problem {
+    static func unionNeedsSet(name: String) -> Problem {
         Problem(
             rule: .unionNeedsSet,
             message: "the merge rule 'union' needs a set, and \(name.quoted) is a list",
@@ -157,7 +182,7 @@ extension Problem {
         )
     }
 
-    static func nestedSync(_ name: String) -> Problem {
+    static func nestedSync(name: String) -> Problem {
         Problem(
             rule: .nestedSync,
             message: "\(name.quoted) has no meaning inside of a nested object",
@@ -165,7 +190,7 @@ extension Problem {
         )
     }
 
-    static func renamedFrom(_ name: String) -> Problem {
+    static func renamedFrom(name: String) -> Problem {
         Problem(
             rule: .renamedFrom,
             message: "the former name \(name.quoted) is in use",

@@ -151,7 +151,7 @@ extension Problem {
         help: "numbers have no leading zero or plus and digits around the point; texts stand in double quotes"
     )
 
-    static func duplicateMember(_ name: String) -> Problem {
+    static func duplicateMember(name: String) -> Problem {
         Problem(
             rule: .jsonDuplicateMember,
             message: "the member \(name.quoted) stands twice in this object",

@@ -6,7 +6,7 @@ extension Problem {
         help: "write \"type\": \"object\""
     )
 
-    static func unknownType(_ name: String, known: [String]) -> Problem {
+    static func unknownType(name: String, known: [String]) -> Problem {
         let words = [
             "int": "\"type\": \"integer\"", "int64": "\"type\": \"integer\"", "float": "\"type\": \"number\"",
             "double": "\"type\": \"number\"", "bool": "\"type\": \"boolean\"", "text": "\"type\": \"string\"",
@@ -34,7 +34,7 @@ extension Problem {
         help: "write for example \"type\": \"string\" or \"type\": [\"string\", \"null\"]"
     )
 
-    static func unknownFormat(_ name: String, known: [String]) -> Problem {
+    static func unknownFormat(name: String, known: [String]) -> Problem {
         Problem(
             rule: .unknownFormat,
             message: "the format \(name.quoted) is unknown",
@@ -57,7 +57,7 @@ extension Problem {
         help: "write \"contentEncoding\": \"base64\""
     )
 
-    static func unsupportedEnum(_ found: String) -> Problem {
+    static func unsupportedEnum(found: String) -> Problem {
         Problem(
             rule: .unsupportedEnum,
             message: "an enum lists strings, and this is \(found)",
@@ -98,7 +98,7 @@ extension Problem {
         help: "remove \"uniqueItems\", or use items of one scalar type"
     )
 
-    static func emptyRange(_ least: String, _ greatest: String) -> Problem {
+    static func emptyRange(_ least: String, greatest: String) -> Problem {
         Problem(
             rule: .emptyRange,
             message: "no value lies between \(least.quoted) and \(greatest.quoted)",
@@ -106,7 +106,7 @@ extension Problem {
         )
     }
 
-    static func badBound(_ name: String) -> Problem {
+    static func badBound(name: String) -> Problem {
         Problem(
             rule: .badBound,
             message: "\(name.quoted) lies outside of what the type can hold",
@@ -115,7 +115,7 @@ extension Problem {
         )
     }
 
-    static func badPattern(_ reason: String) -> Problem {
+    static func badPattern(reason: String) -> Problem {
         Problem(
             rule: .badPattern,
             message: "the pattern is no valid regular expression: \(reason)",
@@ -123,7 +123,7 @@ extension Problem {
         )
     }
 
-    static func badDefault(_ reason: String) -> Problem {
+    static func badDefault(reason: String) -> Problem {
         Problem(
             rule: .badDefault,
             message: "the default does not fit the field: \(reason)",
@@ -131,7 +131,7 @@ extension Problem {
         )
     }
 
-    static func unknownRequired(_ name: String, known: [String]) -> Problem {
+    static func unknownRequired(name: String, known: [String]) -> Problem {
         Problem(
             rule: .unknownRequired,
             message: "'required' names \(name.quoted), which is no field",
@@ -149,7 +149,7 @@ extension Problem {
         help: "write \"#/$defs/Name\" and put the definition into \"$defs\" of this file"
     )
 
-    static func unresolvedRef(_ name: String, known: some Collection<String>) -> Problem {
+    static func unresolvedRef(name: String, known: some Collection<String>) -> Problem {
         Problem(
             rule: .unresolvedRef,
             message: "'$defs' has no definition \(name.quoted)",
@@ -157,7 +157,7 @@ extension Problem {
         )
     }
 
-    static func cyclicRef(_ name: String) -> Problem {
+    static func cyclicRef(name: String) -> Problem {
         Problem(
             rule: .cyclicRef,
             message: "the definition \(name.quoted) contains itself",
@@ -173,7 +173,7 @@ extension Problem {
         )
     }
 
-    static func schemaTooLarge(_ what: String, limit: Int) -> Problem {
+    static func schemaTooLarge(what: String, limit: Int) -> Problem {
         Problem(
             rule: .schemaTooLarge,
             message: "more than \(limit) \(what)",

@@ -2,17 +2,20 @@
 /// escapes. Numbers stay as they were written.
 package enum CanonicalJSON {
     /// The canonical text of a value; members keep their order where that says something.
-    package static func text(_ node: JSONNode, sortsMembers: Bool = true) -> String {
+    package static func text(node: JSONNode, sortsMembers: Bool = true) -> String {
         switch node.value {
         case .null, .invalid: return "null"
         case .bool(let truth): return truth ? "true" : "false"
         case .number(let number): return number
         case .string(let value): return string(value)
         case .array(let elements):
-            return "[" + elements.map { text($0, sortsMembers: sortsMembers) }.joined(separator: ",") + "]"
+            return "[" + elements.map { text(node: $0, sortsMembers: sortsMembers) }.joined(separator: ",")
+                + "]"
         case .object(let members):
             let members = sortsMembers ? members.sorted { ByteKey($0.name) < ByteKey($1.name) } : members
-            let texts = members.map { string($0.name) + ":" + text($0.node, sortsMembers: sortsMembers) }
+            let texts = members.map {
+                string($0.name) + ":" + text(node: $0.node, sortsMembers: sortsMembers)
+            }
             return "{" + texts.joined(separator: ",") + "}"
         }
     }

@@ -55,14 +55,14 @@ struct ExactNumber {
     var integer: Int64? {
         guard !isZero else { return 0 }
         guard (0...18).contains(exponent) else { return nil }
-        return Self.integer(digits + repeatElement(0x30, count: exponent), isNegative: isNegative)
+        return Self.integer(digits: digits + repeatElement(0x30, count: exponent), isNegative: isNegative)
     }
 
     /// The nearest integer of 64 bits that is not less, or not greater; nil when there is none.
     func rounded(up isUp: Bool) -> Int64? {
         guard isFractional else { return integer }
         let whole = digits.dropLast(min(digits.count, -exponent))
-        guard let inner = Self.integer(whole.isEmpty ? [0x30] : whole, isNegative: isNegative) else {
+        guard let inner = Self.integer(digits: whole.isEmpty ? [0x30] : whole, isNegative: isNegative) else {
             return nil
         }
         guard isUp != isNegative else { return inner }
@@ -70,7 +70,7 @@ struct ExactNumber {
         return overflow ? nil : bound
     }
 
-    private static func integer(_ digits: ArraySlice<UInt8>, isNegative: Bool) -> Int64? {
+    private static func integer(digits: ArraySlice<UInt8>, isNegative: Bool) -> Int64? {
         Int64((isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self))
     }
 }

@@ -4,7 +4,7 @@ extension JSONParser {
         while let byte = next {
             switch byte {
             case 0x20, 0x09: index += 1
-            case 0x0A, 0x0D: newLine(byte)
+            case 0x0A, 0x0D: newLine(byte: byte)
             case UInt8(ascii: "/"), UInt8(ascii: "#"): try skipComment()
             default: return
             }
@@ -15,7 +15,7 @@ extension JSONParser {
     mutating func advance(to offset: Int) {
         while index < offset {
             if bytes[index] == 0x0A || bytes[index] == 0x0D {
-                newLine(bytes[index])
+                newLine(byte: bytes[index])
             } else {
                 index += 1
             }
@@ -23,7 +23,7 @@ extension JSONParser {
     }
 
     /// Passes one line break: LF, CRLF or a lone CR.
-    private mutating func newLine(_ byte: UInt8) {
+    private mutating func newLine(byte: UInt8) {
         index += 1
         if byte == 0x0D, next == 0x0A { index += 1 }
         line += 1

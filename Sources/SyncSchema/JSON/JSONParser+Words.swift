@@ -32,23 +32,23 @@ extension JSONParser {
     /// Whether a word is a number by RFC 8259: no leading zero, no leading plus, digits around the point.
     private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
         var rest = word[...]
-        func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
+        func digits(rest: inout ArraySlice<UInt8>) -> Int {
             let count = rest.prefix { (0x30...0x39).contains($0) }.count
             rest = rest.dropFirst(count)
             return count
         }
         if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
         let startsWithZero = rest.first == 0x30
-        let whole = digits(&rest)
+        let whole = digits(rest: &rest)
         guard whole > 0, !(startsWithZero && whole > 1) else { return false }
         if rest.first == UInt8(ascii: ".") {
             rest = rest.dropFirst()
-            guard digits(&rest) > 0 else { return false }
+            guard digits(rest: &rest) > 0 else { return false }
         }
         if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
             rest = rest.dropFirst()
             if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-            guard digits(&rest) > 0 else { return false }
+            guard digits(rest: &rest) > 0 else { return false }
         }
         return rest.isEmpty
     }

@@ -99,7 +99,7 @@ struct JSONParser {
             if names.insert(name, members: members) {
                 members.append(JSONMember(name: name, namePosition: namePosition, node: node))
             } else {
-                problems.add(.duplicateMember(name), at: namePosition)
+                problems.add(.duplicateMember(name: name), at: namePosition)
             }
         }
         return members

@@ -11,19 +11,19 @@ enum TextEncodingCheck {
     /// every UTF-8 sequence.
     init(_ bytes: [UInt8]) {
         let head = Array(bytes.prefix(4))
-        if let name = Self.wideEncoding(head) {
+        if let name = Self.wideEncoding(head: head) {
             self = .other(name)
             return
         }
         let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        if let offset = Self.firstInvalid(bytes, from: start) {
+        if let offset = Self.firstInvalid(bytes: bytes, from: start) {
             self = .invalid(offset: offset, start: start)
         } else {
             self = .utf8(start: start)
         }
     }
 
-    private static func wideEncoding(_ head: [UInt8]) -> String? {
+    private static func wideEncoding(head: [UInt8]) -> String? {
         switch head.count {
         case 4 where head == [0x00, 0x00, 0xFE, 0xFF] || head[0...2] == [0, 0, 0]: "UTF-32"
         case 4 where head == [0xFF, 0xFE, 0x00, 0x00] || head[1...3] == [0, 0, 0]: "UTF-32"
@@ -35,7 +35,7 @@ enum TextEncodingCheck {
     }
 
     /// The offset of the first byte that does not belong to a well-formed sequence (RFC 3629), or nil.
-    private static func firstInvalid(_ bytes: [UInt8], from start: Int) -> Int? {
+    private static func firstInvalid(bytes: [UInt8], from start: Int) -> Int? {
         bytes.withUnsafeBufferPointer { buffer in
             var index = start
             while index < buffer.count {
@@ -44,7 +44,9 @@ enum TextEncodingCheck {
                     index += 1
                     continue
                 }
-                guard let length = sequenceLength(buffer, at: index, first: first) else { return index }
+                guard let length = sequenceLength(buffer: buffer, at: index, first: first) else {
+                    return index
+                }
                 index += length
             }
             return nil
@@ -52,7 +54,7 @@ enum TextEncodingCheck {
     }
 
     private static func sequenceLength(
-        _ buffer: UnsafeBufferPointer<UInt8>,
+        buffer: UnsafeBufferPointer<UInt8>,
         at index: Int,
         first: UInt8
     ) -> Int? {

@@ -96,14 +96,14 @@ struct KeywordTable: Sendable {
 
     /// Keywords of JSON Schema 2020-12 (and of older drafts) that this format leaves out, with a way around.
     static let unsupported: [String: String] = {
-        let one =
+        let lhs =
             "describe the value with one type; for a value or null write \"type\": [\"string\", \"null\"]"
         let nested = "list every field in \"properties\""
         let leave = "remove it"
         let condition =
             "remove it; each field is checked by itself, so let the app check what depends on another"
         return [
-            "oneOf": one, "anyOf": one, "allOf": "write the keywords of its parts in one object",
+            "oneOf": lhs, "anyOf": lhs, "allOf": "write the keywords of its parts in one object",
             "not": "say with an enum, a pattern or bounds what is allowed",
             "if": condition, "then": condition, "else": condition,
             "const": "use an enum with one value", "multipleOf": leave,

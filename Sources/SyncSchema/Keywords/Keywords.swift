@@ -8,26 +8,26 @@ struct Keywords {
     private var refused: Set<String> = []
 
     /// Reports everything in the object that the table does not allow. Nil when the node is no object.
-    init?(_ node: JSONNode, table: KeywordTable, problems: ProblemList) {
+    init?(node: JSONNode, table: KeywordTable, problems: ProblemList) {
         guard let members = node.members else {
             if !node.isInvalid {
-                problems.add(.notASchema(table.place, found: node.kindName), at: node.position)
+                problems.add(.notASchema(place: table.place, found: node.kindName), at: node.position)
             }
             return nil
         }
         position = node.position
         for member in members {
             guard let kind = table.kinds[member.name] else {
-                problems.add(Self.strange(member.name, in: table), at: member.namePosition)
+                problems.add(Self.strange(name: member.name, in: table), at: member.namePosition)
                 continue
             }
-            if kind.accepts(member.node) {
+            if kind.accepts(node: member.node) {
                 entries[member.name] = member
                 continue
             }
             refused.insert(member.name)
             if !member.node.isInvalid {
-                problems.add(Self.wrongType(member, kind: kind), at: member.node.position)
+                problems.add(Self.wrongType(member: member, kind: kind), at: member.node.position)
             }
         }
     }
@@ -38,12 +38,12 @@ struct Keywords {
     }
 
     /// Whether a keyword is there, even with a value that was refused.
-    func mentions(_ name: String) -> Bool {
+    func mentions(name: String) -> Bool {
         entries[name] != nil || refused.contains(name)
     }
 
     /// Where the name of a keyword stands; the object's beginning when it is not there.
-    func place(_ name: String) -> Position {
+    func place(name: String) -> Position {
         entries[name]?.namePosition ?? position
     }
 
@@ -58,41 +58,41 @@ struct Keywords {
     }
 
     /// A boolean keyword, false when absent.
-    func flag(_ name: String) -> Bool {
+    func flag(name: String) -> Bool {
         entries[name]?.node.bool ?? false
     }
 
     /// A count keyword.
-    func count(_ name: String) -> Int? {
+    func count(name: String) -> Int? {
         entries[name]?.node.integer.flatMap { Int(exactly: $0) }
     }
 
-    private static func strange(_ name: String, in table: KeywordTable) -> Problem {
+    private static func strange(name: String, in table: KeywordTable) -> Problem {
         if let way = KeywordTable.unsupported[name] {
-            return .unsupportedKeyword(name, in: table.place, way: way)
+            return .unsupportedKeyword(name: name, in: table.place, way: way)
         }
         for other in [KeywordTable.entitySync, .fieldSync, .field, .entity] where other.kinds[name] != nil {
-            return .misplacedKeyword(name, in: table.place, belongsTo: other.place)
+            return .misplacedKeyword(name: name, in: table.place, belongsTo: other.place)
         }
-        return .unknownKeyword(name, in: table.place, known: table.kinds.keys)
+        return .unknownKeyword(name: name, in: table.place, known: table.kinds.keys)
     }
 
-    private static func wrongType(_ member: JSONMember, kind: KeywordTable.Kind) -> Problem {
+    private static func wrongType(member: JSONMember, kind: KeywordTable.Kind) -> Problem {
         guard case .number = member.node.value else {
-            return .keywordType(member.name, expected: kind.name, found: member.node.kindName)
+            return .keywordType(name: member.name, expected: kind.name, found: member.node.kindName)
         }
         switch kind {
-        case .positive: return .notPositive(member.name)
-        case .number: return .badBound(member.name)
-        case .count: return .keywordType(member.name, expected: kind.name, found: "this number")
-        default: return .keywordType(member.name, expected: kind.name, found: "a number")
+        case .positive: return .notPositive(name: member.name)
+        case .number: return .badBound(name: member.name)
+        case .count: return .keywordType(name: member.name, expected: kind.name, found: "this number")
+        default: return .keywordType(name: member.name, expected: kind.name, found: "a number")
         }
     }
 }
 
 extension KeywordTable.Kind {
     /// Whether a value has this JSON type.
-    func accepts(_ node: JSONNode) -> Bool {
+    func accepts(node: JSONNode) -> Bool {
         switch (self, node.value) {
         case (.any, .invalid): false
         case (.any, _), (.string, .string), (.boolean, .bool), (.array, .array), (.object, .object): true

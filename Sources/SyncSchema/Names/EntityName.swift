@@ -3,7 +3,7 @@ enum EntityName {
     static let suffix = ".schema.json"
 
     /// The kebab-case name in a path, or nil when the file is not called `<name>.schema.json`.
-    static func fromPath(_ path: String) -> String? {
+    static func fromPath(path: String) -> String? {
         let file = path.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? ""
         guard file.utf8.count > suffix.utf8.count,
             ByteKey(String(file.suffix(suffix.count))) == ByteKey(suffix)

@@ -18,14 +18,14 @@ struct EnumCaseNames {
         var name = Words.lowerCamelCase(ascii)
         if name.isEmpty { name = "value\(position)" }
         if name.utf8.first.map({ (0x30...0x39).contains($0) }) ?? false {
-            name = "value" + Words.upperFirst(name)
+            name = "value" + Words.upperFirst(word: name)
         }
         name = String(name.prefix(SwiftNames.maxLength))
         if SwiftNames.reservedCases.contains(name) { name += "Value" }
-        return unique(name)
+        return unique(name: name)
     }
 
-    private mutating func unique(_ name: String) -> String {
+    private mutating func unique(name: String) -> String {
         if taken.insert(name).inserted { return name }
         let separator = name.utf8.last.map { (0x30...0x39).contains($0) } ?? false ? "_" : ""
         var number = 2

@@ -10,7 +10,7 @@ enum NearestName {
         for candidate in known {
             let bytes = Array(candidate.lowercased().utf8)
             guard abs(bytes.count - wanted.count) <= allowed else { continue }
-            let distance = Self.distance(wanted, bytes)
+            let distance = Self.distance(left: wanted, right: bytes)
             guard distance <= allowed, distance < max(wanted.count, bytes.count) else { continue }
             if let best, (best.distance, ByteKey(best.name)) <= (distance, ByteKey(candidate)) { continue }
             best = (distance, candidate)
@@ -19,7 +19,7 @@ enum NearestName {
     }
 
     /// The number of edits (insert, delete, replace, swap of neighbours) between two texts.
-    static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    static func distance(left: [UInt8], right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
         for row in 0..<left.count {

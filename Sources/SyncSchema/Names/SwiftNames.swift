@@ -17,12 +17,12 @@ package enum SwiftNames {
     /// Names that no stored property of a generated struct can have: the compiler has its own use for them, or
     /// the struct has a member of that name, or generated code uses a type of that name, which the property would hide.
     package static let reservedMembers: Set<String> = words(
-        """
-        self Self init Type Protocol hashValue unknownFields CodingKeys Fields
-        Adapter EntityKey ID RawValue
-        UnknownFields WireDecoder WireEncoder FieldDescriptor EntityDescriptor RecordKey Field DefaultValue
-        CalendarDate Date Data Decimal UUID
-        """
+        text: """
+            self Self init Type Protocol hashValue unknownFields CodingKeys Fields
+            Adapter EntityKey ID RawValue
+            UnknownFields WireDecoder WireEncoder FieldDescriptor EntityDescriptor RecordKey Field DefaultValue
+            CalendarDate Date Data Decimal UUID
+            """
     )
 
     /// Names that no case of a generated enum can have as it is; they get the suffix `Value`.
@@ -35,25 +35,25 @@ package enum SwiftNames {
     /// Names that no generated type can have: Swift's own words, and types of the standard library, Foundation and
     /// SyncCore that generated code uses.
     package static let reservedTypes: Set<String> = words(
-        """
-        Any AnyObject AnyHashable Type Protocol Self Void Never Optional Result Error Task Actor MainActor
-        String Substring Character Unicode StaticString Bool Int Int8 Int16 Int32 Int64 Int128 UInt UInt8 UInt16
-        UInt32 UInt64 UInt128 Float Float16 Float80 Double Decimal Array ArraySlice ContiguousArray Set Dictionary
-        Range ClosedRange Sequence Collection Comparable Equatable Hashable Hasher Identifiable Sendable Codable
-        Encodable Decodable Encoder Decoder EncodingError DecodingError CodingKey CodingKeys CaseIterable
-        RawRepresentable CustomStringConvertible LosslessStringConvertible ExpressibleByStringLiteral KeyPath
-        Mirror Duration Clock Regex Foundation Swift Data Date DateComponents Calendar TimeZone Locale UUID URL
-        URLRequest URLSession Notification Bundle FileManager Process Thread Timer JSONEncoder JSONDecoder NSObject
-        UnsafeBufferPointer UnsafeRawBufferPointer KeyedDecodingContainer KeyedEncodingContainer ID RawValue
-        SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncDynamic SyncEntities EntitySync
-        SyncEntity SyncRegistry NestedObject OpenEnum FieldGroup FieldConvertible FieldReader FieldWriter
-        DefaultValue WireText WireKey WireDecoder WireEncoder UnknownField UnknownFields Adapter EntityKey
-        EntityAdapter EntityDescriptor EntityLayout FieldDescriptor FieldType ReferenceDescriptor MergeRule
-        MergeStrategy MergeGranularity DeleteRule RowReader RowBinder RecordRow RecordBuilder FieldPresence
-        FieldProblem FieldValue Record RecordKey RecordForm RecordEncoder RecordDecoder SyncRecord SyncError
-        CalendarDate Timestamp DecimalText JSONReader JSONWriter JSONText JSONProblem EditMark VersionVector
-        LocalStore RemoteBackend FileSystem Change Revision Field Fields
-        """
+        text: """
+            Any AnyObject AnyHashable Type Protocol Self Void Never Optional Result Error Task Actor MainActor
+            String Substring Character Unicode StaticString Bool Int Int8 Int16 Int32 Int64 Int128 UInt UInt8 UInt16
+            UInt32 UInt64 UInt128 Float Float16 Float80 Double Decimal Array ArraySlice ContiguousArray Set Dictionary
+            Range ClosedRange Sequence Collection Comparable Equatable Hashable Hasher Identifiable Sendable Codable
+            Encodable Decodable Encoder Decoder EncodingError DecodingError CodingKey CodingKeys CaseIterable
+            RawRepresentable CustomStringConvertible LosslessStringConvertible ExpressibleByStringLiteral KeyPath
+            Mirror Duration Clock Regex Foundation Swift Data Date DateComponents Calendar TimeZone Locale UUID URL
+            URLRequest URLSession Notification Bundle FileManager Process Thread Timer JSONEncoder JSONDecoder NSObject
+            UnsafeBufferPointer UnsafeRawBufferPointer KeyedDecodingContainer KeyedEncodingContainer ID RawValue
+            SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncDynamic SyncEntities EntitySync
+            SyncEntity SyncRegistry NestedObject OpenEnum FieldGroup FieldConvertible FieldReader FieldWriter
+            DefaultValue WireText WireKey WireDecoder WireEncoder UnknownField UnknownFields Adapter EntityKey
+            EntityAdapter EntityDescriptor EntityLayout FieldDescriptor FieldType ReferenceDescriptor MergeRule
+            MergeStrategy MergeGranularity DeleteRule RowReader RowBinder RecordRow RecordBuilder FieldPresence
+            FieldError FieldValue Record RecordKey RecordForm RecordEncoder RecordDecoder SyncRecord SyncError
+            CalendarDate Timestamp DecimalText JSONReader JSONWriter JSONText JSONError EditTimestamp VersionVector
+            LocalStore RemoteBackend FileSystem Change Revision Field Fields
+            """
     ).union(keywords)
 
     /// Whether a generated type of that name, or a type beside it such as its adapter, would hide another that is used.
@@ -63,37 +63,37 @@ package enum SwiftNames {
 
     /// A title for an entity that can be taken as it is.
     static func title(for entity: String) -> String {
-        let title = Words.upperCamelCase(entity)
+        let title = Words.upperCamelCase(name: entity)
         return isReserved(title: title) || shadowedTypes.contains(title) ? title + "Record" : title
     }
 
     /// Names of SwiftUI, Observation, SyncCore and others that an app's file may import beside the generated types.
     package static let shadowedTypes: Set<String> = words(
-        """
-        Transaction View State Binding Text List Image Group Section Label Color Font Link Menu Button Form Path
-        Shape Table Grid Divider Spacer Toggle Picker Slider Stepper Alert Scene App Window Environment Animation
-        Gesture Layout Preview Observable Observation Published Subject Publisher Model Query Operation Progress
-        Host Port Unit Dimension Measurement Scanner Stream Selector Context Event Tab
-        Digest Stamp StampDetail Sibling DeviceID SyncState LocalRecord RecordHeader EntityCounts JournalEntry
-        HistoryEntry Rejection RemotePage RemoteItem RemoteSession SessionRequest OutgoingChange PushReceipt
-        FileKind SyncClock RandomSource StoreTransaction StoreSnapshot
-        """
+        text: """
+            Transaction View State Binding Text List Image Group Section Label Color Font Link Menu Button Form Path
+            Shape Table Grid Divider Spacer Toggle Picker Slider Stepper Alert Scene App Window Environment Animation
+            Gesture Layout Preview Observable Observation Published Subject Publisher Model Query Operation Progress
+            Host Port Unit Dimension Measurement Scanner Stream Selector Context Event Tab
+            Digest VersionMetadata FieldTimestamps Sibling DeviceID SyncState LocalRecord RecordHeader EntityCounts
+            JournalEntry HistoryEntry Rejection RemotePage RemoteItem RemoteSession SessionRequest OutgoingChange
+            PushReceipt FileKind SyncClock RandomSource StoreTransaction StoreSnapshot
+            """
     )
 
     /// Swift's keywords. As names of fields and enum cases they are legal in backquotes.
     package static let keywords: Set<String> = words(
-        """
-        associatedtype borrowing class consuming deinit enum extension fileprivate func import init inout internal
-        let nonisolated open operator precedencegroup private protocol public rethrows static struct subscript
-        typealias var break case catch continue default defer do else fallthrough for guard if in repeat return
-        switch throw where while as false is nil self Self super throws true try await async _ Any
-        """
+        text: """
+            associatedtype borrowing class consuming deinit enum extension fileprivate func import init inout internal
+            let nonisolated open operator precedencegroup private protocol public rethrows static struct subscript
+            typealias var break case catch continue default defer do else fallthrough for guard if in repeat return
+            switch throw where while as false is nil self Self super throws true try await async _ Any
+            """
     )
 
     /// What generated code calls the types beside an entity's own: `BookmarkDTO`, `BookmarkAdapter`.
     package static let companionSuffixes = ["DTO", "Adapter"]
 
-    private static func words(_ text: String) -> Set<String> {
+    private static func words(text: String) -> Set<String> {
         Set(text.split { $0 == " " || $0 == "\n" }.map(String.init))
     }
 }

@@ -11,7 +11,7 @@ final class TypeNames {
     }
 
     /// Keeps names for something else, such as fields: `var Split: Split` would not compile.
-    func reserve(_ names: some Sequence<String>) {
+    func reserve(names: some Sequence<String>) {
         taken.formUnion(names)
     }
 

@@ -3,7 +3,7 @@ package enum WireName {
     /// The path that a `sync.name` means: one member name, or the parts of a JSON pointer (RFC 6901) when it begins
     /// with a slash. Nil when a part is empty, longer than 128 bytes, or holds a character that could break out of
     /// generated code or hide itself.
-    package static func path(_ text: String) -> [String]? {
+    package static func path(folder text: String) -> [String]? {
         guard text.utf8.first == UInt8(ascii: "/") else { return isSound(text) ? [text] : nil }
         let parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let names = parts.compactMap(unescaped)
@@ -12,7 +12,7 @@ package enum WireName {
     }
 
     /// A part of a pointer with `~1` as slash and `~0` as tilde; nil when a tilde stands for nothing.
-    private static func unescaped(_ part: String) -> String? {
+    private static func unescaped(part: String) -> String? {
         var bytes: [UInt8] = []
         var rest = part.utf8[...]
         while let byte = rest.popFirst() {
@@ -54,8 +54,8 @@ extension Schema.Naming {
     package func wireName(for field: String) -> String {
         switch self {
         case .verbatim: field
-        case .snakeCase: Words.snakeCase(field)
-        case .camelCase: Words.camelCase(field)
+        case .snakeCase: Words.snakeCase(name: field)
+        case .camelCase: Words.camelCase(name: field)
         }
     }
 }

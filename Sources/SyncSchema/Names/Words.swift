@@ -2,7 +2,7 @@
 package enum Words {
     /// The words of a name: `htmlURLPath` is html, URL, Path; `userIDs` is user, IDs; `user_id` is user, id.
     /// Digits stay with the word before them.
-    package static func split(_ name: String) -> [String] {
+    package static func split(path name: String) -> [String] {
         let bytes = Array(name.utf8)
         var words: [String] = []
         var start = 0
@@ -13,7 +13,7 @@ package enum Words {
             if !isLetterOrDigit(bytes[index]) {
                 close(index)
                 start = index + 1
-            } else if index > start, isBoundary(bytes, at: index) {
+            } else if index > start, isBoundary(bytes: bytes, at: index) {
                 close(index)
                 start = index
             }
@@ -23,35 +23,36 @@ package enum Words {
     }
 
     /// `surahNumber` as `surah_number`.
-    package static func snakeCase(_ name: String) -> String {
-        split(name).map { $0.lowercased() }.joined(separator: "_")
+    package static func snakeCase(name: String) -> String {
+        split(path: name).map { $0.lowercased() }.joined(separator: "_")
     }
 
     /// `surah_number` as `surahNumber`; a name without underscores stays as it is.
-    package static func camelCase(_ name: String) -> String {
+    package static func camelCase(name: String) -> String {
         let parts = name.split(separator: "_").map(String.init)
         guard let first = parts.first, parts.count > 1 else { return name }
         return lowerFirst(first) + parts.dropFirst().map(upperFirst).joined()
     }
 
     /// `team_member` or `team-member` as `TeamMember`; letters within words stay.
-    static func upperCamelCase(_ name: String) -> String {
-        name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { upperFirst(String($0)) }.joined()
+    static func upperCamelCase(name: String) -> String {
+        name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { upperFirst(word: String($0)) }
+            .joined()
     }
 
     /// `IN_PROGRESS`, `in-progress` and `inProgress` as `inProgress`.
     static func lowerCamelCase(_ text: String) -> String {
-        let words = split(text).map { $0.lowercased() }
+        let words = split(path: text).map { $0.lowercased() }
         return (words.first ?? "") + words.dropFirst().map(upperFirst).joined()
     }
 
     /// The singular of an English field name: `splits` is split, `categories` is category.
-    static func singular(_ name: String) -> String {
+    static func singular(name: String) -> String {
         let irregular = ["people": "person", "children": "child", "statuses": "status", "indices": "index"]
-        for (many, one) in irregular where name.lowercased().hasSuffix(many) {
+        for (many, lhs) in irregular where name.lowercased().hasSuffix(many) {
             let head = name.dropLast(many.count)
             let isUpper = name.dropFirst(head.count).first?.isUppercase ?? false
-            return head + (isUpper ? upperFirst(one) : one)
+            return head + (isUpper ? upperFirst(word: lhs) : lhs)
         }
         let lower = name.lowercased()
         if ["ss", "us", "is", "series", "news"].contains(where: lower.hasSuffix) { return name }
@@ -62,7 +63,7 @@ package enum Words {
         return lower.hasSuffix("s") ? String(name.dropLast()) : name
     }
 
-    static func upperFirst(_ word: String) -> String {
+    static func upperFirst(word: String) -> String {
         word.prefix(1).uppercased() + word.dropFirst()
     }
 
@@ -72,7 +73,7 @@ package enum Words {
 
     /// Whether a new word begins at an index: before a capital that follows a small letter or digit, and before
     /// the last capital of a run that a small letter follows, unless that letter is a plural s.
-    private static func isBoundary(_ bytes: [UInt8], at index: Int) -> Bool {
+    private static func isBoundary(bytes: [UInt8], at index: Int) -> Bool {
         guard isUpper(bytes[index]) else { return false }
         guard isUpper(bytes[index - 1]) else { return true }
         guard index + 1 < bytes.count, isLower(bytes[index + 1]) else { return false }

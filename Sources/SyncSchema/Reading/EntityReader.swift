@@ -35,34 +35,36 @@ struct EntityReader {
             return draft
         }
         guard let root = JSONParser.parse(source.bytes, problems: problems),
-            let keywords = Keywords(root, table: .entity, problems: problems)
+            let keywords = Keywords(node: root, table: .entity, problems: problems)
         else { return draft }
         checkIdentity(keywords, name: draft.name)
         readTitle(keywords, into: &draft)
 
-        let syncKeywords = keywords["sync"].flatMap { Keywords($0, table: .entitySync, problems: problems) }
+        let syncKeywords = keywords["sync"].flatMap {
+            Keywords(node: $0, table: .entitySync, problems: problems)
+        }
         let names = TypeNames(entityType: draft.typeName ?? "")
-        let naming = naming(syncKeywords)
+        let naming = naming(sync: syncKeywords)
         let scope = SchemaScope(problems: problems, typeNames: names, naming: naming)
-        let fields = readFields(keywords, scope: scope)
+        let fields = readFields(keywords: keywords, scope: scope)
         guard let syncKeywords else {
-            if !keywords.mentions("sync") { problems.add(.missingSync, at: keywords.position) }
+            if !keywords.mentions(name: "sync") { problems.add(.missingSync, at: keywords.position) }
             return draft
         }
         let sync = SyncReader(keywords: syncKeywords, fields: fields, problems: problems).read()
         let checked = FieldSyncCheck(sync: sync, problems: problems).apply(to: fields)
         draft.sync = sync
         draft.keyType = sync.key.count == 1 ? fields.first { $0.name == sync.key[0] }?.property?.type : nil
-        draft.schema = schema(keywords, draft: draft, sync: sync, naming: naming, fields: checked)
+        draft.schema = schema(keywords: keywords, draft: draft, sync: sync, naming: naming, fields: checked)
         return draft
     }
 
     private func entityName() -> String? {
-        guard let name = EntityName.fromPath(source.path) else {
+        guard let name = EntityName.fromPath(path: source.path) else {
             problems.add(.fileName(), at: .start)
             return nil
         }
-        if EntityName.isReserved(name) { problems.add(.entityNameReserved(name), at: .start) }
+        if EntityName.isReserved(name) { problems.add(.entityNameReserved(name: name), at: .start) }
         return name
     }
 
@@ -77,7 +79,7 @@ struct EntityReader {
         }
         if let type = keywords["type"] {
             if type.string != "object" { problems.add(.rootType, at: type.position) }
-        } else if !keywords.mentions("type") {
+        } else if !keywords.mentions(name: "type") {
             problems.add(.rootType, at: keywords.position)
         }
     }
@@ -92,63 +94,65 @@ struct EntityReader {
     private func readTitle(_ keywords: Keywords, into draft: inout DraftEntity) {
         let example = SwiftNames.title(for: draft.name ?? "bookmark")
         guard let node = keywords["title"], let title = node.string else {
-            if !keywords.mentions("title") {
+            if !keywords.mentions(name: "title") {
                 problems.add(.missingTitle(example: example), at: keywords.position)
             }
             return
         }
         draft.titlePosition = node.position
         guard SwiftNames.isIdentifier(title), title.first?.isUppercase == true else {
-            problems.add(.titleName(title, example: example), at: node.position)
+            problems.add(.titleName(title: title, example: example), at: node.position)
             return
         }
         draft.typeName = title
         if SwiftNames.isReserved(title: title) {
-            problems.add(.titleReserved(title, example: title + "Record"), at: node.position)
+            problems.add(.titleReserved(title: title, example: title + "Record"), at: node.position)
         } else if SwiftNames.shadowedTypes.contains(title) {
-            problems.add(.titleShadows(title), at: node.position)
+            problems.add(.titleShadows(title: title), at: node.position)
         }
     }
 
-    private func naming(_ sync: Keywords?) -> Schema.Naming {
+    private func naming(sync: Keywords?) -> Schema.Naming {
         guard let node = sync?["naming"], let text = node.string else { return .verbatim }
         if let naming = Schema.Naming(rawValue: text) { return naming }
-        problems.add(.unknownNaming(text), at: node.position)
+        problems.add(.unknownNaming(word: text), at: node.position)
         return .verbatim
     }
 
     /// Definitions first, so that nested types are called by the names that the schema gives them.
-    private func readFields(_ keywords: Keywords, scope: SchemaScope) -> [DraftField] {
+    private func readFields(keywords: Keywords, scope: SchemaScope) -> [DraftField] {
         for member in keywords["$defs"]?.members ?? [] {
             guard SwiftNames.isIdentifier(member.name) else {
-                problems.add(.definitionName(member.name), at: member.namePosition)
+                problems.add(.definitionName(name: member.name), at: member.namePosition)
                 continue
             }
             scope.definitions[member.name] = SchemaScope.Definition(
                 node: member.node,
-                typeName: Words.upperCamelCase(member.name),
+                typeName: Words.upperCamelCase(name: member.name),
                 state: .unread
             )
         }
         for member in keywords["$defs"]?.members ?? [] {
-            _ = TypeReader(scope: scope, depth: 1).definition(member.name)
+            _ = TypeReader(scope: scope, depth: 1).definition(name: member.name)
         }
         guard keywords["properties"] != nil else {
-            if !keywords.mentions("properties") { problems.add(.missingProperties, at: keywords.position) }
+            if !keywords.mentions(name: "properties") {
+                problems.add(.missingProperties, at: keywords.position)
+            }
             return []
         }
-        let fields = FieldListReader(scope: scope, depth: 1, parent: nil).read(keywords)
+        let fields = FieldListReader(scope: scope, depth: 1, parent: nil).read(keywords: keywords)
         if fields.reduce(0, { $0 + $1.weight }) > SchemaScope.maxWeight {
             problems.add(
-                .schemaTooLarge("fields and items", limit: SchemaScope.maxWeight),
-                at: keywords.place("properties")
+                .schemaTooLarge(what: "fields and items", limit: SchemaScope.maxWeight),
+                at: keywords.place(name: "properties")
             )
         }
         return fields
     }
 
     private func schema(
-        _ keywords: Keywords,
+        keywords: Keywords,
         draft: DraftEntity,
         sync: DraftSync,
         naming: Schema.Naming,
@@ -172,14 +176,13 @@ struct EntityReader {
             unique: sync.unique,
             indexes: sync.indexes,
             limit: sync.limit,
-            references: Self.inFieldOrder(sync.references, fields),
+            references: Self.inFieldOrder(drafts: sync.references, fields: fields),
             tombstoneDays: sync.tombstoneDays,
             forbidsUnknownFields: keywords["additionalProperties"]?.bool == false
         )
     }
 
-    private static func inFieldOrder(_ drafts: [DraftReference], _ fields: [DraftField]) -> [Schema.Reference]
-    {
+    private static func inFieldOrder(drafts: [DraftReference], fields: [DraftField]) -> [Schema.Reference] {
         let byField = Dictionary(drafts.map { ($0.reference.field, $0.reference) }) { first, _ in first }
         return fields.compactMap { byField[$0.name] }
     }

@@ -22,17 +22,17 @@ struct FieldListReader {
     private var problems: ProblemList { scope.problems }
 
     /// Every field with a name, in file order, also those with errors.
-    func read(_ keywords: Keywords) -> [DraftField] {
+    func read(keywords: Keywords) -> [DraftField] {
         guard let node = keywords["properties"], let members = node.members else { return [] }
         if members.isEmpty {
             problems.add(.emptyList("properties", help: "describe at least one field"), at: node.position)
         }
         guard members.count <= SchemaScope.maxFields else {
-            problems.add(.schemaTooLarge("fields", limit: SchemaScope.maxFields), at: node.position)
+            problems.add(.schemaTooLarge(what: "fields", limit: SchemaScope.maxFields), at: node.position)
             return []
         }
-        scope.typeNames.reserve(members.map(\.name))
-        let required = required(keywords, known: members.map(\.name))
+        scope.typeNames.reserve(names: members.map(\.name))
+        let required = required(keywords: keywords, known: members.map(\.name))
         let names = FieldNameCheck(
             problems: problems,
             isEntity: parent == nil,
@@ -41,7 +41,7 @@ struct FieldListReader {
         var fields: [DraftField] = []
         for member in members {
             let isSound = names.check(member)
-            var field = read(member, isRequired: required.contains(ByteKey(member.name)))
+            var field = read(member: member, isRequired: required.contains(ByteKey(member.name)))
             if !isSound { field.property = nil }
             fields.append(field)
         }
@@ -50,15 +50,17 @@ struct FieldListReader {
         return fields
     }
 
-    private func read(_ member: JSONMember, isRequired: Bool) -> DraftField {
+    private func read(member: JSONMember, isRequired: Bool) -> DraftField {
         var field = DraftField(name: member.name, position: member.namePosition)
-        guard let keywords = Keywords(member.node, table: .field, problems: problems) else { return field }
-        field.sync = keywords["sync"].flatMap { Keywords($0, table: .fieldSync, problems: problems) }
+        guard let keywords = Keywords(node: member.node, table: .field, problems: problems) else {
+            return field
+        }
+        field.sync = keywords["sync"].flatMap { Keywords(node: $0, table: .fieldSync, problems: problems) }
         field.defaultPosition = keywords["default"]?.position
         let types = TypeReader(scope: scope, depth: depth)
-        let hint = NameHint(wanted: Words.upperCamelCase(member.name), parent: parent)
+        let hint = NameHint(wanted: Words.upperCamelCase(name: member.name), parent: parent)
         let wirePath = wirePath(of: member.name, sync: field.sync)
-        guard let resolved = types.read(keywords, hint: hint) else { return field }
+        guard let resolved = types.read(keywords: keywords, hint: hint) else { return field }
         let fallback = types.checkDefault(keywords, type: resolved)
         if parent != nil { reportNestedSync(field.sync) }
         field.height = resolved.height
@@ -72,26 +74,26 @@ struct FieldListReader {
             isRequired: isRequired,
             defaultJSON: fallback,
             renamedFrom: field.sync?.string("renamedFrom"),
-            isLocalOnly: field.sync?.flag("localOnly") ?? false
+            isLocalOnly: field.sync?.flag(name: "localOnly") ?? false
         )
         return field
     }
 
-    private func required(_ keywords: Keywords, known: [String]) -> Set<ByteKey> {
+    private func required(keywords: Keywords, known: [String]) -> Set<ByteKey> {
         let known = Set(known.map(ByteKey.init))
         var required: Set<ByteKey> = []
         for entry in keywords["required"]?.elements ?? [] {
             guard let name = entry.string else {
                 if !entry.isInvalid {
                     problems.add(
-                        .keywordType("required", expected: "strings", found: entry.kindName),
+                        .keywordType(name: "required", expected: "strings", found: entry.kindName),
                         at: entry.position
                     )
                 }
                 continue
             }
             if !known.contains(ByteKey(name)) {
-                problems.add(.unknownRequired(name, known: known.map(\.text)), at: entry.position)
+                problems.add(.unknownRequired(name: name, known: known.map(\.text)), at: entry.position)
             } else if !required.insert(ByteKey(name)).inserted {
                 problems.add(.duplicateEntry(in: "required"), at: entry.position)
             }
@@ -103,7 +105,7 @@ struct FieldListReader {
     private func reportNestedSync(_ sync: Keywords?) {
         guard let sync else { return }
         for name in sync.names where name != "name" && name != "$comment" {
-            problems.add(.nestedSync(name), at: sync.place(name))
+            problems.add(.nestedSync(name: name), at: sync.place(name: name))
         }
     }
 
@@ -112,12 +114,12 @@ struct FieldListReader {
         guard let node = sync?["name"], let text = node.string else {
             return [scope.naming.wireName(for: name)]
         }
-        guard let path = WireName.path(text) else {
+        guard let path = WireName.path(folder: text) else {
             problems.add(.wireName, at: node.position)
             return nil
         }
         if path.count > 1 && parent != nil {
-            problems.add(.nestedSync("name"), at: node.position)
+            problems.add(.nestedSync(name: "name"), at: node.position)
             return nil
         }
         return path
@@ -137,7 +139,7 @@ struct FieldListReader {
             if let clash, clash.lowercased() == field.name.lowercased() { continue }
             if let clash {
                 let place = field.sync?["name"]?.position ?? field.position
-                problems.add(.wireNameClash(field.name, with: clash), at: place)
+                problems.add(.wireNameClash(name: field.name, with: clash), at: place)
                 continue
             }
             owners[path] = field.name

@@ -11,11 +11,11 @@ struct FieldNameCheck {
         let name = member.name
         let problem: Problem? =
             if !SwiftNames.isIdentifier(name) {
-                .fieldName(name)
+                .fieldName(name: name)
             } else if SwiftNames.reservedMembers.contains(name) || entityTypes.contains(name) {
-                .fieldNameReserved(name)
+                .fieldNameReserved(name: name)
             } else if isEntity && Self.isReservedColumn(name) {
-                .columnReserved(name)
+                .columnReserved(name: name)
             } else {
                 nil
             }
@@ -32,7 +32,7 @@ struct FieldNameCheck {
         for member in members where member.name.utf8.count <= 4 * SwiftNames.maxLength {
             let folded = member.name.lowercased()
             if let other = first[folded] {
-                problems.add(.duplicateField(member.name, other: other), at: member.namePosition)
+                problems.add(.duplicateField(name: member.name, other: other), at: member.namePosition)
             } else {
                 first[folded] = member.name
             }

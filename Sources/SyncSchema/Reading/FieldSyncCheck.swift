@@ -9,14 +9,14 @@ struct FieldSyncCheck {
         reportFormerNames(fields)
         return fields.map { field in
             guard var property = field.property, let keywords = field.sync else { return field }
-            property.merge = merge(of: property, keywords)
+            property.merge = merge(of: property, keywords: keywords)
             if property.isLocalOnly, property.isRequired, !property.isNullable, property.defaultJSON == nil {
-                problems.add(.localOnlyRequired(property.name), at: keywords.place("localOnly"))
+                problems.add(.localOnlyRequired(name: property.name), at: keywords.place(name: "localOnly"))
             }
             if property.isLocalOnly, keywords["name"] != nil {
                 problems.add(
-                    .keywordWithoutEffect("name", reason: "the field is not on the wire"),
-                    at: keywords.place("name")
+                    .keywordWithoutEffect(name: "name", reason: "the field is not on the wire"),
+                    at: keywords.place(name: "name")
                 )
             }
             var field = field
@@ -25,10 +25,10 @@ struct FieldSyncCheck {
         }
     }
 
-    private func merge(of property: Property, _ keywords: Keywords) -> MergeRule? {
+    private func merge(of property: Property, keywords: Keywords) -> MergeRule? {
         guard let node = keywords["merge"], let text = node.string else { return nil }
         guard let rule = MergeRule(rawValue: text) else {
-            problems.add(.unknownMergeRule(text), at: node.position)
+            problems.add(.unknownMergeRule(word: text), at: node.position)
             return nil
         }
         if let part = part(of: property.name) {
@@ -37,7 +37,7 @@ struct FieldSyncCheck {
             problems.add(.mergeOnRole(property.name, part: "localOnly"), at: node.position)
         } else if rule == .union, case .array(let item, let isSet, _, _) = property.type {
             if !isSet || !item.type.isScalar {
-                problems.add(.unionNeedsSet(property.name), at: node.position)
+                problems.add(.unionNeedsSet(name: property.name), at: node.position)
             }
         } else if !property.type.fits(rule) {
             problems.add(.mergeType(rule, type: property.type.phrase), at: node.position)
@@ -57,9 +57,9 @@ struct FieldSyncCheck {
         for field in fields {
             guard let node = field.sync?["renamedFrom"], let former = node.string else { continue }
             if !SwiftNames.isIdentifier(former) {
-                problems.add(.fieldName(former), at: node.position)
+                problems.add(.fieldName(name: former), at: node.position)
             } else if !taken.insert(former.lowercased()).inserted {
-                problems.add(.renamedFrom(former), at: node.position)
+                problems.add(.renamedFrom(name: former), at: node.position)
             }
         }
     }

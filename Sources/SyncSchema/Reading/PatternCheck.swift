@@ -40,7 +40,7 @@ struct PatternCheck {
     }
 
     /// Whether a text matches anywhere, or nil when the pattern is invalid or finding out may take too long.
-    static func matches(_ text: String, pattern: String) -> Bool? {
+    static func matches(text: String, pattern: String) -> Bool? {
         guard problem(in: pattern) == nil, isQuick(pattern), text.utf8.count <= maxBytes,
             let expression = try? NSRegularExpression(pattern: pattern)
         else { return nil }
@@ -189,8 +189,8 @@ struct PatternCheck {
         case "r": return .scalar("\r")
         case "f": return .scalar("\u{0C}")
         case "v": return .scalar("\u{0B}")
-        case "x": return .scalar(try hexadecimal(2))
-        case "u": return .scalar(try hexadecimal(4))
+        case "x": return .scalar(try hexadecimal(digits: 2))
+        case "u": return .scalar(try hexadecimal(digits: 4))
         case "p", "P": return try property()
         case _ where scalar.isASCII && !scalar.properties.isAlphabetic && Int(String(scalar)) == nil:
             return .scalar(scalar)
@@ -198,7 +198,7 @@ struct PatternCheck {
         }
     }
 
-    private mutating func hexadecimal(_ digits: Int) throws -> Unicode.Scalar {
+    private mutating func hexadecimal(digits: Int) throws -> Unicode.Scalar {
         let text = scalars[index..<min(index + digits, scalars.count)].map { String($0) }.joined()
         guard text.utf8.count == digits, text.allSatisfy(\.isHexDigit),
             let scalar = UInt32(text, radix: 16).flatMap(Unicode.Scalar.init)

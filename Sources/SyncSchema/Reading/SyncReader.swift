@@ -42,38 +42,38 @@ struct SyncReader {
     /// Reads every part; each reports its own problems.
     func read() -> DraftSync {
         var sync = DraftSync()
-        sync.version = keywords.count("version") ?? 1
-        sync.limit = keywords.count("limit")
-        sync.tombstoneDays = keywords.count("tombstoneDays")
+        sync.version = keywords.count(name: "version") ?? 1
+        sync.limit = keywords.count(name: "limit")
+        sync.tombstoneDays = keywords.count(name: "tombstoneDays")
         readKey(into: &sync)
         readStrategy(into: &sync)
         readRoles(into: &sync)
         readRemote(into: &sync)
-        sync.unique = fieldLists("unique")
-        sync.indexes = fieldLists("indexes")
+        sync.unique = fieldLists(keyword: "unique")
+        sync.indexes = fieldLists(keyword: "indexes")
         sync.references = references()
         return sync
     }
 
     /// The field of a name, after reporting one that does not exist.
-    func field(_ node: JSONNode, in keyword: String) -> DraftField? {
+    func field(node: JSONNode, in keyword: String) -> DraftField? {
         guard let name = node.string else {
             if !node.isInvalid {
                 problems.add(
-                    .keywordType(keyword, expected: "field names", found: node.kindName),
+                    .keywordType(name: keyword, expected: "field names", found: node.kindName),
                     at: node.position
                 )
             }
             return nil
         }
         if let field = byName[ByteKey(name)] { return field }
-        problems.add(.unknownField(name, in: keyword, known: fields.map(\.name)), at: node.position)
+        problems.add(.unknownField(name: name, in: keyword, known: fields.map(\.name)), at: node.position)
         return nil
     }
 
     private func readKey(into sync: inout DraftSync) {
         guard let node = keywords["key"] else {
-            if !keywords.mentions("key") { problems.add(.missingKey, at: keywords.position) }
+            if !keywords.mentions(name: "key") { problems.add(.missingKey, at: keywords.position) }
             return
         }
         sync.keyPosition = node.position
@@ -82,41 +82,41 @@ struct SyncReader {
             problems.add(.emptyList("key", help: "name at least one field"), at: node.position)
         }
         for entry in entries {
-            guard let field = field(entry, in: "key") else { continue }
+            guard let field = field(node: entry, in: "key") else { continue }
             if sync.key.contains(field.name) {
                 problems.add(.duplicateEntry(in: "key"), at: entry.position)
                 continue
             }
             sync.key.append(field.name)
             guard let property = field.property else { continue }
-            checkKey(property, field, at: entry.position)
+            checkKey(property, field: field, at: entry.position)
         }
         if let id = byName[ByteKey("id")], sync.key != ["id"], !sync.key.isEmpty {
             problems.add(.idIsNotKey(key: sync.key), at: id.position)
         }
     }
 
-    private func checkKey(_ property: Property, _ field: DraftField, at position: Position) {
+    private func checkKey(_ property: Property, field: DraftField, at position: Position) {
         if !property.type.canBeKey {
-            problems.add(.keyType(property.name, type: property.type.phrase), at: position)
+            problems.add(.keyType(name: property.name, type: property.type.phrase), at: position)
         }
-        if property.isNullable { problems.add(.keyNullable(property.name), at: position) }
-        if !property.isRequired { problems.add(.keyNotRequired(property.name), at: position) }
-        if let place = field.defaultPosition { problems.add(.keyDefault(property.name), at: place) }
+        if property.isNullable { problems.add(.keyNullable(name: property.name), at: position) }
+        if !property.isRequired { problems.add(.keyNotRequired(name: property.name), at: position) }
+        if let place = field.defaultPosition { problems.add(.keyDefault(name: property.name), at: place) }
         reportLocalOnly(property, as: "key", at: position)
     }
 
     private func readStrategy(into sync: inout DraftSync) {
-        if let strategy: Schema.Strategy = word("strategy", Problem.unknownStrategy) {
+        if let strategy: Schema.Strategy = word(keyword: "strategy", problem: Problem.unknownStrategy) {
             sync.strategy = strategy
-        } else if !keywords.mentions("strategy") {
+        } else if !keywords.mentions(name: "strategy") {
             problems.add(.missingStrategy, at: keywords.position)
         }
-        sync.granularity = word("granularity", Problem.unknownGranularity) ?? .record
+        sync.granularity = word(keyword: "granularity", problem: Problem.unknownGranularity) ?? .record
     }
 
     /// One of a closed list of words, after reporting any other.
-    private func word<Word>(_ keyword: String, _ problem: (String) -> Problem) -> Word?
+    private func word<Word>(keyword: String, problem: (String) -> Problem) -> Word?
     where Word: RawRepresentable<String> {
         guard let node = keywords[keyword], let text = node.string else { return nil }
         if let word = Word(rawValue: text) { return word }
@@ -126,21 +126,23 @@ struct SyncReader {
 
     private func readRoles(into sync: inout DraftSync) {
         for role in ["created", "updated", "deleted"] {
-            guard let node = keywords[role], let field = field(node, in: role) else { continue }
+            guard let node = keywords[role], let field = field(node: node, in: role) else { continue }
             let taken =
                 sync.key.contains(field.name) ? "key" : sync.roles.first { $0.value == field.name }?.key
-            if let taken { problems.add(.roleClash(field.name, taken, role), at: node.position) }
+            if let taken {
+                problems.add(.roleClash(name: field.name, first: taken, second: role), at: node.position)
+            }
             sync.roles[role] = field.name
             guard let property = field.property else { continue }
             let allowed: [SchemaType] = role == "deleted" ? [.dateTime, .boolean] : [.dateTime]
             if !allowed.contains(property.type) {
                 problems.add(
-                    .roleType(property.name, role: role, allowed: allowed.map(\.phrase)),
+                    .roleType(name: property.name, role: role, allowed: allowed.map(\.phrase)),
                     at: node.position
                 )
             } else if role == "deleted", property.type == .dateTime, property.isRequired, !property.isNullable
             {
-                problems.add(.deletedNotClearable(property.name), at: node.position)
+                problems.add(.deletedNotClearable(name: property.name), at: node.position)
             }
             reportLocalOnly(property, as: role, at: node.position)
         }
@@ -149,7 +151,7 @@ struct SyncReader {
     private func readRemote(into sync: inout DraftSync) {
         guard let node = keywords["remote"], let name = node.string else { return }
         guard WireName.isRemote(name) else {
-            problems.add(.remoteName(name), at: node.position)
+            problems.add(.remoteName(name: name), at: node.position)
             return
         }
         sync.remote = name
@@ -157,11 +159,11 @@ struct SyncReader {
     }
 
     /// `unique` or `indexes`: lists of names of scalar fields.
-    private func fieldLists(_ keyword: String) -> [[String]] {
+    private func fieldLists(keyword: String) -> [[String]] {
         var lists: [[String]] = []
         for entry in keywords[keyword]?.elements ?? [] {
             guard let names = entry.elements else {
-                if !entry.isInvalid { problems.add(.fieldListShape(keyword), at: entry.position) }
+                if !entry.isInvalid { problems.add(.fieldListShape(keyword: keyword), at: entry.position) }
                 continue
             }
             if names.isEmpty {
@@ -170,7 +172,7 @@ struct SyncReader {
                     at: entry.position
                 )
             }
-            let list = fieldList(names, keyword)
+            let list = fieldList(nodes: names, keyword: keyword)
             if lists.contains(list), !list.isEmpty {
                 problems.add(.duplicateEntry(in: keyword), at: entry.position)
             }
@@ -179,17 +181,17 @@ struct SyncReader {
         return lists
     }
 
-    private func fieldList(_ nodes: [JSONNode], _ keyword: String) -> [String] {
+    private func fieldList(nodes: [JSONNode], keyword: String) -> [String] {
         var list: [String] = []
         for node in nodes {
-            guard let field = field(node, in: keyword) else { continue }
+            guard let field = field(node: node, in: keyword) else { continue }
             if list.contains(field.name) {
                 problems.add(.duplicateEntry(in: keyword), at: node.position)
             }
             list.append(field.name)
             guard let property = field.property else { continue }
             if !property.type.isScalar {
-                problems.add(.listFieldType(property.name, keyword: keyword), at: node.position)
+                problems.add(.listFieldType(name: property.name, keyword: keyword), at: node.position)
             }
             if keyword == "unique" { reportLocalOnly(property, as: keyword, at: node.position) }
         }
@@ -197,7 +199,9 @@ struct SyncReader {
     }
 
     private func reportLocalOnly(_ property: Property, as part: String, at position: Position) {
-        if property.isLocalOnly { problems.add(.localOnlyRole(property.name, part: part), at: position) }
+        if property.isLocalOnly {
+            problems.add(.localOnlyRole(name: property.name, part: part), at: position)
+        }
     }
 }
 
@@ -207,11 +211,15 @@ extension SyncReader {
         var drafts: [DraftReference] = []
         for member in keywords["references"]?.members ?? [] {
             let name = JSONNode(position: member.namePosition, value: .string(member.name))
-            let field = field(name, in: "references")
-            guard let entry = Keywords(member.node, table: .reference, problems: problems) else { continue }
+            let field = field(node: name, in: "references")
+            guard let entry = Keywords(node: member.node, table: .reference, problems: problems) else {
+                continue
+            }
             let rule: Schema.DeleteRule? = deleteRule(entry)
             guard let entity = entry["entity"], let entityName = entity.string else {
-                if !entry.mentions("entity") { problems.add(.referenceShape("entity"), at: entry.position) }
+                if !entry.mentions(name: "entity") {
+                    problems.add(.referenceShape(missing: "entity"), at: entry.position)
+                }
                 continue
             }
             guard let field, let rule else { continue }
@@ -219,7 +227,7 @@ extension SyncReader {
                 reportLocalOnly(property, as: "references", at: member.namePosition)
                 if rule == .nullify, property.isRequired, !property.isNullable {
                     problems.add(
-                        .nullifyRequired(property.name),
+                        .nullifyRequired(name: property.name),
                         at: entry["onDelete"]?.position ?? entry.position
                     )
                 }
@@ -238,11 +246,13 @@ extension SyncReader {
 
     private func deleteRule(_ entry: Keywords) -> Schema.DeleteRule? {
         guard let node = entry["onDelete"], let text = node.string else {
-            if !entry.mentions("onDelete") { problems.add(.referenceShape("onDelete"), at: entry.position) }
+            if !entry.mentions(name: "onDelete") {
+                problems.add(.referenceShape(missing: "onDelete"), at: entry.position)
+            }
             return nil
         }
         if let rule = Schema.DeleteRule(rawValue: text) { return rule }
-        problems.add(.unknownOnDelete(text), at: node.position)
+        problems.add(.unknownOnDelete(word: text), at: node.position)
         return nil
     }
 }

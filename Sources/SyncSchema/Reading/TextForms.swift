@@ -4,7 +4,7 @@ import Foundation
 /// store keeps, or nil for a text that is no such value.
 enum TextForms {
     /// A UUID in small letters.
-    static func uuid(_ text: String) -> String? {
+    static func uuid(text: String) -> String? {
         let bytes = Array(text.utf8)
         guard bytes.count == 36 else { return nil }
         let isFit = bytes.indices.allSatisfy { index in
@@ -15,7 +15,7 @@ enum TextForms {
     }
 
     /// A decimal number without zeros that do not count: at most 38 digits that do, and at most 127 behind the point.
-    static func decimal(_ text: String) -> String? {
+    static func decimal(text: String) -> String? {
         var rest = Array(text.utf8)[...]
         let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative { rest = rest.dropFirst() }
@@ -35,18 +35,18 @@ enum TextForms {
     }
 
     /// Bytes in base64 with padding.
-    static func base64(_ text: String) -> String? {
+    static func base64(text: String) -> String? {
         Data(base64Encoded: text)?.base64EncodedString()
     }
 
     /// An absolute or relative URI: anything without white space and control characters.
-    static func uri(_ text: String) -> String? {
+    static func uri(text: String) -> String? {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } ? text : nil
     }
 
     /// `yyyy-mm-dd` of a day that exists.
-    static func date(_ text: String) -> String? {
-        days(Array(text.utf8)) == nil ? nil : text
+    static func date(text: String) -> String? {
+        days(text: Array(text.utf8)) == nil ? nil : text
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
@@ -59,25 +59,27 @@ enum TextForms {
 extension TextForms {
     /// A date-time in UTC with at most six digits of a fraction: `yyyy-mm-ddThh:mm:ss`, an optional fraction, and `Z` or an
     /// offset. Nil also for an instant outside of the years 0001 to 9999.
-    static func dateTime(_ text: String) -> String? {
+    static func dateTime(text: String) -> String? {
         let form =
             /([^T]{10})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))/
-        guard let match = text.wholeMatch(of: form), let days = days(Array(match.1.utf8)) else { return nil }
-        func number(_ digits: Substring?, below limit: Int) -> Int? {
+        guard let match = text.wholeMatch(of: form), let days = days(text: Array(match.1.utf8)) else {
+            return nil
+        }
+        func number(digits: Substring?, below limit: Int) -> Int? {
             guard let digits else { return 0 }
             return Int(digits).flatMap { $0 < limit ? $0 : nil }
         }
-        guard let hour = number(match.2, below: 24), let minute = number(match.3, below: 60),
-            let second = number(match.4, below: 60), let hours = number(match.7, below: 24),
-            let minutes = number(match.8, below: 60)
+        guard let hour = number(digits: match.2, below: 24), let minute = number(digits: match.3, below: 60),
+            let second = number(digits: match.4, below: 60), let hours = number(digits: match.7, below: 24),
+            let minutes = number(digits: match.8, below: 60)
         else { return nil }
         let offset = (hours * 60 + minutes) * (match.6 == "-" ? -60 : 60)
         let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset
         guard (0..<secondsOfAllYears).contains(seconds) else { return nil }
         var fraction = match.5.map { String($0.prefix(6)) } ?? ""
         while fraction.hasSuffix("0") { fraction.removeLast() }
-        return date(days: seconds / 86_400) + "T" + padded(seconds / 3600 % 24) + ":"
-            + padded(seconds / 60 % 60) + ":" + padded(seconds % 60)
+        return date(days: seconds / 86_400) + "T" + padded(number: seconds / 3600 % 24) + ":"
+            + padded(number: seconds / 60 % 60) + ":" + padded(number: seconds % 60)
             + (fraction.isEmpty ? "" : "." + fraction) + "Z"
     }
 
@@ -85,15 +87,17 @@ extension TextForms {
     private static let secondsOfAllYears = daysBefore(year: 10_000) * 86_400
 
     /// The days from 0001-01-01 to the day that a text names; nil for a text that is no date.
-    private static func days(_ text: [UInt8]) -> Int? {
+    private static func days(text: [UInt8]) -> Int? {
         guard text.count == 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-") else { return nil }
-        func number(_ range: Range<Int>) -> Int? {
+        func number(range: Range<Int>) -> Int? {
             text[range].allSatisfy(isDigit) ? Int(String(decoding: text[range], as: UTF8.self)) : nil
         }
-        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), year > 0,
-            (1...12).contains(month), (1...daysInMonth(month, year: year)).contains(day)
+        guard let year = number(range: 0..<4), let month = number(range: 5..<7),
+            let day = number(range: 8..<10), year > 0,
+            (1...12).contains(month), (1...daysInMonth(month: month, year: year)).contains(day)
         else { return nil }
-        return daysBefore(year: year) + (1..<month).reduce(0) { $0 + daysInMonth($1, year: year) } + day - 1
+        return daysBefore(year: year) + (1..<month).reduce(0) { $0 + daysInMonth(month: $1, year: year) }
+            + day - 1
     }
 
     /// The date so many days after 0001-01-01.
@@ -102,11 +106,11 @@ extension TextForms {
         var year = days / 366 + 1
         while daysBefore(year: year + 1) <= days { year += 1 }
         var (month, rest) = (1, days - daysBefore(year: year))
-        while rest >= daysInMonth(month, year: year) {
-            rest -= daysInMonth(month, year: year)
+        while rest >= daysInMonth(month: month, year: year) {
+            rest -= daysInMonth(month: month, year: year)
             month += 1
         }
-        return padded(year, width: 4) + "-" + padded(month) + "-" + padded(rest + 1)
+        return padded(number: year, width: 4) + "-" + padded(number: month) + "-" + padded(number: rest + 1)
     }
 
     private static func daysBefore(year: Int) -> Int {
@@ -114,7 +118,7 @@ extension TextForms {
         return past * 365 + past / 4 - past / 100 + past / 400
     }
 
-    private static func daysInMonth(_ month: Int, year: Int) -> Int {
+    private static func daysInMonth(month: Int, year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
@@ -122,7 +126,7 @@ extension TextForms {
         }
     }
 
-    private static func padded(_ number: Int, width: Int = 2) -> String {
+    private static func padded(number: Int, width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

@@ -1,18 +1,18 @@
 extension TypeReader {
     /// A list, or a set when `uniqueItems` is true.
-    func array(_ keywords: Keywords, hint: NameHint) -> ResolvedType? {
-        checkRange("minItems", "maxItems", keywords)
+    func array(keywords: Keywords, hint: NameHint) -> ResolvedType? {
+        checkRange("minItems", greatest: "maxItems", keywords: keywords)
         guard let node = keywords["items"] else {
-            if !keywords.mentions("items") { problems.add(.missingItems, at: keywords.position) }
+            if !keywords.mentions(name: "items") { problems.add(.missingItems, at: keywords.position) }
             return nil
         }
         let inner = TypeReader(scope: scope, depth: depth + 1)
-        let itemHint = NameHint(wanted: Words.singular(hint.wanted), parent: hint.parent)
-        guard let itemKeywords = Keywords(node, table: .items, problems: problems),
-            let item = inner.read(itemKeywords, hint: itemHint)
+        let itemHint = NameHint(wanted: Words.singular(name: hint.wanted), parent: hint.parent)
+        guard let itemKeywords = Keywords(node: node, table: .items, problems: problems),
+            let item = inner.read(keywords: itemKeywords, hint: itemHint)
         else { return nil }
         reportUselessDefault(itemKeywords)
-        let isSet = keywords.flag("uniqueItems")
+        let isSet = keywords.flag(name: "uniqueItems")
         if isSet, !item.type.isScalar || item.isNullable {
             problems.add(.setItems, at: node.position)
         }
@@ -28,8 +28,8 @@ extension TypeReader {
             type: .array(
                 item: property,
                 isSet: isSet,
-                minItems: keywords.count("minItems"),
-                maxItems: keywords.count("maxItems")
+                minItems: keywords.count(name: "minItems"),
+                maxItems: keywords.count(name: "maxItems")
             ),
             isNullable: false,
             height: item.height + 1,
@@ -38,13 +38,17 @@ extension TypeReader {
     }
 
     /// A nested object with its own fields.
-    func object(_ keywords: Keywords, hint: NameHint) -> ResolvedType? {
+    func object(keywords: Keywords, hint: NameHint) -> ResolvedType? {
         guard keywords["properties"] != nil else {
-            if !keywords.mentions("properties") { problems.add(.missingProperties, at: keywords.position) }
+            if !keywords.mentions(name: "properties") {
+                problems.add(.missingProperties, at: keywords.position)
+            }
             return nil
         }
         let typeName = scope.typeNames.claim(hint.wanted, parent: hint.parent)
-        let fields = FieldListReader(scope: scope, depth: depth + 1, parent: typeName).read(keywords)
+        let fields = FieldListReader(scope: scope, depth: depth + 1, parent: typeName).read(
+            keywords: keywords
+        )
         let properties = fields.compactMap(\.property)
         guard properties.count == fields.count else { return nil }
         let type = ObjectType(
@@ -62,10 +66,10 @@ extension TypeReader {
     }
 
     /// The type behind a `$ref`. Beside it only annotations may stand.
-    func reference(_ keywords: Keywords) -> ResolvedType? {
+    func reference(keywords: Keywords) -> ResolvedType? {
         let constraints = Set(Kind.allCases.flatMap(\.keywords) + ["type"])
         for name in keywords.names where constraints.contains(name) {
-            problems.add(.keywordBesideRef(name), at: keywords.place(name))
+            problems.add(.keywordBesideRef(name: name), at: keywords.place(name: name))
         }
         guard let node = keywords["$ref"], let text = node.string else { return nil }
         let prefix = "#/$defs/"
@@ -75,26 +79,28 @@ extension TypeReader {
         }
         let name = String(text.dropFirst(prefix.count))
         guard let definition = scope.definitions[name] else {
-            problems.add(.unresolvedRef(name, known: scope.definitions.keys), at: node.position)
+            problems.add(.unresolvedRef(name: name, known: scope.definitions.keys), at: node.position)
             return nil
         }
         if case .reading = definition.state {
-            problems.add(.cyclicRef(name), at: node.position)
+            problems.add(.cyclicRef(name: name), at: node.position)
             return nil
         }
-        guard var resolved = TypeReader(scope: scope, depth: depth + 1).definition(name) else { return nil }
+        guard var resolved = TypeReader(scope: scope, depth: depth + 1).definition(name: name) else {
+            return nil
+        }
         if let summary = keywords.string("description") { resolved.summary = summary }
         return resolved
     }
 
     /// Reads an entry of `$defs` once; the second time its result is at hand.
-    func definition(_ name: String) -> ResolvedType? {
+    func definition(name: String) -> ResolvedType? {
         guard let definition = scope.definitions[name] else { return nil }
         if case .read(let resolved) = definition.state { return resolved }
         scope.definitions[name]?.state = .reading
         var resolved: ResolvedType?
-        if let keywords = Keywords(definition.node, table: .definition, problems: problems) {
-            resolved = read(keywords, hint: NameHint(wanted: definition.typeName))
+        if let keywords = Keywords(node: definition.node, table: .definition, problems: problems) {
+            resolved = read(keywords: keywords, hint: NameHint(wanted: definition.typeName))
             reportUselessDefault(keywords)
         }
         scope.definitions[name]?.state = .read(resolved)
@@ -103,18 +109,21 @@ extension TypeReader {
 
     private func reportUselessDefault(_ keywords: Keywords) {
         guard keywords["default"] != nil else { return }
-        let problem = Problem.keywordWithoutEffect("default", reason: "a default belongs to a field")
-        problems.add(problem, at: keywords.place("default"))
+        let problem = Problem.keywordWithoutEffect(name: "default", reason: "a default belongs to a field")
+        problems.add(problem, at: keywords.place(name: "default"))
     }
 
     /// The canonical text of `default`, after a check that it fits its type.
     func checkDefault(_ keywords: Keywords, type: ResolvedType?) -> String? {
         guard let node = keywords["default"], let type else { return nil }
-        let text = ValueCheck.text(node, type: type.type)
+        let text = ValueCheck.text(node: node, type: type.type)
         if text.utf8.count > ValueCheck.maxBytes {
-            problems.add(.badDefault("it is longer than \(ValueCheck.maxBytes) bytes"), at: node.position)
-        } else if let misfit = ValueCheck.misfit(node, type: type.type, isNullable: type.isNullable) {
-            problems.add(.badDefault(misfit.reason), at: misfit.position)
+            problems.add(
+                .badDefault(reason: "it is longer than \(ValueCheck.maxBytes) bytes"),
+                at: node.position
+            )
+        } else if let misfit = ValueCheck.misfit(node: node, type: type.type, isNullable: type.isNullable) {
+            problems.add(.badDefault(reason: misfit.reason), at: misfit.position)
         }
         return text
     }

@@ -1,37 +1,37 @@
 extension TypeReader {
     /// An integer with its bounds; exclusive and fractional bounds become the nearest integer inside.
-    func integer(_ keywords: Keywords) -> SchemaType? {
+    func integer(keywords: Keywords) -> SchemaType? {
         let minimum = tightest(
-            integerBound(keywords, "minimum", up: true),
-            integerBound(keywords, "exclusiveMinimum", up: true, step: 1),
-            max
+            first: integerBound(keywords: keywords, name: "minimum", up: true),
+            second: integerBound(keywords: keywords, name: "exclusiveMinimum", up: true, step: 1),
+            choose: max
         )
         let maximum = tightest(
-            integerBound(keywords, "maximum", up: false),
-            integerBound(keywords, "exclusiveMaximum", up: false, step: -1),
-            min
+            first: integerBound(keywords: keywords, name: "maximum", up: false),
+            second: integerBound(keywords: keywords, name: "exclusiveMaximum", up: false, step: -1),
+            choose: min
         )
         if let minimum, let maximum, minimum > maximum { reportEmpty(keywords) }
         return .integer(minimum: minimum, maximum: maximum)
     }
 
     /// A number with its bounds; an exclusive bound becomes the next double inside.
-    func number(_ keywords: Keywords) -> SchemaType? {
+    func number(keywords: Keywords) -> SchemaType? {
         let minimum = tightest(
-            keywords["minimum"]?.double,
-            keywords["exclusiveMinimum"]?.double.map(\.nextUp),
-            max
+            first: keywords["minimum"]?.double,
+            second: keywords["exclusiveMinimum"]?.double.map(\.nextUp),
+            choose: max
         )
         let maximum = tightest(
-            keywords["maximum"]?.double,
-            keywords["exclusiveMaximum"]?.double.map(\.nextDown),
-            min
+            first: keywords["maximum"]?.double,
+            second: keywords["exclusiveMaximum"]?.double.map(\.nextDown),
+            choose: min
         )
         if let minimum, let maximum, minimum > maximum { reportEmpty(keywords) }
         return .number(minimum: minimum, maximum: maximum)
     }
 
-    private func tightest<Bound>(_ first: Bound?, _ second: Bound?, _ choose: (Bound, Bound) -> Bound)
+    private func tightest<Bound>(first: Bound?, second: Bound?, choose: (Bound, Bound) -> Bound)
         -> Bound?
     {
         guard let first, let second else { return first ?? second }
@@ -39,8 +39,8 @@ extension TypeReader {
     }
 
     private func integerBound(
-        _ keywords: Keywords,
-        _ name: String,
+        keywords: Keywords,
+        name: String,
         up isUp: Bool,
         step: Int64 = 0
     ) -> Int64? {
@@ -51,13 +51,16 @@ extension TypeReader {
         } else if let bound = node.exact?.rounded(up: isUp) {
             return bound
         }
-        problems.add(.badBound(name), at: node.position)
+        problems.add(.badBound(name: name), at: node.position)
         return nil
     }
 
     private func reportEmpty(_ keywords: Keywords) {
         let least = keywords["minimum"] != nil ? "minimum" : "exclusiveMinimum"
         let greatest = keywords["maximum"] != nil ? "maximum" : "exclusiveMaximum"
-        problems.add(.emptyRange(least, greatest), at: keywords[greatest]?.position ?? keywords.position)
+        problems.add(
+            .emptyRange(least, greatest: greatest),
+            at: keywords[greatest]?.position ?? keywords.position
+        )
     }
 }

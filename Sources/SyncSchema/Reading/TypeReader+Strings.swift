@@ -8,14 +8,14 @@ extension TypeReader {
     private static let checkedFormats = ["uuid", "date-time", "date", "uri", "decimal"]
 
     /// The type of a string: by its enum, its encoding, its format, or plain text.
-    func string(_ keywords: Keywords, hint: NameHint) -> SchemaType? {
-        if keywords.mentions("enum") {
+    func string(keywords: Keywords, hint: NameHint) -> SchemaType? {
+        if keywords.mentions(name: "enum") {
             warnWithoutEffect(
                 keywords,
-                ["format", "contentEncoding", "minLength", "maxLength", "pattern"],
+                names: ["format", "contentEncoding", "minLength", "maxLength", "pattern"],
                 reason: "the enum already names the values"
             )
-            return enumeration(keywords, hint: hint).map { .enumeration($0) }
+            return enumeration(keywords: keywords, hint: hint).map { .enumeration($0) }
         }
         if let encoding = keywords["contentEncoding"] {
             guard encoding.string == "base64" else {
@@ -24,16 +24,18 @@ extension TypeReader {
             }
             warnWithoutEffect(
                 keywords,
-                ["format", "minLength", "maxLength", "pattern"],
+                names: ["format", "minLength", "maxLength", "pattern"],
                 reason: "the text is base64"
             )
             return .data
         }
-        guard let format = keywords["format"], let name = format.string else { return plainText(keywords) }
-        return formatted(keywords, format: name, at: format.position)
+        guard let format = keywords["format"], let name = format.string else {
+            return plainText(keywords: keywords)
+        }
+        return formatted(keywords: keywords, format: name, at: format.position)
     }
 
-    private func formatted(_ keywords: Keywords, format: String, at position: Position) -> SchemaType? {
+    private func formatted(keywords: Keywords, format: String, at position: Position) -> SchemaType? {
         let type: SchemaType
         switch format {
         case "uuid": type = .uuid
@@ -41,41 +43,48 @@ extension TypeReader {
         case "date": type = .date
         case "decimal": type = .decimal
         case "uri":
-            warnWithoutEffect(keywords, ["minLength", "pattern"], reason: "the format decides the text")
-            return .uri(maxLength: keywords.count("maxLength"))
+            warnWithoutEffect(
+                keywords,
+                names: ["minLength", "pattern"],
+                reason: "the format decides the text"
+            )
+            return .uri(maxLength: keywords.count(name: "maxLength"))
         case _ where Self.uncheckedFormats.contains(format):
             problems.add(.formatNotChecked(format), at: position)
-            return plainText(keywords)
+            return plainText(keywords: keywords)
         default:
-            problems.add(.unknownFormat(format, known: Self.checkedFormats), at: position)
+            problems.add(.unknownFormat(name: format, known: Self.checkedFormats), at: position)
             return nil
         }
         warnWithoutEffect(
             keywords,
-            ["minLength", "maxLength", "pattern"],
+            names: ["minLength", "maxLength", "pattern"],
             reason: "the format decides the text"
         )
         return type
     }
 
-    private func plainText(_ keywords: Keywords) -> SchemaType? {
-        checkRange("minLength", "maxLength", keywords)
+    private func plainText(keywords: Keywords) -> SchemaType? {
+        checkRange("minLength", greatest: "maxLength", keywords: keywords)
         if let pattern = keywords["pattern"], let text = pattern.string,
             let reason = PatternCheck.problem(in: text)
         {
-            problems.add(.badPattern(reason), at: pattern.position)
+            problems.add(.badPattern(reason: reason), at: pattern.position)
         }
         return .string(
-            minLength: keywords.count("minLength"),
-            maxLength: keywords.count("maxLength"),
+            minLength: keywords.count(name: "minLength"),
+            maxLength: keywords.count(name: "maxLength"),
             pattern: keywords.string("pattern")
         )
     }
 
-    private func enumeration(_ keywords: Keywords, hint: NameHint) -> EnumType? {
+    private func enumeration(keywords: Keywords, hint: NameHint) -> EnumType? {
         guard let node = keywords["enum"], let values = node.elements else { return nil }
         guard values.count <= SchemaScope.maxEnumValues else {
-            problems.add(.schemaTooLarge("enum values", limit: SchemaScope.maxEnumValues), at: node.position)
+            problems.add(
+                .schemaTooLarge(what: "enum values", limit: SchemaScope.maxEnumValues),
+                at: node.position
+            )
             return nil
         }
         var cases: [EnumType.Case] = []
@@ -112,15 +121,19 @@ extension TypeReader {
         if isAllowed && !isListed { problems.add(.typeNullNotInEnum, at: position) }
     }
 
-    private func warnWithoutEffect(_ keywords: Keywords, _ names: [String], reason: String) {
+    private func warnWithoutEffect(_ keywords: Keywords, names: [String], reason: String) {
         for name in names where keywords[name] != nil {
-            problems.add(.keywordWithoutEffect(name, reason: reason), at: keywords.place(name))
+            problems.add(.keywordWithoutEffect(name: name, reason: reason), at: keywords.place(name: name))
         }
     }
 
     /// Reports a least count that is greater than the greatest.
-    func checkRange(_ least: String, _ greatest: String, _ keywords: Keywords) {
-        guard let low = keywords.count(least), let high = keywords.count(greatest), low > high else { return }
-        problems.add(.emptyRange(least, greatest), at: keywords[greatest]?.position ?? keywords.position)
+    func checkRange(_ least: String, greatest: String, keywords: Keywords) {
+        guard let low = keywords.count(name: least), let high = keywords.count(name: greatest), low > high
+        else { return }
+        problems.add(
+            .emptyRange(least, greatest: greatest),
+            at: keywords[greatest]?.position ?? keywords.position
+        )
     }
 }

@@ -39,12 +39,12 @@ struct TypeReader {
     }
 
     /// The type that the keywords describe, or nil after reporting why there is none.
-    func read(_ keywords: Keywords, hint: NameHint) -> ResolvedType? {
+    func read(keywords: Keywords, hint: NameHint) -> ResolvedType? {
         guard depth <= SchemaScope.maxNesting else {
             problems.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
             return nil
         }
-        if keywords.mentions("$ref") { return reference(keywords) }
+        if keywords.mentions(name: "$ref") { return reference(keywords: keywords) }
         guard let (kind, isNullable) = kind(of: keywords) else { return nil }
         reportForeignKeywords(keywords, kind: kind)
         guard var resolved = resolve(keywords, kind: kind, hint: hint) else { return nil }
@@ -56,7 +56,7 @@ struct TypeReader {
         }
         guard resolved.weight <= SchemaScope.maxWeight else {
             problems.add(
-                .schemaTooLarge("fields and items", limit: SchemaScope.maxWeight),
+                .schemaTooLarge(what: "fields and items", limit: SchemaScope.maxWeight),
                 at: keywords.position
             )
             return nil
@@ -66,19 +66,20 @@ struct TypeReader {
 
     private func resolve(_ keywords: Keywords, kind: Kind, hint: NameHint) -> ResolvedType? {
         switch kind {
-        case .string: return string(keywords, hint: hint).map { ResolvedType(type: $0, isNullable: false) }
-        case .integer: return integer(keywords).map { ResolvedType(type: $0, isNullable: false) }
-        case .number: return number(keywords).map { ResolvedType(type: $0, isNullable: false) }
+        case .string:
+            return string(keywords: keywords, hint: hint).map { ResolvedType(type: $0, isNullable: false) }
+        case .integer: return integer(keywords: keywords).map { ResolvedType(type: $0, isNullable: false) }
+        case .number: return number(keywords: keywords).map { ResolvedType(type: $0, isNullable: false) }
         case .boolean: return ResolvedType(type: .boolean, isNullable: false)
-        case .array: return array(keywords, hint: hint)
-        case .object: return object(keywords, hint: hint)
+        case .array: return array(keywords: keywords, hint: hint)
+        case .object: return object(keywords: keywords, hint: hint)
         }
     }
 
     /// The one JSON type besides null. An enum without `type` is one of strings.
     private func kind(of keywords: Keywords) -> (Kind, isNullable: Bool)? {
         guard let node = keywords["type"] else {
-            if keywords.mentions("type") { return nil }
+            if keywords.mentions(name: "type") { return nil }
             if let values = keywords["enum"]?.elements {
                 return (.string, values.contains { if case .null = $0.value { true } else { false } })
             }
@@ -91,7 +92,7 @@ struct TypeReader {
             guard let name = entry.string else {
                 if !entry.isInvalid {
                     problems.add(
-                        .keywordType("type", expected: "strings", found: entry.kindName),
+                        .keywordType(name: "type", expected: "strings", found: entry.kindName),
                         at: entry.position
                     )
                 }
@@ -102,7 +103,10 @@ struct TypeReader {
             } else if let kind = Kind(rawValue: name) {
                 kinds.append(kind)
             } else {
-                problems.add(.unknownType(name, known: Kind.allCases.map(\.rawValue)), at: entry.position)
+                problems.add(
+                    .unknownType(name: name, known: Kind.allCases.map(\.rawValue)),
+                    at: entry.position
+                )
                 return nil
             }
         }
@@ -118,12 +122,12 @@ struct TypeReader {
         for name in keywords.names where !kind.keywords.contains(name) {
             guard let other = Kind.allCases.first(where: { $0.keywords.contains(name) }) else { continue }
             if name == "enum" {
-                problems.add(.unsupportedEnum(kind.phrase), at: keywords.place(name))
+                problems.add(.unsupportedEnum(found: kind.phrase), at: keywords.place(name: name))
             } else {
                 let owner = other == .integer ? "numbers" : other.phrase
                 problems.add(
-                    .keywordForOtherType(name, type: kind.phrase, belongsTo: owner),
-                    at: keywords.place(name)
+                    .keywordForOtherType(name: name, type: kind.phrase, belongsTo: owner),
+                    at: keywords.place(name: name)
                 )
             }
         }

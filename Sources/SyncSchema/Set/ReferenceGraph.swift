@@ -8,7 +8,7 @@ struct ReferenceGraph {
 
     init(edges: [String: [String]]) {
         self.edges = edges
-        component = Self.components(edges)
+        component = Self.components(edges: edges)
         size = component.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
@@ -41,7 +41,7 @@ struct ReferenceGraph {
 
     /// Strongly connected components after Kosaraju: entities in order of leaving, then the same graph backwards.
     /// Both walks keep their own stack, so that a long chain of entities cannot exhaust the program's.
-    private static func components(_ edges: [String: [String]]) -> [String: Int] {
+    private static func components(edges: [String: [String]]) -> [String: Int] {
         var backwards: [String: [String]] = [:]
         for (from, targets) in edges {
             for target in targets { backwards[target, default: []].append(from) }

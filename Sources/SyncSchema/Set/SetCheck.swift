@@ -12,7 +12,7 @@ struct SetCheck {
 
     /// Adds what it finds to the problems of each file.
     func run() {
-        reportDuplicates(.start, of: \.name) { .duplicateEntity($0, other: $1) }
+        reportDuplicates(.start, of: \.name) { .duplicateEntity(name: $0, other: $1) }
         reportDuplicateTypes()
         reportDuplicateRemotes()
         for draft in drafts {
@@ -24,7 +24,7 @@ struct SetCheck {
     private func reportDuplicates(
         _ position: Position,
         of name: (DraftEntity) -> String?,
-        _ problem: (String, String) -> Problem
+        problem: (String, String) -> Problem
     ) {
         var owners: [String: String] = [:]
         for draft in drafts {
@@ -44,7 +44,7 @@ struct SetCheck {
             guard let type = draft.typeName else { continue }
             let names = ([""] + SwiftNames.companionSuffixes).map { (type + $0).lowercased() }
             if let owner = names.lazy.compactMap({ owners[$0] }).first {
-                draft.problems.add(.duplicateType(type, other: owner), at: draft.titlePosition)
+                draft.problems.add(.duplicateType(name: type, other: owner), at: draft.titlePosition)
             }
             for name in names where owners[name] == nil { owners[name] = draft.path }
         }
@@ -59,7 +59,7 @@ struct SetCheck {
             let owner = owners[remote.lowercased()]
             if let owner, owner.entity != entity {
                 draft.problems.add(
-                    .duplicateRemote(remote, other: owner.path),
+                    .duplicateRemote(name: remote, other: owner.path),
                     at: sync.remotePosition ?? .start
                 )
             } else if owner == nil {
@@ -72,7 +72,7 @@ struct SetCheck {
         let name = draft.reference.entity
         guard let parent = byName[name] else {
             child.problems.add(
-                .unknownEntity(name, known: drafts.compactMap(\.name)),
+                .unknownEntity(name: name, known: drafts.compactMap(\.name)),
                 at: draft.entityPosition
             )
             return
@@ -85,7 +85,12 @@ struct SetCheck {
             return
         }
         child.problems.add(
-            .referenceType(draft.reference.field, type: type.phrase, entity: name, keyType: keyType.phrase),
+            .referenceType(
+                field: draft.reference.field,
+                type: type.phrase,
+                entity: name,
+                keyType: keyType.phrase
+            ),
             at: draft.fieldPosition
         )
     }
@@ -103,7 +108,9 @@ struct SetCheck {
                 guard let size = graph.circle(from: name, to: parent) else { continue }
                 // NB: a search per reference; on a circle of thousands its square would be felt.
                 let way = size <= 50 ? graph.shortestPath(from: parent, to: name) : nil
-                let problem = Problem.cyclicReference(way.map { [name] + $0 } ?? [name, parent, "...", name])
+                let problem = Problem.cyclicReference(
+                    path: way.map { [name] + $0 } ?? [name, parent, "...", name]
+                )
                 draft.problems.add(problem, at: reference.entityPosition)
             }
         }

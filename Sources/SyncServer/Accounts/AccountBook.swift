@@ -32,7 +32,9 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
         random: any RandomSource,
         mustExist: Bool = false
     ) throws {
-        if mustExist, !AccountFile.exists(directory: directory) { throw SyncError.noAccounts(directory) }
+        if mustExist, !AccountFile.exists(directory: directory) {
+            throw SyncError.noAccounts(directory: directory)
+        }
         connection = try AccountFile.open(directory: directory)
         self.clock = clock
         self.random = random
@@ -45,16 +47,19 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     ///   - entities: The entities that the account may exchange; nil for all.
     /// - Throws: `SyncError`: `usage` for a bad name, `invalidInput` when an account has the name, or one that looks like it.
     public func add(name: String, entities: Set<String>? = nil) throws -> String {
-        guard let name = AccountName.normalized(name) else { throw SyncError.badAccountName() }
+        guard let name = AccountName.normalized(name: name) else { throw SyncError.badAccountName() }
         let token = Token.make(random)
         try write { connection in
-            guard try !Self.isTaken(name, connection) else { throw SyncError.accountExists() }
+            guard try !Self.isTaken(name: name, connection: connection) else {
+                throw SyncError.accountExists()
+            }
             let insert = try connection.cached(
-                "INSERT INTO account (id, name, token_hash, entities, created) VALUES (?1, ?2, ?3, ?4, ?5)"
+                sql:
+                    "INSERT INTO account (id, name, token_hash, entities, created) VALUES (?1, ?2, ?3, ?4, ?5)"
             )
             try insert.bind(random.uuid(), at: 1)
             try insert.bind(name, at: 2)
-            try insert.bind(Token.hash(token), at: 3)
+            try insert.bind(Token.hash(token: token), at: 3)
             try insert.bind(entities.map(Self.encode), at: 4)
             try insert.bind(clock.now().microseconds, at: 5)
             try insert.run()
@@ -63,13 +68,15 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     }
 
     /// Gives the account a new token and returns it; the old one stops at once. Throws `SyncError` `notFound`.
-    public func newToken(_ name: String) throws -> String {
+    public func newToken(name: String) throws -> String {
         let token = Token.make(random)
         try write { connection in
-            guard let id = try Self.id(name, connection) else { throw SyncError.noAccount() }
-            let update = try connection.cached("UPDATE account SET token_hash = ?2 WHERE id = ?1")
+            guard let id = try Self.id(name: name, connection: connection) else {
+                throw SyncError.noAccount()
+            }
+            let update = try connection.cached(sql: "UPDATE account SET token_hash = ?2 WHERE id = ?1")
             try update.bind(id, at: 1)
-            try update.bind(Token.hash(token), at: 2)
+            try update.bind(Token.hash(token: token), at: 2)
             try update.run()
         }
         return token
@@ -79,8 +86,10 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     /// old one's data. Throws `SyncError` `notFound`.
     public func remove(_ name: String) throws {
         try write { connection in
-            guard let id = try Self.id(name, connection) else { throw SyncError.noAccount() }
-            let update = try connection.cached("UPDATE account SET removed = ?2 WHERE id = ?1")
+            guard let id = try Self.id(name: name, connection: connection) else {
+                throw SyncError.noAccount()
+            }
+            let update = try connection.cached(sql: "UPDATE account SET removed = ?2 WHERE id = ?1")
             try update.bind(id, at: 1)
             try update.bind(clock.now().microseconds, at: 2)
             try update.run()
@@ -91,13 +100,13 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     public func list() throws -> [AccountEntry] {
         try read { connection in
             let query = try connection.cached(
-                "SELECT id, name, entities, created, removed FROM account ORDER BY name, created, id"
+                sql: "SELECT id, name, entities, created, removed FROM account ORDER BY name, created, id"
             )
             var entries: [AccountEntry] = []
             while try query.step() {
                 entries.append(
                     AccountEntry(
-                        account: try Self.account(query),
+                        account: try Self.account(row: query),
                         added: Timestamp(microseconds: query.int64(at: 3)),
                         removed: query.optionalInt64(at: 4).map { Timestamp(microseconds: $0) }
                     )
@@ -109,14 +118,14 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
 
     /// The account of a token; nil when the token is not valid or its account was removed. Throws `SyncError`.
     public func authenticate(token: String) throws -> Account? {
-        guard let hash = Token.hash(token) else { return nil }
+        guard let hash = Token.hash(token: token) else { return nil }
         return try read { connection in
             let query = try connection.cached(
-                "SELECT id, name, entities FROM account WHERE token_hash = ?1 AND removed IS NULL"
+                sql: "SELECT id, name, entities FROM account WHERE token_hash = ?1 AND removed IS NULL"
             )
             try query.bind(hash, at: 1)
             defer { query.reset() }
-            return try query.step() ? try Self.account(query) : nil
+            return try query.step() ? try Self.account(row: query) : nil
         }
     }
 }
@@ -144,34 +153,36 @@ extension AccountBook {
     }
 
     private func write(_ body: (Connection) throws -> Void) throws {
-        try read { connection in try connection.transaction(.immediate) { try body(connection) } }
+        try read { connection in try connection.transaction(kind: .immediate) { try body(connection) } }
     }
 
     /// Whether an account has a name now that people take for this one.
-    private static func isTaken(_ name: String, _ connection: Connection) throws -> Bool {
-        let key = AccountName.key(name)
+    private static func isTaken(name: String, connection: Connection) throws -> Bool {
+        let key = AccountName.key(text: name)
         var isTaken = false
-        try connection.cached("SELECT name FROM account WHERE removed IS NULL").forEachRow {
-            if AccountName.key($0.string(at: 0)) == key { isTaken = true }
+        try connection.cached(sql: "SELECT name FROM account WHERE removed IS NULL").forEachRow {
+            if AccountName.key(text: $0.string(at: 0)) == key { isTaken = true }
         }
         return isTaken
     }
 
     /// The id of the account that has the name now, as it is written or as it would be stored.
-    private static func id(_ name: String, _ connection: Connection) throws -> String? {
-        if let id = try storedID(name, connection) { return id }
-        return try AccountName.normalized(name).flatMap { try storedID($0, connection) }
+    private static func id(name: String, connection: Connection) throws -> String? {
+        if let id = try storedID(name: name, connection: connection) { return id }
+        return try AccountName.normalized(name: name).flatMap {
+            try storedID(name: $0, connection: connection)
+        }
     }
 
-    private static func storedID(_ name: String, _ connection: Connection) throws -> String? {
-        let query = try connection.cached("SELECT id FROM account WHERE name = ?1 AND removed IS NULL")
+    private static func storedID(name: String, connection: Connection) throws -> String? {
+        let query = try connection.cached(sql: "SELECT id FROM account WHERE name = ?1 AND removed IS NULL")
         try query.bind(name, at: 1)
         defer { query.reset() }
         return try query.step() ? query.string(at: 0) : nil
     }
 
     /// Reads the columns id, name and entities.
-    private static func account(_ row: Statement) throws -> Account {
+    private static func account(row: Statement) throws -> Account {
         Account(
             id: row.string(at: 0),
             name: row.string(at: 1),

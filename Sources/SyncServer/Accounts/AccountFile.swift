@@ -40,8 +40,8 @@ enum AccountFile {
                 try createIfEmpty(connection)
                 let found = try connection.userVersion()
                 if found > version { throw SyncError.newerAccounts(found: found, known: version) }
-                try connection.configure(settings)
-                for name in [directory, path, path + "-wal", path + "-shm"] { OwnerOnly.restrict(name) }
+                try connection.configure(settings: settings)
+                for name in [directory, path, path + "-wal", path + "-shm"] { OwnerOnly.restrict(path: name) }
                 return connection
             } catch {
                 connection.close()
@@ -51,8 +51,8 @@ enum AccountFile {
     }
 
     /// Runs `body` and turns what SQLite reports into `SyncError`.
-    static func withErrors<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as SQLiteError { throw SyncError.accounts(error) }
+    static func withErrors<Result>(body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as SQLiteError { throw SyncError.accounts(error: error) }
     }
 
     private static var settings: Settings {
@@ -78,11 +78,11 @@ enum AccountFile {
 
     private static func createIfEmpty(_ connection: Connection) throws {
         if try connection.applicationID() == applicationID { return }
-        try connection.transaction(.immediate) {
+        try connection.transaction(kind: .immediate) {
             // Another process may have made it in the meantime.
             let found = try connection.applicationID()
             if found == applicationID { return }
-            guard found == 0, try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
+            guard found == 0, try connection.integer(sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
                 throw SyncError.foreignAccounts()
             }
             try connection.execute(tables)

@@ -4,7 +4,7 @@ import Foundation
 enum AccountName {
     /// The name as it is stored: composed (NFC), with single blanks between words and none around. Nil for one that is
     /// empty, too long, or holds what cannot be seen.
-    static func normalized(_ name: String) -> String? {
+    static func normalized(name: String) -> String? {
         let composed = name.precomposedStringWithCanonicalMapping
         guard composed.unicodeScalars.allSatisfy(isAllowed) else { return nil }
         let words = composed.split { $0.isWhitespace }
@@ -17,7 +17,7 @@ enum AccountName {
 
     /// Equal for names that people take for the same: without regard to case, to compatible forms (`ａ` and `a`), to marks
     /// that cannot be seen, and to letters of other scripts that look like Latin ones.
-    static func key(_ name: String) -> String {
+    static func key(text name: String) -> String {
         var key = ""
         for scalar in name.precomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
         where !scalar.properties.isDefaultIgnorableCodePoint {

@@ -19,7 +19,7 @@ enum OwnerOnly {
     }
 
     /// Takes all permissions of others from a file or folder. One of another owner is left as it is.
-    static func restrict(_ path: String) {
+    static func restrict(path: String) {
         var status = stat()
         guard stat(path, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
         let allowed: mode_t = status.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600

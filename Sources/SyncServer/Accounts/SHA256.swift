@@ -10,17 +10,19 @@ package struct SHA256 {
     private init() {}
 
     /// The digest of some bytes: 32 bytes.
-    package static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    package static func digest(bytes: [UInt8]) -> [UInt8] {
         var hash = SHA256()
-        let padded = padded(bytes)
-        for start in stride(from: 0, to: padded.count, by: 64) { hash.compress(padded[start..<start + 64]) }
+        let padded = padded(bytes: bytes)
+        for start in stride(from: 0, to: padded.count, by: 64) {
+            hash.compress(block: padded[start..<start + 64])
+        }
         return hash.state.flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }
     }
 
     /// The message, a bit 1, zeros, and the length in bits: whole blocks of 64 bytes (section 5.1.1).
-    private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+    private static func padded(bytes: [UInt8]) -> [UInt8] {
         var padded = bytes
         padded.append(0x80)
         padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
@@ -30,15 +32,15 @@ package struct SHA256 {
     }
 
     /// Takes in one block (section 6.2.2).
-    private mutating func compress(_ block: ArraySlice<UInt8>) {
+    private mutating func compress(block: ArraySlice<UInt8>) {
         fillSchedule(block)
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for round in 0..<64 {
-            let sum1 = e.turned(6) ^ e.turned(11) ^ e.turned(25)
+            let sum1 = e.turned(count: 6) ^ e.turned(count: 11) ^ e.turned(count: 25)
             let choice = (e & f) ^ (~e & g)
             let first = h &+ sum1 &+ choice &+ Self.constants[round] &+ schedule[round]
-            let sum0 = a.turned(2) ^ a.turned(13) ^ a.turned(22)
+            let sum0 = a.turned(count: 2) ^ a.turned(count: 13) ^ a.turned(count: 22)
             let majority = (a & b) ^ (a & c) ^ (b & c)
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
@@ -53,8 +55,8 @@ package struct SHA256 {
         }
         for index in 16..<64 {
             let (early, late) = (schedule[index - 15], schedule[index - 2])
-            let small0 = early.turned(7) ^ early.turned(18) ^ (early >> 3)
-            let small1 = late.turned(17) ^ late.turned(19) ^ (late >> 10)
+            let small0 = early.turned(count: 7) ^ early.turned(count: 18) ^ (early >> 3)
+            let small1 = late.turned(count: 17) ^ late.turned(count: 19) ^ (late >> 10)
             schedule[index] = schedule[index - 16] &+ small0 &+ schedule[index - 7] &+ small1
         }
     }
@@ -82,5 +84,5 @@ package struct SHA256 {
 
 extension UInt32 {
     /// The bits turned to the right.
-    fileprivate func turned(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
+    fileprivate func turned(count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }

@@ -6,7 +6,7 @@ extension SyncError {
     /// The name of an account does not fit.
     static func badAccountName() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message:
                 "The name of an account has 1 to \(AccountBook.maxNameBytes) bytes that can all be seen.",
             help: "Choose another name; nothing was written."
@@ -16,16 +16,16 @@ extension SyncError {
     /// An account has that name.
     static func accountExists() -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There is an account of that name already, or of one that looks like it.",
             help: "Choose another name, or make a new token for it with 'account token'."
         )
     }
 
     /// A folder has no accounts, and none are to be made.
-    static func noAccounts(_ directory: String) -> SyncError {
+    static func noAccounts(directory: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There are no accounts in '\(directory)'.",
             help: "Name the server's data folder with '--data'; 'account add' makes a new one."
         )
@@ -34,7 +34,7 @@ extension SyncError {
     /// No account has that name.
     static func noAccount() -> SyncError {
         SyncError(
-            .notFound,
+            kind: .notFound,
             message: "There is no account of that name, or it was removed.",
             help: "List the accounts with 'account list'."
         )
@@ -42,9 +42,9 @@ extension SyncError {
 
     /// The folder of the server cannot be made.
     static func dataFolderFailed(isPermission: Bool) -> SyncError {
-        if isPermission { return .notPermitted("Making the data folder") }
+        if isPermission { return .notPermitted(what: "Making the data folder") }
         return SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "The data folder could not be made.",
             help: "Check the path and free space.",
             retry: .afterAction
@@ -54,7 +54,7 @@ extension SyncError {
     /// The file of the accounts is none of ours.
     static func foreignAccounts() -> SyncError {
         SyncError(
-            .unreadableStore,
+            kind: .unreadableStore,
             message: "The file 'accounts.sqlite' is not this server's.",
             help: "Choose another data folder; this one was not touched."
         )
@@ -63,25 +63,25 @@ extension SyncError {
     /// The file of the accounts is of a newer format.
     static func newerAccounts(found: Int32, known: Int32) -> SyncError {
         SyncError(
-            .unreadableStore,
+            kind: .unreadableStore,
             message: "The accounts were written by a newer version (format \(found), known: \(known)).",
             help: "Update this program; nothing was touched."
         )
     }
 
     /// What SQLite reported about the file of the accounts. Its words name tables and codes, never values.
-    static func accounts(_ error: SQLiteError) -> SyncError {
-        if error.isNotPermitted { return .notPermitted("Using 'accounts.sqlite'") }
+    static func accounts(error: SQLiteError) -> SyncError {
+        if error.isNotPermitted { return .notPermitted(what: "Using 'accounts.sqlite'") }
         if error.isCorrupt || error.isNotADatabase {
             return SyncError(
-                .unreadableStore,
+                kind: .unreadableStore,
                 message:
                     "The file 'accounts.sqlite' is damaged or not a database (SQLite \(error.extendedCode)).",
                 help: "Keep the file, and restore a backup or choose another data folder."
             )
         }
         return SyncError(
-            error.isBusy ? .busy : .inputOutput,
+            kind: error.isBusy ? .busy : .inputOutput,
             message: "The accounts could not be read or written (SQLite \(error.extendedCode)).",
             help: "Check free space and permissions of the data folder, and try again.",
             retry: .later

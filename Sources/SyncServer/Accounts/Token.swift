@@ -13,22 +13,22 @@ enum Token {
             let word = random.next()
             return (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
         }
-        return prefix + base64URL(bytes)
+        return prefix + base64URL(bytes: bytes)
     }
 
     /// What is stored of a token, nil for a text that is none. A token has 256 random bits, so there is nothing to guess
     /// and no need for a slow hash.
-    static func hash(_ token: String) -> [UInt8]? {
+    static func hash(token: String) -> [UInt8]? {
         let bytes = Array(token.utf8)
         guard bytes.count == length, bytes.starts(with: prefix.utf8) else { return nil }
-        return SHA256.digest(bytes)
+        return SHA256.digest(bytes: bytes)
     }
 
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
     )
 
-    static func base64URL(_ bytes: [UInt8]) -> String {
+    static func base64URL(bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]

@@ -17,34 +17,36 @@ struct AccountQuota {
     mutating func take(
         _ version: NewVersion,
         replaced: StoredRecord?,
-        _ access: AccountLogs.Access
+        access: AccountLogs.Access
     ) throws {
         let growth = version.entry.count - (replaced?.entry.count ?? 0)
         if let maxBytes {
-            let used = try usedBytes ?? Self.usedBytes(access.connection)
+            let used = try usedBytes ?? Self.usedBytes(connection: access.connection)
             guard version.isDeleted || growth <= 0 || used + growth <= maxBytes else {
-                throw ChangeRefusal.tooManyBytes
+                throw ChangeError.tooManyBytes
             }
             usedBytes = used + growth
         }
         guard let maxRecords, replaced == nil else { return }
-        var count = try access.records ?? Self.records(access.connection)
+        var count = try access.records ?? Self.records(connection: access.connection)
         if count >= maxRecords, !hasCounted {
             // Some may have gone since they were counted: purged, or with a log that was removed.
             hasCounted = true
-            count = try Self.records(access.connection)
+            count = try Self.records(connection: access.connection)
         }
         access.records = count
-        guard version.isDeleted || count < maxRecords else { throw ChangeRefusal.tooManyRecords }
+        guard version.isDeleted || count < maxRecords else { throw ChangeError.tooManyRecords }
         access.records = count + 1
     }
 
-    private static func usedBytes(_ connection: Connection) throws -> Int {
-        let pages = try connection.integer("PRAGMA page_count") - connection.integer("PRAGMA freelist_count")
-        return Int(pages * (try connection.integer("PRAGMA page_size")))
+    private static func usedBytes(connection: Connection) throws -> Int {
+        let pages =
+            try connection.integer(sql: "PRAGMA page_count")
+            - connection.integer(sql: "PRAGMA freelist_count")
+        return Int(pages * (try connection.integer(sql: "PRAGMA page_size")))
     }
 
-    private static func records(_ connection: Connection) throws -> Int {
-        Int(try connection.integer("SELECT count(*) FROM record"))
+    private static func records(connection: Connection) throws -> Int {
+        Int(try connection.integer(sql: "SELECT count(*) FROM record"))
     }
 }

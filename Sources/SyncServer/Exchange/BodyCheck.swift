@@ -11,30 +11,30 @@ final class BodyCheck {
     /// The entity's description.
     let descriptor: EntityDescriptor
     private var decoder: RecordDecoder
-    private let row: KeptRow
+    private let row: CountingRow
 
     init(_ descriptor: EntityDescriptor) {
         self.descriptor = descriptor
-        decoder = RecordDecoder(descriptor, form: .wire)
-        row = KeptRow(descriptor)
+        decoder = RecordDecoder(descriptor: descriptor, form: .wire)
+        row = CountingRow(descriptor)
     }
 
     /// Reads a change's body by the schema, and returns its `updated` time; nil where it has none. Throws `ChangeRefusal`.
-    func updated(in change: EntryCodec.Header, _ buffer: UnsafeBufferPointer<UInt8>) throws -> Timestamp? {
+    func updated(in change: EntryCodec.Header, buffer: UnsafeBufferPointer<UInt8>) throws -> Timestamp? {
         do {
             var reader = JSONReader(validated: UnsafeBufferPointer(rebasing: buffer[change.body]))
             decoder.requiresAll = !change.isDeleted
             row.clear()
             try decoder.decode(&reader, into: row)
-        } catch let problem as FieldProblem {
-            throw ChangeRefusal(rule: problem.rule, reason: problem.message)
-        } catch let problem as JSONProblem {
-            throw ChangeRefusal.body(problem)
+        } catch let problem as FieldError {
+            throw ChangeError(rule: problem.rule, reason: problem.message)
+        } catch let problem as JSONError {
+            throw ChangeError.body(problem: problem)
         }
-        guard row.unknownMembers <= Self.maxUnknownMembers else { throw ChangeRefusal.tooManyMembers }
+        guard row.unknownMembers <= Self.maxUnknownMembers else { throw ChangeError.tooManyMembers }
         let key = descriptor.key(of: row.record)
         // A tombstone may have lost its value; what it has must be of this record.
-        guard key == change.key || (key == nil && change.isDeleted) else { throw ChangeRefusal.otherKey }
+        guard key == change.key || (key == nil && change.isDeleted) else { throw ChangeError.otherKey }
         return row.updated
     }
 
@@ -44,14 +44,14 @@ final class BodyCheck {
         in buffer: UnsafeBufferPointer<UInt8>,
         updated: Timestamp
     ) throws -> [UInt8] {
-        var record = try EntryCodec.version(change, in: buffer, descriptor).record
+        var record = try EntryCodec.version(change, in: buffer, descriptor: descriptor).record
         if let index = descriptor.layout.updated { record.values[index] = .timestamp(updated) }
-        return RecordEncoder(descriptor, form: .wire).bytes(record)
+        return RecordEncoder(descriptor: descriptor, form: .wire).bytes(record)
     }
 }
 
 /// A row that keeps the key and the `updated` time of what is bound.
-private final class KeptRow: RowBinder {
+private final class CountingRow: RowBinder {
     /// The values of the key's fields; all others are absent.
     private(set) var record: Record
     /// The `updated` time, where it is one.

@@ -49,14 +49,14 @@ struct RecordDifferences: Sendable {
                 let (left, right) = (first.digests, other.digests)
                 for (name, digest) in left where right[name].map({ $0 != digest }) ?? false {
                     let entity = DeviceFingerprints.entity(of: name)
-                    note(first.device, entity, other.time)
-                    note(other.device, entity, first.time)
+                    note(first.device, entity: entity, time: other.time)
+                    note(other.device, entity: entity, time: first.time)
                 }
             }
         }
     }
 
-    private mutating func note(_ device: DeviceID, _ entity: String, _ time: Timestamp) {
+    private mutating func note(_ device: DeviceID, entity: String, time: Timestamp) {
         let known = times[device]?[entity] ?? time
         times[device, default: [:]][entity] = max(known, time)
     }

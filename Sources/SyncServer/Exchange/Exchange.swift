@@ -7,7 +7,7 @@ import SyncWire
 struct Exchange {
     let request: ExchangeRequest
     let cursor: PageCursor?
-    let judge: ChangeJudge
+    let judge: ChangeValidator
     let limits: WireLimits
     private(set) var session: LogSession
     /// Revisions of the request's own changes, which its page passes by.
@@ -32,7 +32,7 @@ struct Exchange {
     init(
         request: ExchangeRequest,
         cursor: PageCursor?,
-        judge: ChangeJudge,
+        judge: ChangeValidator,
         limits: WireLimits,
         session: LogSession
     ) {
@@ -46,7 +46,7 @@ struct Exchange {
 
     /// Performs the round trip. Throws `WireProblem`, and then nothing is to be kept.
     mutating func answer() throws -> [UInt8] {
-        let (entities, refused) = Self.entities(request, judge)
+        let (entities, refused) = Self.entities(request: request, judge: judge)
         var places = cursor?.places ?? [:]
         for entity in entities where places[entity] == nil {
             places[entity] = PageCursor.Place(position: 0, start: session.revision)
@@ -60,20 +60,20 @@ struct Exchange {
             limits: limits,
             batch: try session.batch(of: request.device)
         )
-        writer.refused(refused)
+        writer.refused(entities: refused)
         if try isAtEnd(entities) {
             try compare(entities)
-            writer.differing(differences?.entities(of: request.device, at: judge.now) ?? [])
+            writer.differing(entities: differences?.entities(of: request.device, at: judge.now) ?? [])
         }
-        writer.results(results)
+        writer.results(results: results)
         let isSnapshot = cursor?.isSnapshot ?? true
         writer.beginChanges(isSnapshot: isSnapshot)
-        let page = try read(places.filter { entities.contains($0.key) }, into: &writer)
+        let page = try read(places: places.filter { entities.contains($0.key) }, into: &writer)
         for entity in entities {
             places[entity]?.advance(to: page.hasMore ? page.position : session.revision)
         }
         return writer.finish(
-            cursor: try next(places, isSnapshot: isSnapshot && page.hasMore).text,
+            cursor: try next(places: places, isSnapshot: isSnapshot && page.hasMore).text,
             acknowledged: try acknowledged(),
             hasMore: page.hasMore
         )
@@ -81,15 +81,20 @@ struct Exchange {
 
     /// The answer for a reader at the end of the log, as `answer` would give it; nil where there may be something to tell.
     static func idleAnswer(
-        _ request: ExchangeRequest,
-        _ cursor: PageCursor?,
-        _ judge: ChangeJudge,
-        _ limits: WireLimits,
-        _ heads: LogHeads
+        request: ExchangeRequest,
+        cursor: PageCursor?,
+        judge: ChangeValidator,
+        limits: WireLimits,
+        heads: LogHeads
     ) -> [UInt8]? {
-        let (entities, refused) = entities(request, judge)
+        let (entities, refused) = entities(request: request, judge: judge)
         guard let cursor, request.changeCount == 0,
-            let head = heads.reached(judge.account.id, cursor, entities, request.device)
+            let head = heads.reached(
+                account: judge.account.id,
+                cursor: cursor,
+                entities: entities,
+                device: request.device
+            )
         else { return nil }
         var writer = ExchangeAnswerWriter(
             account: judge.account.id,
@@ -98,9 +103,9 @@ struct Exchange {
             limits: limits,
             batch: head.batches[request.device] ?? nil
         )
-        writer.refused(refused)
-        writer.differing(head.differences.entities(of: request.device, at: judge.now))
-        writer.results([])
+        writer.refused(entities: refused)
+        writer.differing(entities: head.differences.entities(of: request.device, at: judge.now))
+        writer.results(results: [])
         writer.beginChanges(isSnapshot: false)
         return writer.finish(cursor: cursor.text, acknowledged: nil, hasMore: false)
     }
@@ -118,7 +123,7 @@ struct Exchange {
     private mutating func compare(_ entities: Set<String>) throws {
         let position = try session.position()
         var told = try session.fingerprints(at: position)
-        if let records = request.records, Guard.isOn(.statesCompared) {
+        if let records = request.records, !Mutation.disables(.statesCompared) {
             let new = DeviceFingerprints(
                 device: request.device,
                 time: judge.now,
@@ -137,8 +142,8 @@ struct Exchange {
 
     /// The entities to exchange, and those that are left out.
     private static func entities(
-        _ request: ExchangeRequest,
-        _ judge: ChangeJudge
+        request: ExchangeRequest,
+        judge: ChangeValidator
     ) -> (Set<String>, [RefusedEntity]) {
         var entities: Set<String> = []
         var refused: Set<RefusedEntity> = []
@@ -161,15 +166,15 @@ struct Exchange {
         let isSameHistory =
             try cursor.epoch == session.epoch && cursor.seen <= session.revision
             && cursor.run == session.runTag(at: cursor.seen)
-        guard isSameHistory || !Guard.isOn(.sameHistory) else { throw WireProblem.historyChanged() }
+        guard isSameHistory || Mutation.disables(.sameHistory) else { throw WireError.historyChanged() }
         for (entity, place) in cursor.places where entities.contains(entity) {
-            if place.isExpired(floor: session.floor), Guard.isOn(.tombstoneFloor) {
-                throw WireProblem.cursorExpired()
+            if place.isExpired(floor: session.floor), !Mutation.disables(.tombstoneFloor) {
+                throw WireError.cursorExpired()
             }
         }
     }
 
-    private func next(_ places: [String: PageCursor.Place], isSnapshot: Bool) throws -> PageCursor {
+    private func next(places: [String: PageCursor.Place], isSnapshot: Bool) throws -> PageCursor {
         let seen = places.values.reduce(max(cursor?.seen ?? 0, accepted)) { max($0, $1.start) }
         return PageCursor(
             epoch: session.epoch,
@@ -183,12 +188,12 @@ struct Exchange {
     /// NB: a client keeps what was accepted before it takes in the page. Were its place until then one that knows nothing
     /// of that, a backup put back in between would not be noticed, and the changes would be lost for all others.
     private func acknowledged() throws -> String? {
-        guard let cursor, accepted > 0, Guard.isOn(.acknowledgedPlace) else { return nil }
-        return try next(cursor.places, isSnapshot: cursor.isSnapshot).text
+        guard let cursor, accepted > 0, !Mutation.disables(.acknowledgedPlace) else { return nil }
+        return try next(places: cursor.places, isSnapshot: cursor.isSnapshot).text
     }
 
     private func read(
-        _ places: [String: PageCursor.Place],
+        places: [String: PageCursor.Place],
         into writer: inout ExchangeAnswerWriter
     ) throws -> PageReader.Page {
         var reader = PageReader(
@@ -207,8 +212,8 @@ extension Exchange {
         guard request.changeCount > 0, let batch = request.batch else { return [] }
         let last = try session.batch(of: request.device)
         let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
-        let follows = Self.isSame(last, request.previous)
-        guard isRepeat || follows || !Guard.isOn(.copyNoticed) else { throw WireProblem.deviceCopied() }
+        let follows = Self.isSame(left: last, right: request.previous)
+        guard isRepeat || follows || Mutation.disables(.copyNoticed) else { throw WireError.deviceCopied() }
         var results: [ExchangeAnswerWriter.Outcome] = []
         var bytes = 0
         try request.bytes.withUnsafeBufferPointer { buffer in
@@ -219,7 +224,7 @@ extension Exchange {
                 bytes += result.entryBytes
                 // A few small changes must not make an answer of any size.
                 if bytes > limits.requestBytes, request.changeCount > 1 {
-                    throw WireProblem.tooLargeAnswer(limits)
+                    throw WireError.tooLargeAnswer(limits: limits)
                 }
                 count(result)
                 results.append(result)
@@ -238,7 +243,7 @@ extension Exchange {
         }
     }
 
-    private static func isSame(_ left: String?, _ right: String?) -> Bool {
+    private static func isSame(left: String?, right: String?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         return left.utf8.elementsEqual(right.utf8)
     }
@@ -248,11 +253,11 @@ extension Exchange {
         in buffer: UnsafeBufferPointer<UInt8>
     ) throws -> ExchangeAnswerWriter.Outcome {
         do {
-            guard let change else { throw ChangeRefusal.malformed }
+            guard let change else { throw ChangeError.malformed }
             let check = try check(change.entity)
             let key = StoredKey(change.key)
-            let stored = try session.record(change.entity, key)
-            switch try judge.judge(change, key, in: buffer, check, stored: stored) {
+            let stored = try session.record(entity: change.entity, key: key)
+            switch try judge.judge(change, key: key, in: buffer, check: check, stored: stored) {
             case .known(let stored, let isAltered):
                 accepted = max(accepted, stored.number)
                 if !isAltered { own.insert(stored.number) }
@@ -260,16 +265,16 @@ extension Exchange {
             case .conflict(let stored):
                 return .conflict(current: stored?.answer)
             case .store(let version, let isAltered):
-                try quota.take(version, replaced: stored, session.access)
-                let (number, name) = try session.store(version, now: judge.now)
+                try quota.take(version, replaced: stored, access: session.access)
+                let (number, name) = try session.store(version: version, now: judge.now)
                 hasGrown = true
                 if version.isDeleted { tombstoned.insert(version.entity) }
                 accepted = max(accepted, number)
                 if !isAltered { own.insert(number) }
-                let entry = isAltered ? StoredRecord.answer(name, version.entry) : nil
+                let entry = isAltered ? StoredRecord.answer(revision: name, entry: version.entry) : nil
                 return .accepted(name, stored: entry)
             }
-        } catch let refusal as ChangeRefusal {
+        } catch let refusal as ChangeError {
             return .refused(rule: refusal.rule, reason: refusal.reason)
         }
     }

@@ -79,7 +79,7 @@ public final class ExchangeHandler: AccountHandler {
             cacheMegabytes: policy.cacheMegabytes,
             medium: medium
         )
-        let kept = PurgePlan.Kept(entities, otherwiseDays: policy.tombstoneDays)
+        let kept = PurgePlan.Kept(entities: entities, otherwiseDays: policy.tombstoneDays)
         plan = PurgePlan(path: medium == nil ? data + "/purge.json" : nil, kept: kept, now: clock.now())
         self.entities = EntityList(entities)
         self.clock = clock
@@ -94,17 +94,18 @@ public final class ExchangeHandler: AccountHandler {
     public func answer(_ request: ServerRequest, for account: Account) throws -> ServerAnswer {
         do {
             switch try LogRoute(method: request.method, path: request.path) {
-            case .exchange(let log): return try exchange(request, log, account)
-            case .events(let log): return try events(log, account)
-            case .purge(let log): return try change(log, account) { _ = try $0.purge { _ in .distantFuture } }
+            case .exchange(let log): return try exchange(message: request, name: log, account: account)
+            case .events(let log): return try events(name: log, account: account)
+            case .purge(let log):
+                return try change(name: log, account: account) { _ = try $0.purge { _ in .distantFuture } }
             case .restart(let log):
-                let answer = try change(log, account) { try $0.restart() }
-                onChange(topic(log, account))
+                let answer = try change(name: log, account: account) { try $0.restart() }
+                onChange(topic(name: log, account: account))
                 return answer
-            case .remove(let log): return try change(log, account) { try $0.remove() }
+            case .remove(let log): return try change(name: log, account: account) { try $0.remove() }
             }
         } catch {
-            throw WireProblem(failure: error)
+            throw WireError(failure: error)
         }
     }
 
@@ -120,23 +121,25 @@ public final class ExchangeHandler: AccountHandler {
         var count = 0
         var failures: [PurgeError.Failure] = []
         let accounts = try account.map { folder.holds($0) ? [$0] : [] } ?? folder.accounts()
-        for account in accounts where olderThanDays != nil || plan.isDue(account, at: now) {
+        for account in accounts where olderThanDays != nil || plan.isDue(account: account, at: now) {
             do {
                 let (removed, next): (Int, Timestamp?) = try folder.use(account) { file in
-                    try file.transaction(.immediate) {
-                        guard let session = try LogSession(.main, file, random: random) else {
+                    try file.transaction(kind: .immediate) {
+                        guard let session = try LogSession(name: .main, access: file, random: random) else {
                             return (0, nil)
                         }
                         let removed = try session.purge { entity in
-                            now.adding(seconds: -(olderThanDays.map(Self.seconds) ?? keptSeconds(entity)))
+                            now.adding(
+                                seconds: -(olderThanDays.map(Self.seconds) ?? keptSeconds(entity: entity))
+                            )
                         }
                         return (removed, try session.nextPurge(kept: keptSeconds))
                     }
                 }
                 count += removed
-                plan.set(account, next)
+                plan.set(account, time: next)
             } catch {
-                let problem = WireProblem(failure: error)
+                let problem = WireError(failure: error)
                 failures.append(PurgeError.Failure(account: account, cause: problem.cause ?? problem.detail))
             }
         }
@@ -155,48 +158,56 @@ extension ExchangeHandler {
     /// The size of the page cache of an account's open file in KiB, for tests.
     package func cacheKiB(of account: String) throws -> Int {
         // SQLite tells a size in KiB as a negative number.
-        try folder.use(account) { -Int(try $0.connection.integer("PRAGMA cache_size")) }
+        try folder.use(account) { -Int(try $0.connection.integer(sql: "PRAGMA cache_size")) }
     }
 
-    private func exchange(_ message: ServerRequest, _ name: LogName, _ account: Account) throws
+    private func exchange(message: ServerRequest, name: LogName, account: Account) throws
         -> ServerAnswer
     {
-        let request = try read(message)
+        let request = try read(message: message)
         let cursor = try request.cursor.map { try PageCursor($0) }
         let now = clock.now()
-        let judge = ChangeJudge(entities: entities, account: account, policy: policy, now: now)
+        let judge = ChangeValidator(entities: entities, account: account, policy: policy, now: now)
         if name.isMain, request.records == nil,
-            let body = Exchange.idleAnswer(request, cursor, judge, limits, heads)
+            let body = Exchange.idleAnswer(
+                request: request,
+                cursor: cursor,
+                judge: judge,
+                limits: limits,
+                heads: heads
+            )
         {
-            return Self.page(body)
+            return Self.page(body: body)
         }
-        do { return try exchange(request, cursor, name, judge) } catch let error as SQLiteError {
+        do { return try exchange(request: request, cursor: cursor, name: name, judge: judge) } catch let error
+            as SQLiteError
+        {
             // A reader is answered though what it tells cannot be written: on a full disk, beside another writer.
             guard request.changeCount == 0, request.records != nil else { throw error }
             var request = request
             request.records = nil
-            return try exchange(request, cursor, name, judge)
+            return try exchange(request: request, cursor: cursor, name: name, judge: judge)
         }
     }
 
     private func exchange(
-        _ request: ExchangeRequest,
-        _ cursor: PageCursor?,
-        _ name: LogName,
-        _ judge: ChangeJudge
+        request: ExchangeRequest,
+        cursor: PageCursor?,
+        name: LogName,
+        judge: ChangeValidator
     ) throws -> ServerAnswer {
         let (account, now) = (judge.account, judge.now)
         let (body, exchange) = try folder.use(account.id) { file in
-            var session = try LogSession(name, file, random: random)
+            var session = try LogSession(name: name, access: file, random: random)
             let mayTell = request.records != nil && cursor?.seen == session?.revision
             let isWriting = session == nil || request.changeCount > 0 || mayTell
             if name.isMain, request.changeCount > 0 { heads.forget(account.id) }
-            return try file.transaction(isWriting ? .immediate : .deferred) {
+            return try file.transaction(kind: isWriting ? .immediate : .deferred) {
                 // Read again, because another process may have changed it before the transaction began.
-                session = try LogSession(name, file, random: random)
-                if session == nil { try make(name, file, now) }
-                guard let session = try session ?? LogSession(name, file, random: random) else {
-                    throw WireProblem.damagedLog()
+                session = try LogSession(name: name, access: file, random: random)
+                if session == nil { try make(name, file: file, now: now) }
+                guard let session = try session ?? LogSession(name: name, access: file, random: random) else {
+                    throw WireError.damagedLog()
                 }
                 var exchange = Exchange(
                     request: request,
@@ -209,7 +220,12 @@ extension ExchangeHandler {
                 if name.isMain, exchange.hasTold {
                     heads.forget(account.id)
                 } else if name.isMain, request.changeCount == 0 {
-                    try heads.note(account.id, exchange.session, request.device, exchange.differences)
+                    try heads.note(
+                        account.id,
+                        session: exchange.session,
+                        device: request.device,
+                        differences: exchange.differences
+                    )
                 }
                 return (body, exchange)
             }
@@ -217,45 +233,48 @@ extension ExchangeHandler {
         if request.changeCount > 0 { onPush(exchange.counts) }
         if name.isMain {
             for entity in exchange.tombstoned {
-                plan.lower(account.id, to: now.adding(seconds: keptSeconds(entity)))
+                plan.lower(account.id, to: now.adding(seconds: keptSeconds(entity: entity)))
             }
         }
-        if exchange.hasGrown { onChange(topic(name, account)) }
-        return Self.page(body)
+        if exchange.hasGrown { onChange(topic(name: name, account: account)) }
+        return Self.page(body: body)
     }
 
     /// How long tombstones of an entity are kept.
-    private func keptSeconds(_ entity: String) -> Int64 {
-        Self.seconds(entities[entity]?.tombstoneDays ?? policy.tombstoneDays)
+    private func keptSeconds(entity: String) -> Int64 {
+        Self.seconds(days: entities[entity]?.tombstoneDays ?? policy.tombstoneDays)
     }
 
-    private static func seconds(_ days: Int) -> Int64 {
+    private static func seconds(days: Int) -> Int64 {
         Int64(clamping: max(0, days)).multipliedClamping(by: 86_400)
     }
 
-    private static func page(_ body: [UInt8]) -> ServerAnswer {
+    private static func page(body: [UInt8]) -> ServerAnswer {
         let headers = [
-            HTTPHeader("Content-Type", WireProtocol.mediaType), HTTPHeader("Cache-Control", "no-store"),
+            HTTPHeader(name: "Content-Type", value: WireProtocol.mediaType),
+            HTTPHeader(name: "Cache-Control", value: "no-store"),
         ]
         return .response(HTTPResponse(status: 200, headers: headers, body: body))
     }
 
-    private func read(_ message: ServerRequest) throws -> ExchangeRequest {
+    private func read(message: ServerRequest) throws -> ExchangeRequest {
         try checkMedia(message)
-        guard message.body.count <= limits.requestBytes else { throw WireProblem.tooManyBytes(limits) }
+        guard message.body.count <= limits.requestBytes else {
+            throw WireError.tooManyBytes(limits: limits)
+        }
         let request = try ExchangeRequest(message.body)
         guard request.entities.count <= policy.maxEntities else {
-            throw WireProblem.tooManyEntities(policy.maxEntities)
+            throw WireError.tooManyEntities(count: policy.maxEntities)
         }
         for name in [request.batch, request.previous] {
             guard name?.utf8.count ?? 0 <= ExchangePolicy.maxBatchBytes else {
-                throw WireProblem.tooLongBatch(ExchangePolicy.maxBatchBytes)
+                throw WireError.tooLongBatch(count: ExchangePolicy.maxBatchBytes)
             }
         }
         guard request.records?.count ?? 0 <= WireProtocol.maxFingerprints,
             request.records?.keys.allSatisfy(Self.isFingerprintName) != false
-        else { throw WireProblem.tooManyFingerprints(WireProtocol.maxFingerprints) }
-        guard request.changeCount <= limits.changes else { throw WireProblem.tooManyChanges(limits) }
+        else { throw WireError.tooManyFingerprints(count: WireProtocol.maxFingerprints) }
+        guard request.changeCount <= limits.changes else { throw WireError.tooManyChanges(limits: limits) }
         return request
     }
 
@@ -268,15 +287,15 @@ extension ExchangeHandler {
     private func checkMedia(_ message: ServerRequest) throws {
         for type in message.headers(named: "Content-Type") {
             let media = type.split(separator: ";").first?.filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard media == WireProtocol.mediaType else { throw WireProblem.notJSONBody() }
+            guard media == WireProtocol.mediaType else { throw WireError.notJSONBody() }
         }
         for encoding in message.headers(named: "Content-Encoding") where encoding.lowercased() != "identity" {
-            throw WireProblem.notJSONBody()
+            throw WireError.notJSONBody()
         }
     }
 
-    private func make(_ name: LogName, _ file: AccountLogs.Access, _ now: Timestamp) throws {
-        guard !name.isMain else { throw WireProblem.damagedLog() }
+    private func make(_ name: LogName, file: AccountLogs.Access, now: Timestamp) throws {
+        guard !name.isMain else { throw WireError.damagedLog() }
         let scratch = ScratchLogs(
             access: file,
             random: random,
@@ -286,26 +305,28 @@ extension ExchangeHandler {
         try scratch.make(name)
     }
 
-    private func events(_ name: LogName, _ account: Account) throws -> ServerAnswer {
+    private func events(name: LogName, account: Account) throws -> ServerAnswer {
         if !name.isMain {
-            guard folder.holds(account.id) else { throw WireProblem.noScratchLog() }
+            guard folder.holds(account.id) else { throw WireError.noScratchLog() }
             try folder.use(account.id) { file in
-                if try LogSession(name, file, random: random) == nil { throw WireProblem.noScratchLog() }
+                if try LogSession(name: name, access: file, random: random) == nil {
+                    throw WireError.noScratchLog()
+                }
             }
         }
-        return .events(topic: topic(name, account))
+        return .events(topic: topic(name: name, account: account))
     }
 
     private func change(
-        _ name: LogName,
-        _ account: Account,
-        _ body: (LogSession) throws -> Void
+        name: LogName,
+        account: Account,
+        body: (LogSession) throws -> Void
     ) throws -> ServerAnswer {
-        guard folder.holds(account.id) else { throw WireProblem.noScratchLog() }
+        guard folder.holds(account.id) else { throw WireError.noScratchLog() }
         try folder.use(account.id) { file in
-            try file.transaction(.immediate) {
-                guard let session = try LogSession(name, file, random: random) else {
-                    throw WireProblem.noScratchLog()
+            try file.transaction(kind: .immediate) {
+                guard let session = try LogSession(name: name, access: file, random: random) else {
+                    throw WireError.noScratchLog()
                 }
                 try body(session)
             }
@@ -314,7 +335,7 @@ extension ExchangeHandler {
     }
 
     /// Names a log within the process: account ids hold no `/`.
-    private func topic(_ name: LogName, _ account: Account) -> String { "\(account.id)/\(name.text)" }
+    private func topic(name: LogName, account: Account) -> String { "\(account.id)/\(name.text)" }
 }
 
 extension Timestamp {

@@ -31,9 +31,9 @@ final class LogHeads: @unchecked Sendable {
     /// Notes the end of a log as a device was told of it.
     func note(
         _ account: String,
-        _ session: LogSession,
-        _ device: DeviceID,
-        _ differences: RecordDifferences?
+        session: LogSession,
+        device: DeviceID,
+        differences: RecordDifferences?
     ) throws {
         var head = Head(
             epoch: session.epoch,
@@ -58,7 +58,7 @@ final class LogHeads: @unchecked Sendable {
     func forget(_ account: String) { lock.withLock { heads[account] = nil } }
 
     /// The end of the log, where a reader with this cursor has come to it in all the entities.
-    func reached(_ account: String, _ cursor: PageCursor, _ entities: Set<String>, _ device: DeviceID)
+    func reached(account: String, cursor: PageCursor, entities: Set<String>, device: DeviceID)
         -> Head?
     {
         guard let head = lock.withLock({ heads[account] }), head.batches[device] != nil,

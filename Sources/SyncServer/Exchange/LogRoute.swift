@@ -13,18 +13,18 @@ enum LogRoute: Hashable {
 
     /// Throws `WireProblem` `not-found`, or `method-not-allowed` where the path knows another method.
     init(method: String, path: String) throws {
-        let (route, allowed) = try Self.read(path)
-        guard method == allowed else { throw WireProblem.wrongMethod(allowed) }
+        let (route, allowed) = try Self.read(text: path)
+        guard method == allowed else { throw WireError.wrongMethod(allowed: allowed) }
         self = route
     }
 
-    private static func read(_ path: String) throws -> (LogRoute, method: String) {
+    private static func read(text path: String) throws -> (LogRoute, method: String) {
         if path == WireProtocol.exchangePath { return (.exchange(.main), "POST") }
         if path == WireProtocol.eventsPath { return (.events(.main), "GET") }
         let prefix = WireProtocol.scratchPath + "/"
-        guard path.hasPrefix(prefix) else { throw WireProblem.notFound() }
+        guard path.hasPrefix(prefix) else { throw WireError.notFound() }
         let parts = path.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count <= 2, isName(parts[0]) else { throw WireProblem.notFound() }
+        guard parts.count <= 2, isName(parts[0]) else { throw WireError.notFound() }
         let log = LogName.scratch(String(parts[0]))
         switch parts.count == 2 ? parts[1] : nil {
         case nil: return (.remove(log), "DELETE")
@@ -32,7 +32,7 @@ enum LogRoute: Hashable {
         case "events": return (.events(log), "GET")
         case "purge": return (.purge(log), "POST")
         case "restart": return (.restart(log), "POST")
-        default: throw WireProblem.notFound()
+        default: throw WireError.notFound()
         }
     }
 

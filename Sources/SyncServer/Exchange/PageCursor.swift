@@ -50,11 +50,11 @@ extension PageCursor {
     package var text: String {
         var bytes = json
         bytes.removeLast()
-        return Base64URL.encode(bytes + Array((#","sum":""# + Self.sum(bytes) + #""}"#).utf8))
+        return Base64URL.encode(bytes + Array((#","sum":""# + Self.sum(bytes: bytes) + #""}"#).utf8))
     }
 
     /// FNV-1a, 64 bits: against accidents, not against people.
-    private static func sum(_ bytes: [UInt8]) -> String {
+    private static func sum(bytes: [UInt8]) -> String {
         let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(sum, radix: 16)
     }
@@ -96,33 +96,33 @@ extension PageCursor {
     /// damaged begins again.
     package init(_ text: String) throws {
         guard text.utf8.count <= Self.maxBytes, let bytes = Base64URL.decode(text) else {
-            throw WireProblem.badCursor()
+            throw WireError.badCursor()
         }
         do {
-            self = try bytes.withUnsafeBufferPointer { try Self.read($0) }
+            self = try bytes.withUnsafeBufferPointer { try Self.read(bytes: $0) }
         } catch {
-            throw WireProblem.badCursor()
+            throw WireError.badCursor()
         }
         // One state has one text; a text that says the same in another way was not given by this server.
-        guard self.text == text || Base64URL.encode(json) == text else { throw WireProblem.badCursor() }
+        guard self.text == text || Base64URL.encode(json) == text else { throw WireError.badCursor() }
     }
 
-    private static func read(_ buffer: UnsafeBufferPointer<UInt8>) throws -> PageCursor {
+    private static func read(bytes buffer: UnsafeBufferPointer<UInt8>) throws -> PageCursor {
         var reader = try JSONReader(buffer)
         var cursor = PageCursor(epoch: "", seen: 0, run: "", isSnapshot: false, places: [:])
-        guard try reader.beginObject() else { throw WireProblem.badCursor() }
+        guard try reader.beginObject() else { throw WireError.badCursor() }
         repeat {
             switch try reader.name().decode() {
-            case "v": guard try number(&reader) == 1 else { throw WireProblem.badCursor() }
+            case "v": guard try number(reader: &reader) == 1 else { throw WireError.badCursor() }
             case "epoch": cursor.epoch = try reader.string().decode()
-            case "seen": cursor.seen = try number(&reader)
+            case "seen": cursor.seen = try number(reader: &reader)
             case "run": cursor.run = try reader.string().decode()
             case "snapshot": cursor.isSnapshot = try reader.boolean()
             case "sum": _ = try reader.string().decode()
             case "places":
                 guard try reader.beginArray() else { continue }
                 repeat { try place(&reader, into: &cursor) } while try reader.nextElement()
-            default: throw WireProblem.badCursor()
+            default: throw WireError.badCursor()
             }
         } while try reader.nextMember()
         try reader.end()
@@ -130,17 +130,17 @@ extension PageCursor {
     }
 
     private static func place(_ reader: inout JSONReader, into cursor: inout PageCursor) throws {
-        guard try reader.beginArray() else { throw WireProblem.badCursor() }
-        let position = try number(&reader)
-        guard try reader.nextElement() else { throw WireProblem.badCursor() }
-        let place = Place(position: position, start: try number(&reader))
-        guard place.position <= place.start, place.start <= cursor.seen else { throw WireProblem.badCursor() }
+        guard try reader.beginArray() else { throw WireError.badCursor() }
+        let position = try number(reader: &reader)
+        guard try reader.nextElement() else { throw WireError.badCursor() }
+        let place = Place(position: position, start: try number(reader: &reader))
+        guard place.position <= place.start, place.start <= cursor.seen else { throw WireError.badCursor() }
         while try reader.nextElement() { cursor.places[try reader.string().decode()] = place }
     }
 
-    private static func number(_ reader: inout JSONReader) throws -> Int64 {
+    private static func number(reader: inout JSONReader) throws -> Int64 {
         guard let value = Int64(String(decoding: try reader.number(), as: UTF8.self)), value >= 0 else {
-            throw WireProblem.badCursor()
+            throw WireError.badCursor()
         }
         return value
     }

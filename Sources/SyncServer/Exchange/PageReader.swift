@@ -32,7 +32,7 @@ struct PageReader {
         var sources: [Source] = []
         defer { for source in sources { source.query.reset() } }
         for (entity, place) in places where place.position < session.revision {
-            if let source = try source(entity, after: place.position) { sources.append(source) }
+            if let source = try source(entity: entity, after: place.position) { sources.append(source) }
         }
         var page = Page()
         var bytes = 0
@@ -45,8 +45,8 @@ struct PageReader {
                     page.hasMore = true
                     return page
                 }
-                let name = StoredRecord.revision(source.revision, run: source.query.string(at: 1))
-                bytes += writer.change(name, entry)
+                let name = StoredRecord.revision(number: source.revision, run: source.query.string(at: 1))
+                bytes += writer.change(revision: name, entry: entry)
                 page.records += 1
             }
             page.position = source.revision
@@ -65,13 +65,13 @@ struct PageReader {
         var revision: Int64
     }
 
-    private mutating func source(_ entity: String, after position: Int64) throws -> Source? {
+    private mutating func source(entity: String, after position: Int64) throws -> Source? {
         guard let entity = try session.id(of: entity) else { return nil }
         let query = try session.access.connection.cached(
-            """
-            SELECT revision, run, entry FROM record
-            WHERE log = ?1 AND entity = ?2 AND revision > ?3 ORDER BY revision
-            """
+            sql: """
+                SELECT revision, run, entry FROM record
+                WHERE log = ?1 AND entity = ?2 AND revision > ?3 ORDER BY revision
+                """
         )
         try query.bind(session.id, at: 1)
         try query.bind(entity, at: 2)

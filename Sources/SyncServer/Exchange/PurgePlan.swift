@@ -19,7 +19,7 @@ final class PurgePlan: @unchecked Sendable {
         /// The shortest time in days.
         let fewestDays: Int
 
-        init(_ entities: [EntityDescriptor], otherwiseDays: Int) {
+        init(entities: [EntityDescriptor], otherwiseDays: Int) {
             let days = entities.map { ($0.name, $0.tombstoneDays ?? otherwiseDays) }.sorted { $0.0 < $1.0 }
             text = "*=\(otherwiseDays)" + days.map { " \($0.0)=\($0.1)" }.joined()
             fewestDays = max(0, min(otherwiseDays, days.map(\.1).min() ?? otherwiseDays))
@@ -48,12 +48,12 @@ final class PurgePlan: @unchecked Sendable {
     }
 
     /// Whether an account may have something to purge.
-    func isDue(_ account: String, at now: Timestamp) -> Bool {
+    func isDue(account: String, at now: Timestamp) -> Bool {
         lock.withLock { times[account].map { $0 <= now } ?? true }
     }
 
     /// Notes that the account has nothing to purge before some time; nil for no tombstones at all.
-    func set(_ account: String, _ time: Timestamp?) {
+    func set(_ account: String, time: Timestamp?) {
         lock.withLock { times[account] = time ?? Timestamp(microseconds: .max) }
     }
 
@@ -69,6 +69,6 @@ final class PurgePlan: @unchecked Sendable {
         let saved = Saved(at: now.microseconds, kept: kept.text, times: times.mapValues(\.microseconds))
         guard let data = try? JSONEncoder().encode(saved) else { return }
         guard (try? data.write(to: URL(fileURLWithPath: path), options: .atomic)) != nil else { return }
-        OwnerOnly.restrict(path)
+        OwnerOnly.restrict(path: path)
     }
 }

@@ -4,9 +4,9 @@ import SyncWire
 // How answers and log entries look, whatever they are about.
 extension RequestHandler {
     func pending(
-        _ head: ServerRequest,
-        _ route: Route,
-        _ account: Account? = nil,
+        head: ServerRequest,
+        route: Route,
+        account: Account? = nil,
         like other: AdmittedRequest? = nil
     ) -> AdmittedRequest {
         var head = head
@@ -25,44 +25,61 @@ extension RequestHandler {
         for error: any Error,
         bytesIn: Int
     ) -> (HTTPResponse, RequestLog) {
-        let (problem, cause) = WireProblem.of(error)
-        var response = Self.page(problem.body, WireProtocol.problemMediaType, status: problem.code.status)
-        if problem.code == .unauthorized { response.headers.append(HTTPHeader("WWW-Authenticate", "Bearer")) }
+        let (problem, cause) = WireError.of(error: error)
+        var response = Self.page(
+            body: problem.body,
+            type: WireProtocol.problemMediaType,
+            status: problem.code.status
+        )
+        if problem.code == .unauthorized {
+            response.headers.append(HTTPHeader(name: "WWW-Authenticate", value: "Bearer"))
+        }
         if problem.code == .methodNotAllowed {
             let methods = request.route.methods ?? ["GET", "POST", "DELETE"]
-            response.headers.append(HTTPHeader("Allow", methods.joined(separator: ", ")))
+            response.headers.append(HTTPHeader(name: "Allow", value: methods.joined(separator: ", ")))
         }
         let isAWait = problem.code == .tooManyRequests || problem.code == .unavailable
         if let seconds = problem.retryAfterSeconds ?? (isAWait ? 1 : nil) {
-            response.headers.append(HTTPHeader("Retry-After", "\(max(1, seconds))"))
+            response.headers.append(HTTPHeader(name: "Retry-After", value: "\(max(1, seconds))"))
         }
-        response.headers += commonHeaders(request)
-        var log = entry(request, status: response.status, bytesIn: bytesIn, bytesOut: response.body.count)
+        response.headers += commonHeaders(request: request)
+        var log = entry(
+            request: request,
+            status: response.status,
+            bytesIn: bytesIn,
+            bytesOut: response.body.count
+        )
         log.problem = problem.code.rawValue
         log.cause = cause
-        return (response, counted(log))
+        return (response, counted(log: log))
     }
 
     func finish(
         _ response: HTTPResponse,
-        _ request: AdmittedRequest,
+        request: AdmittedRequest,
         bytesIn: Int
     ) -> (ServerAnswer, RequestLog) {
         var response = response
-        response.headers += commonHeaders(request).filter { response.header($0.name) == nil }
-        let log = entry(request, status: response.status, bytesIn: bytesIn, bytesOut: response.body.count)
-        return (.response(response), counted(log))
+        response.headers += commonHeaders(request: request).filter { response.header($0.name) == nil }
+        let log = entry(
+            request: request,
+            status: response.status,
+            bytesIn: bytesIn,
+            bytesOut: response.body.count
+        )
+        return (.response(response), counted(log: log))
     }
 
-    func commonHeaders(_ request: AdmittedRequest) -> [HTTPHeader] {
+    func commonHeaders(request: AdmittedRequest) -> [HTTPHeader] {
         var headers = [
-            HTTPHeader("X-Content-Type-Options", "nosniff"), HTTPHeader("X-Request-Id", request.requestID),
+            HTTPHeader(name: "X-Content-Type-Options", value: "nosniff"),
+            HTTPHeader(name: "X-Request-Id", value: request.requestID),
         ]
-        if request.route.isOfProtocol { headers.append(HTTPHeader("Cache-Control", "no-store")) }
+        if request.route.isOfProtocol { headers.append(HTTPHeader(name: "Cache-Control", value: "no-store")) }
         return headers
     }
 
-    func entry(_ request: AdmittedRequest, status: Int, bytesIn: Int, bytesOut: Int) -> RequestLog {
+    func entry(request: AdmittedRequest, status: Int, bytesIn: Int, bytesOut: Int) -> RequestLog {
         let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"]
         let duration = clock.now().microseconds - request.began.microseconds
         return RequestLog(
@@ -77,7 +94,7 @@ extension RequestHandler {
         )
     }
 
-    func counted(_ log: RequestLog) -> RequestLog {
+    func counted(log: RequestLog) -> RequestLog {
         metrics.count(log)
         return log
     }

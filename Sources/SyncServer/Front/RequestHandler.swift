@@ -89,18 +89,18 @@ public final class RequestHandler: @unchecked Sendable {
     ///   - declaredBytes: The length of the body, 0 when there is none, nil when it is not known yet.
     public func admit(_ head: ServerRequest, declaredBytes: Int?) -> Admission {
         let route = Route(path: head.path)
-        var request = pending(head, route)
+        var request = pending(head: head, route: route)
         do {
             if route.needsAccount {
-                let account = try authenticate(head)
-                request = pending(head, route, account, like: request)
+                let account = try authenticate(head: head)
+                request = pending(head: head, route: route, account: account, like: request)
                 if let seconds = requestBuckets.take(account.id, at: clock.now()) {
                     metrics.countLimited(.account)
-                    throw WireProblem.wait(seconds)
+                    throw WireError.wait(seconds)
                 }
             }
-            try checkPath(head, route)
-            if head.method != "OPTIONS" { try checkBody(head, route, declaredBytes) }
+            try checkPath(head, route: route)
+            if head.method != "OPTIONS" { try checkBody(head, route: route, declaredBytes: declaredBytes) }
             return .admitted(request)
         } catch {
             let (response, log) = refuse(request, for: error, bytesIn: 0)
@@ -111,13 +111,13 @@ public final class RequestHandler: @unchecked Sendable {
     /// Answers a request that was admitted. Never throws: an error is an answer.
     public func answer(_ request: AdmittedRequest, body: [UInt8]) -> (ServerAnswer, RequestLog) {
         do {
-            guard body.count <= limits.requestBytes else { throw WireProblem.bodyTooLarge(limits) }
-            switch try rawAnswer(request, body) {
+            guard body.count <= limits.requestBytes else { throw WireError.bodyTooLarge(limits: limits) }
+            switch try rawAnswer(request: request, body: body) {
             case .events(let topic):
-                let log = entry(request, status: 200, bytesIn: body.count, bytesOut: 0)
+                let log = entry(request: request, status: 200, bytesIn: body.count, bytesOut: 0)
                 return (.events(topic: topic), log)
             case .response(let response):
-                return finish(response, request, bytesIn: body.count)
+                return finish(response, request: request, bytesIn: body.count)
             }
         } catch {
             let (response, log) = refuse(request, for: error, bytesIn: body.count)
@@ -128,20 +128,23 @@ public final class RequestHandler: @unchecked Sendable {
     /// The answer to an admitted request that came to nothing, for example because its body was too slow.
     public func refuse(
         _ request: AdmittedRequest,
-        _ problem: WireProblem,
+        problem: WireError,
         bytesIn: Int = 0
     ) -> (HTTPResponse, RequestLog) {
         refuse(request, for: problem, bytesIn: bytesIn)
     }
 
     /// The fields that a stream of events begins with.
-    public func streamHeaders(_ request: AdmittedRequest) -> [HTTPHeader] {
-        [HTTPHeader("Content-Type", WireProtocol.eventsMediaType)] + commonHeaders(request)
+    public func streamHeaders(request: AdmittedRequest) -> [HTTPHeader] {
+        [HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType)]
+            + commonHeaders(request: request)
     }
 
     /// Whether the token of a request that was let in still stands for its account.
     public func isStillAdmitted(_ request: AdmittedRequest) -> Bool {
-        guard let account = request.account, let token = Self.bearerToken(request.head) else { return true }
+        guard let account = request.account, let token = Self.bearerToken(head: request.head) else {
+            return true
+        }
         do {
             return try authenticator.authenticate(token: token)?.id == account.id
         } catch {
@@ -152,25 +155,25 @@ public final class RequestHandler: @unchecked Sendable {
 
     /// The log entry of a stream that ended.
     public func endOfStream(_ request: AdmittedRequest, bytesOut: Int) -> RequestLog {
-        counted(entry(request, status: 200, bytesIn: 0, bytesOut: bytesOut))
+        counted(log: entry(request: request, status: 200, bytesIn: 0, bytesOut: bytesOut))
     }
 }
 
 extension RequestHandler {
     /// The account of the one bearer token. A failure costs the peer; a valid token is let in whatever others behind the
     /// same address did.
-    private func authenticate(_ head: ServerRequest) throws -> Account {
-        let token = Self.bearerToken(head)
+    private func authenticate(head: ServerRequest) throws -> Account {
+        let token = Self.bearerToken(head: head)
         if let token, let account = try authenticator.authenticate(token: token) { return account }
         if let seconds = failureBuckets.take(head.peer, at: clock.now()) {
             metrics.countLimited(.authentication)
-            throw WireProblem.wait(seconds)
+            throw WireError.wait(seconds)
         }
-        throw token == nil ? WireProblem.noToken : WireProblem.badToken
+        throw token == nil ? WireError.noToken : WireError.badToken
     }
 
     /// The token of exactly one field `Authorization: Bearer ...` (RFC 6750, section 2.1).
-    private static func bearerToken(_ head: ServerRequest) -> String? {
+    private static func bearerToken(head: ServerRequest) -> String? {
         let fields = head.headers(named: "authorization")
         guard fields.count == 1 else { return nil }
         let parts = fields[0].split(separator: " ", omittingEmptySubsequences: true)
@@ -180,49 +183,59 @@ extension RequestHandler {
         return String(parts[1])
     }
 
-    private func checkPath(_ head: ServerRequest, _ route: Route) throws {
-        if route == .unknown || route == .unknownOfProtocol, head.path != "*" { throw WireProblem.noPath }
+    private func checkPath(_ head: ServerRequest, route: Route) throws {
+        if route == .unknown || route == .unknownOfProtocol, head.path != "*" { throw WireError.noPath }
         if let methods = route.methods, head.method != "OPTIONS", !methods.contains(head.method) {
-            throw WireProblem.noMethod(methods)
+            throw WireError.noMethod(allowed: methods)
         }
     }
 
-    private func checkBody(_ head: ServerRequest, _ route: Route, _ declaredBytes: Int?) throws {
-        if head.path == "*" { throw WireProblem.noPath }
-        if let declaredBytes, declaredBytes > limits.requestBytes { throw WireProblem.bodyTooLarge(limits) }
+    private func checkBody(_ head: ServerRequest, route: Route, declaredBytes: Int?) throws {
+        if head.path == "*" { throw WireError.noPath }
+        if let declaredBytes, declaredBytes > limits.requestBytes {
+            throw WireError.bodyTooLarge(limits: limits)
+        }
         guard declaredBytes != 0, route.needsAccount else { return }
         let encodings = head.headers(named: "content-encoding")
-        guard encodings.allSatisfy({ $0.lowercased() == "identity" }) else { throw WireProblem.encodedBody }
+        guard encodings.allSatisfy({ $0.lowercased() == "identity" }) else { throw WireError.encodedBody }
         guard head.method == "POST" || head.method == "PUT" else { return }
         let types = head.headers(named: "content-type")
         let type = types.first?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        guard types.count == 1, type == WireProtocol.mediaType else { throw WireProblem.otherMedia }
+        guard types.count == 1, type == WireProtocol.mediaType else { throw WireError.otherMedia }
     }
 
-    private func rawAnswer(_ request: AdmittedRequest, _ body: [UInt8]) throws -> ServerAnswer {
+    private func rawAnswer(request: AdmittedRequest, body: [UInt8]) throws -> ServerAnswer {
         if request.head.method == "OPTIONS" {
             let methods = (request.route.methods ?? ["GET", "HEAD", "POST"]) + ["OPTIONS"]
-            let allow = HTTPHeader("Allow", methods.joined(separator: ", "))
+            let allow = HTTPHeader(name: "Allow", value: methods.joined(separator: ", "))
             return .response(HTTPResponse(status: 204, headers: [allow]))
         }
         switch request.route {
         case .health:
             let state = isDraining ? "draining" : isStoring() ? "ok" : "storing-fails"
             let text = #"{"status":"\#(state)"}"#
-            return .response(Self.page(text.utf8, WireProtocol.mediaType, status: state == "ok" ? 200 : 503))
+            return .response(
+                Self.page(body: text.utf8, type: WireProtocol.mediaType, status: state == "ok" ? 200 : 503)
+            )
         case .metrics:
-            return .response(Self.page(metrics.text().utf8, "text/plain; version=0.0.4; charset=utf-8"))
-        case .openAPI: return .response(Self.page(openAPI, WireProtocol.mediaType))
-        case .unknown, .unknownOfProtocol: throw WireProblem.noPath
+            return .response(
+                Self.page(body: metrics.text().utf8, type: "text/plain; version=0.0.4; charset=utf-8")
+            )
+        case .openAPI: return .response(Self.page(body: openAPI, type: WireProtocol.mediaType))
+        case .unknown, .unknownOfProtocol: throw WireError.noPath
         case .exchange, .events, .scratchExchange, .scratchEvents, .scratchPurge, .scratchRestart, .scratch:
-            guard let account = request.account else { throw WireProblem.noToken }
+            guard let account = request.account else { throw WireError.noToken }
             var whole = request.head
             whole.body = body
             return try accounts.answer(whole, for: account)
         }
     }
 
-    static func page(_ body: some Sequence<UInt8>, _ type: String, status: Int = 200) -> HTTPResponse {
-        HTTPResponse(status: status, headers: [HTTPHeader("Content-Type", type)], body: Array(body))
+    static func page(body: some Sequence<UInt8>, type: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(
+            status: status,
+            headers: [HTTPHeader(name: "Content-Type", value: type)],
+            body: Array(body)
+        )
     }
 }

@@ -30,28 +30,28 @@ public struct RequestLog: Sendable, Hashable, CustomStringConvertible {
     public func line(at time: Timestamp) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        func text(_ name: String, _ value: String?) {
+        func text(name: String, value: String?) {
             guard let value else { return }
             writer.name(name)
             writer.string(value)
         }
-        func number(_ name: String, _ value: Int64) {
+        func number(_ name: String, value: Int64) {
             writer.name(name)
             writer.integer(value)
         }
-        text("time", time.description)
-        text("level", status >= 500 ? "error" : "info")
-        text("event", "request")
-        text("request", requestID)
-        text("method", method)
-        text("route", route)
-        number("status", Int64(status))
-        number("microseconds", durationMicroseconds)
-        number("bytesIn", Int64(bytesIn))
-        number("bytesOut", Int64(bytesOut))
-        text("account", account)
-        text("problem", problem)
-        text("cause", cause)
+        text(name: "time", value: time.description)
+        text(name: "level", value: status >= 500 ? "error" : "info")
+        text(name: "event", value: "request")
+        text(name: "request", value: requestID)
+        text(name: "method", value: method)
+        text(name: "route", value: route)
+        number("status", value: Int64(status))
+        number("microseconds", value: durationMicroseconds)
+        number("bytesIn", value: Int64(bytesIn))
+        number("bytesOut", value: Int64(bytesOut))
+        text(name: "account", value: account)
+        text(name: "problem", value: problem)
+        text(name: "cause", value: cause)
         writer.endObject()
         return writer.text
     }

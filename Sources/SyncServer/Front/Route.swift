@@ -15,13 +15,13 @@ enum Route: Sendable, Hashable {
         case "/v1/openapi.json": self = .openAPI
         case WireProtocol.exchangePath: self = .exchange
         case WireProtocol.eventsPath: self = .events
-        case let path where path.hasPrefix(WireProtocol.scratchPath + "/"): self = Self.scratch(path)
+        case let path where path.hasPrefix(WireProtocol.scratchPath + "/"): self = Self.scratch(path: path)
         case let path where path.hasPrefix("/v1/"): self = .unknownOfProtocol
         default: self = .unknown
         }
     }
 
-    private static func scratch(_ path: String) -> Route {
+    private static func scratch(path: String) -> Route {
         let parts = path.dropFirst(WireProtocol.scratchPath.count + 1)
             .split(separator: "/", omittingEmptySubsequences: false)
         guard !parts[0].isEmpty else { return .unknownOfProtocol }

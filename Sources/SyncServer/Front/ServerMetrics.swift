@@ -82,16 +82,16 @@ public final class ServerMetrics: @unchecked Sendable {
 
     private func unlockedText() -> String {
         var lines: [String] = []
-        func begin(_ name: String, _ type: String, _ help: String) {
+        func begin(_ name: String, type: String, help: String) {
             lines += ["# HELP entitysync_\(name) \(help)", "# TYPE entitysync_\(name) \(type)"]
         }
-        func series(_ name: String, _ type: String, _ help: String, label: String, _ values: [String: Int]) {
-            begin(name, type, help)
+        func series(name: String, type: String, help: String, label: String, values: [String: Int]) {
+            begin(name, type: type, help: help)
             for (key, value) in values.sorted(by: { $0.key < $1.key }) {
                 lines.append("entitysync_\(name){\(label)=\"\(key)\"} \(value)")
             }
         }
-        begin("requests_total", "counter", "Requests by route and status.")
+        begin("requests_total", type: "counter", help: "Requests by route and status.")
         for (key, count) in requests.sorted(by: {
             ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
         }) {
@@ -99,7 +99,7 @@ public final class ServerMetrics: @unchecked Sendable {
                 "entitysync_requests_total{route=\"\(key.route)\",status=\"\(key.status)\"} \(count)"
             )
         }
-        begin("request_seconds", "histogram", "Seconds from the head of a request to its answer.")
+        begin("request_seconds", type: "histogram", help: "Seconds from the head of a request to its answer.")
         for (route, entry) in durations.sorted(by: { $0.key < $1.key }) {
             let name = "entitysync_request_seconds"
             for (bound, count) in zip(Self.bounds, entry.counts) {
@@ -109,14 +109,32 @@ public final class ServerMetrics: @unchecked Sendable {
             lines.append("\(name)_sum{route=\"\(route)\"} \(entry.seconds)")
             lines.append("\(name)_count{route=\"\(route)\"} \(entry.count)")
         }
-        series("changes_total", "counter", "Pushed changes by outcome.", label: "outcome", changes)
-        series("rate_limited_total", "counter", "Requests that were asked to wait.", label: "limit", limited)
-        series("body_bytes_total", "counter", "Bytes of bodies.", label: "direction", bytes)
-        begin("framing_errors_total", "counter", "Requests that were no valid HTTP.")
+        series(
+            name: "changes_total",
+            type: "counter",
+            help: "Pushed changes by outcome.",
+            label: "outcome",
+            values: changes
+        )
+        series(
+            name: "rate_limited_total",
+            type: "counter",
+            help: "Requests that were asked to wait.",
+            label: "limit",
+            values: limited
+        )
+        series(
+            name: "body_bytes_total",
+            type: "counter",
+            help: "Bytes of bodies.",
+            label: "direction",
+            values: bytes
+        )
+        begin("framing_errors_total", type: "counter", help: "Requests that were no valid HTTP.")
         lines.append("entitysync_framing_errors_total \(framingErrors)")
-        begin("log_lines_dropped_total", "counter", "Lines of the log that were dropped.")
+        begin("log_lines_dropped_total", type: "counter", help: "Lines of the log that were dropped.")
         lines.append("entitysync_log_lines_dropped_total \(droppedLines)")
-        begin("streams_open", "gauge", "Open event streams.")
+        begin("streams_open", type: "gauge", help: "Open event streams.")
         lines.append("entitysync_streams_open \(openStreams)")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -22,7 +22,7 @@ final class AccountLogs: @unchecked Sendable {
             let connection = try connection ?? open()
             self.connection = connection
             do {
-                let access = Access(connection, begun: begun, records: records)
+                let access = Access(connection: connection, begun: begun, records: records)
                 access.hasFingerprints = hasFingerprints
                 defer { (begun, records) = (access.begun, access.records) }
                 defer { hasFingerprints = access.hasFingerprints }
@@ -60,16 +60,16 @@ final class AccountLogs: @unchecked Sendable {
         var hasFingerprints = false
         private var beginning: Set<String> = []
 
-        fileprivate init(_ connection: Connection, begun: Set<String>, records: Int?) {
+        fileprivate init(connection: Connection, begun: Set<String>, records: Int?) {
             self.connection = connection
             self.begun = begun
             self.records = records
         }
 
         /// Runs `body` in one transaction. Throws what it throws, and then nothing is changed.
-        func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
+        func transaction<Result>(kind: TransactionKind, body: () throws -> Result) throws -> Result {
             beginning = []
-            let result = try connection.transaction(kind, body)
+            let result = try connection.transaction(kind: kind, body)
             begun.formUnion(beginning)
             return result
         }

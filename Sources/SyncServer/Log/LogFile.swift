@@ -17,16 +17,16 @@ struct LogFile {
     let medium: (any DatabaseMedium)?
 
     /// Whether there is something at the path.
-    static func exists(_ path: String, _ medium: (any DatabaseMedium)?) -> Bool {
+    static func exists(path: String, medium: (any DatabaseMedium)?) -> Bool {
         guard let medium else { return FileManager.default.fileExists(atPath: path) }
         // Where the medium cannot tell, opening will say why.
-        return (try? medium.entry(path)) != nil
+        return (try? medium.entry(path: path)) != nil
     }
 
     /// Throws `WireProblem` for a file that is another program's, another account's or of a newer format; nothing in it
     /// is touched then. Throws `SQLiteError` where the system refuses.
     func open() throws -> Connection {
-        if Self.exists(path, medium) {
+        if Self.exists(path: path, medium: medium) {
             if !isKnown { try refuseForeignFile() }
         } else if medium == nil {
             OwnerOnly.makeFile(path)
@@ -44,7 +44,7 @@ struct LogFile {
             // to move them into the database as well, most would be written twice, with two more waits for the disk.
             settings.checkpointEveryPages = 4000
             settings.logSizeLimitBytes = 16 * 1024 * 1024
-            try connection.configure(settings)
+            try connection.configure(settings: settings)
             try check(connection)
             try LogMigration.run(connection)
             return connection
@@ -74,25 +74,26 @@ struct LogFile {
     }
 
     private func isEmpty(_ connection: Connection) throws -> Bool {
-        try connection.applicationID() == 0 && connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+        try connection.applicationID() == 0
+            && connection.integer(sql: "SELECT count(*) FROM sqlite_schema") == 0
     }
 
     private func check(_ connection: Connection) throws {
         guard try connection.applicationID() == LogFormat.applicationID else {
-            throw WireProblem.foreignLog()
+            throw WireError.foreignLog()
         }
         let version = try connection.userVersion()
-        guard version <= LogFormat.version else { throw WireProblem.newerLog(Int(version)) }
-        let owners = try connection.texts("SELECT id FROM account")
+        guard version <= LogFormat.version else { throw WireError.newerLog(version: Int(version)) }
+        let owners = try connection.texts(sql: "SELECT id FROM account")
         guard owners.count == 1, owners[0].utf8.elementsEqual(account.utf8) else {
-            throw WireProblem.otherAccountsLog()
+            throw WireError.otherAccountsLog()
         }
     }
 
     /// In a transaction of the old kind, so that the owner is in the file itself and not in a log beside it.
     private func createIfEmpty(_ connection: Connection) throws {
         guard try isEmpty(connection) else { return }
-        try connection.transaction(.immediate) {
+        try connection.transaction(kind: .immediate) {
             // Another process may have made it in the meantime.
             guard try isEmpty(connection) else { return }
             try connection.execute(LogFormat.tables)

@@ -61,19 +61,19 @@ final class LogFolder: @unchecked Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw WireProblem.folderNotMade()
+            throw WireError.folderNotMade()
         }
-        OwnerOnly.restrict(path)
+        OwnerOnly.restrict(path: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-            OwnerOnly.restrict("\(path)/\(name)")
+            OwnerOnly.restrict(path: "\(path)/\(name)")
         }
         // The folder's own name has to be there as well, or a new server's first answers go with it.
         for folder in [data, data + "/.."] { Self.flush(folder) }
     }
 
     /// Runs `body` while no other thread uses the account's file. Throws what `body` throws, and what opening throws.
-    func use<Result>(_ account: String, _ body: (AccountLogs.Access) throws -> Result) throws -> Result {
-        guard Self.isFileName(account) else { throw WireProblem.badAccount() }
+    func use<Result>(_ account: String, body: (AccountLogs.Access) throws -> Result) throws -> Result {
+        guard Self.isFileName(account) else { throw WireError.badAccount() }
         let file = take(account)
         defer { giveBack(account) }
         return try file.use(body)
@@ -90,7 +90,7 @@ final class LogFolder: @unchecked Sendable {
 
     /// Whether the account has a file.
     func holds(_ account: String) -> Bool {
-        Self.isFileName(account) && LogFile.exists(path(of: account), medium)
+        Self.isFileName(account) && LogFile.exists(path: path(of: account), medium: medium)
     }
 
     private func path(of account: String) -> String { "\(path)/\(account).sqlite" }
@@ -120,7 +120,7 @@ final class LogFolder: @unchecked Sendable {
                 medium: medium
             )
             .open()
-            self?.know(account)
+            self?.know(account: account)
             return connection
         }
         return Entry(file: file, cacheKiB: cacheKiB)
@@ -129,7 +129,7 @@ final class LogFolder: @unchecked Sendable {
     /// Whether the account's file was opened before, and was its own.
     private func isKnown(_ account: String) -> Bool { lock.withLock { known.contains(account) } }
 
-    private func know(_ account: String) { lock.withLock { _ = known.insert(account) } }
+    private func know(account: String) { lock.withLock { _ = known.insert(account) } }
 
     private func giveBack(_ account: String) {
         let closing: [AccountLogs] = lock.withLock {

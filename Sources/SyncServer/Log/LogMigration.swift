@@ -9,7 +9,7 @@ enum LogMigration {
     /// what comes.
     static func run(_ connection: Connection) throws {
         guard try connection.userVersion() < LogFormat.version else { return }
-        try connection.transaction(.immediate) {
+        try connection.transaction(kind: .immediate) {
             // Another process may have done it in the meantime.
             guard try connection.userVersion() < LogFormat.version else { return }
             // An index keeps its name when its table gets another.

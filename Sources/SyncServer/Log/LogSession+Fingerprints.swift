@@ -13,7 +13,7 @@ extension LogSession {
     func fingerprints(at position: String) throws -> [DeviceFingerprints] {
         guard try hasFingerprints() else { return [] }
         let query = try access.connection.cached(
-            "SELECT device, told_at, records FROM fingerprint WHERE log = ?1 AND position = ?2"
+            sql: "SELECT device, told_at, records FROM fingerprint WHERE log = ?1 AND position = ?2"
         )
         try query.bind(id, at: 1)
         try query.bind(position, at: 2)
@@ -31,7 +31,8 @@ extension LogSession {
     func save(_ told: DeviceFingerprints, at position: String) throws {
         if try !hasFingerprints() { try access.connection.execute(LogFormat.fingerprintTable) }
         let upsert = try access.connection.cached(
-            "INSERT OR REPLACE INTO fingerprint (log, device, position, told_at, records) VALUES (?1, ?2, ?3, ?4, ?5)"
+            sql:
+                "INSERT OR REPLACE INTO fingerprint (log, device, position, told_at, records) VALUES (?1, ?2, ?3, ?4, ?5)"
         )
         try upsert.bind(id, at: 1)
         try upsert.bind(told.device.description, at: 2)
@@ -40,11 +41,11 @@ extension LogSession {
         try upsert.bind(told.text, at: 5)
         try upsert.run()
         let trim = try access.connection.cached(
-            """
-            DELETE FROM fingerprint WHERE log = ?1 AND device IN (
-                SELECT device FROM fingerprint WHERE log = ?1 ORDER BY told_at DESC, device LIMIT -1 OFFSET ?2
-            )
-            """
+            sql: """
+                DELETE FROM fingerprint WHERE log = ?1 AND device IN (
+                    SELECT device FROM fingerprint WHERE log = ?1 ORDER BY told_at DESC, device LIMIT -1 OFFSET ?2
+                )
+                """
         )
         try trim.bind(id, at: 1)
         try trim.bind(Self.maxDevices, at: 2)
@@ -55,7 +56,9 @@ extension LogSession {
     func hasFingerprints() throws -> Bool {
         if access.hasFingerprints { return true }
         access.hasFingerprints =
-            try access.connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'fingerprint'") > 0
+            try access.connection.integer(
+                sql: "SELECT count(*) FROM sqlite_schema WHERE name = 'fingerprint'"
+            ) > 0
         return access.hasFingerprints
     }
 }

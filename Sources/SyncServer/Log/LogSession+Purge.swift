@@ -10,13 +10,13 @@ extension LogSession {
         var floor = floor
         for (entity, name) in try entitiesWithTombstones() {
             let highest = try access.connection.cached(
-                """
-                SELECT max(revision), count(*) FROM record
-                WHERE log = ?1 AND entity = ?2 AND deleted = 1 AND stored_at <= ?3
-                """
+                sql: """
+                    SELECT max(revision), count(*) FROM record
+                    WHERE log = ?1 AND entity = ?2 AND deleted = 1 AND stored_at <= ?3
+                    """
             )
             let limit = cutoff(name).microseconds
-            try bind(highest, entity, limit)
+            try bind(highest, entity: entity, limit: limit)
             var found = 0
             try highest.forEachRow {
                 found = Int($0.int64(at: 1))
@@ -24,14 +24,14 @@ extension LogSession {
             }
             guard found > 0 else { continue }
             let delete = try access.connection.cached(
-                "DELETE FROM record WHERE log = ?1 AND entity = ?2 AND deleted = 1 AND stored_at <= ?3"
+                sql: "DELETE FROM record WHERE log = ?1 AND entity = ?2 AND deleted = 1 AND stored_at <= ?3"
             )
-            try bind(delete, entity, limit)
+            try bind(delete, entity: entity, limit: limit)
             try delete.run()
             count += found
         }
         guard count > 0 else { return 0 }
-        let update = try access.connection.cached("UPDATE log SET floor = ?2 WHERE id = ?1")
+        let update = try access.connection.cached(sql: "UPDATE log SET floor = ?2 WHERE id = ?1")
         try update.bind(id, at: 1)
         try update.bind(floor, at: 2)
         try update.run()
@@ -43,7 +43,7 @@ extension LogSession {
         var earliest: Timestamp?
         for (entity, name) in try entitiesWithTombstones() {
             let oldest = try access.connection.cached(
-                "SELECT min(stored_at) FROM record WHERE log = ?1 AND entity = ?2 AND deleted = 1"
+                sql: "SELECT min(stored_at) FROM record WHERE log = ?1 AND entity = ?2 AND deleted = 1"
             )
             try oldest.bind(id, at: 1)
             try oldest.bind(entity, at: 2)
@@ -57,10 +57,10 @@ extension LogSession {
 
     private func entitiesWithTombstones() throws -> [(id: Int64, name: String)] {
         let query = try access.connection.cached(
-            """
-            SELECT id, name FROM entity
-            WHERE EXISTS (SELECT 1 FROM record WHERE log = ?1 AND entity = entity.id AND deleted = 1)
-            """
+            sql: """
+                SELECT id, name FROM entity
+                WHERE EXISTS (SELECT 1 FROM record WHERE log = ?1 AND entity = entity.id AND deleted = 1)
+                """
         )
         try query.bind(id, at: 1)
         var entities: [(id: Int64, name: String)] = []
@@ -68,7 +68,7 @@ extension LogSession {
         return entities
     }
 
-    private func bind(_ statement: Statement, _ entity: Int64, _ limit: Int64) throws {
+    private func bind(_ statement: Statement, entity: Int64, limit: Int64) throws {
         try statement.bind(id, at: 1)
         try statement.bind(entity, at: 2)
         try statement.bind(limit, at: 3)

@@ -23,9 +23,9 @@ struct LogSession {
     private var connection: Connection { access.connection }
 
     /// The log, or nil when there is none of that name.
-    init?(_ name: LogName, _ access: AccountLogs.Access, random: any RandomSource) throws {
+    init?(name: LogName, access: AccountLogs.Access, random: any RandomSource) throws {
         let query = try access.connection.cached(
-            "SELECT id, epoch, revision, floor FROM log WHERE name = ?1"
+            sql: "SELECT id, epoch, revision, floor FROM log WHERE name = ?1"
         )
         defer { query.reset() }
         try query.bind(name.text, at: 1)
@@ -46,10 +46,10 @@ struct LogSession {
         random: any RandomSource
     ) throws {
         let insert = try connection.cached(
-            "INSERT INTO log (name, epoch, revision, floor, made_at) VALUES (?1, ?2, 0, 0, ?3)"
+            sql: "INSERT INTO log (name, epoch, revision, floor, made_at) VALUES (?1, ?2, 0, 0, ?3)"
         )
         try insert.bind(name.text, at: 1)
-        try insert.bind(epoch(random), at: 2)
+        try insert.bind(epoch(random: random), at: 2)
         try insert.bind(now.microseconds, at: 3)
         try insert.run()
     }
@@ -57,16 +57,18 @@ struct LogSession {
     /// Begins the log anew: another epoch, and nothing in it.
     func restart() throws {
         try removeContent()
-        let update = try connection.cached("UPDATE log SET epoch = ?2, revision = 0, floor = 0 WHERE id = ?1")
+        let update = try connection.cached(
+            sql: "UPDATE log SET epoch = ?2, revision = 0, floor = 0 WHERE id = ?1"
+        )
         try update.bind(id, at: 1)
-        try update.bind(Self.epoch(random), at: 2)
+        try update.bind(Self.epoch(random: random), at: 2)
         try update.run()
     }
 
     /// Removes the log.
     func remove() throws {
         try removeContent()
-        let delete = try connection.cached("DELETE FROM log WHERE id = ?1")
+        let delete = try connection.cached(sql: "DELETE FROM log WHERE id = ?1")
         try delete.bind(id, at: 1)
         try delete.run()
     }
@@ -74,20 +76,20 @@ struct LogSession {
     private func removeContent() throws {
         let tables = ["record", "device", "run"] + (try hasFingerprints() ? ["fingerprint"] : [])
         for table in tables {
-            let delete = try connection.cached("DELETE FROM \(table) WHERE log = ?1")
+            let delete = try connection.cached(sql: "DELETE FROM \(table) WHERE log = ?1")
             try delete.bind(id, at: 1)
             try delete.run()
         }
     }
 
-    private static func epoch(_ random: any RandomSource) -> String {
+    private static func epoch(random: any RandomSource) -> String {
         DeviceID(bits: random.next()).description + DeviceID(bits: random.next()).description
     }
 
     /// The tag of the run that holds a position; empty at 0, which no run holds.
     func runTag(at position: Int64) throws -> String {
         let query = try connection.cached(
-            "SELECT tag FROM run WHERE log = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+            sql: "SELECT tag FROM run WHERE log = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
         defer { query.reset() }
         try query.bind(id, at: 1)
@@ -97,7 +99,7 @@ struct LogSession {
 
     /// The last batch of a device; nil when it has pushed none.
     func batch(of device: DeviceID) throws -> String? {
-        let query = try connection.cached("SELECT batch FROM device WHERE log = ?1 AND device = ?2")
+        let query = try connection.cached(sql: "SELECT batch FROM device WHERE log = ?1 AND device = ?2")
         defer { query.reset() }
         try query.bind(id, at: 1)
         try query.bind(device.description, at: 2)
@@ -107,7 +109,7 @@ struct LogSession {
     /// Notes the last batch of a device.
     func save(batch: String, of device: DeviceID) throws {
         let upsert = try connection.cached(
-            "INSERT OR REPLACE INTO device (log, device, batch) VALUES (?1, ?2, ?3)"
+            sql: "INSERT OR REPLACE INTO device (log, device, batch) VALUES (?1, ?2, ?3)"
         )
         try upsert.bind(id, at: 1)
         try upsert.bind(device.description, at: 2)
@@ -118,7 +120,7 @@ struct LogSession {
     /// The number that stands for an entity in this file; nil where no record of it was ever stored.
     mutating func id(of entity: String) throws -> Int64? {
         if let id = entityIDs[entity] { return id }
-        let query = try connection.cached("SELECT id FROM entity WHERE name = ?1")
+        let query = try connection.cached(sql: "SELECT id FROM entity WHERE name = ?1")
         defer { query.reset() }
         try query.bind(entity, at: 1)
         guard try query.step() else { return nil }
@@ -129,7 +131,7 @@ struct LogSession {
 
     private mutating func madeID(of entity: String) throws -> Int64 {
         if let id = try id(of: entity) { return id }
-        let insert = try connection.cached("INSERT INTO entity (name) VALUES (?1)")
+        let insert = try connection.cached(sql: "INSERT INTO entity (name) VALUES (?1)")
         try insert.bind(entity, at: 1)
         try insert.run()
         let id = connection.lastInsertRowID
@@ -138,15 +140,15 @@ struct LogSession {
     }
 
     /// What the log holds of a record.
-    mutating func record(_ entity: String, _ key: StoredKey) throws -> StoredRecord? {
+    mutating func record(entity: String, key: StoredKey) throws -> StoredRecord? {
         guard let entity = try id(of: entity) else { return nil }
         let query =
             try recordQuery
             ?? connection.cached(
-                """
-                SELECT revision, run, mark, pushed, vector, entry FROM record
-                WHERE log = ?1 AND entity = ?2 AND key = ?3
-                """
+                sql: """
+                    SELECT revision, run, mark, pushed, vector, entry FROM record
+                    WHERE log = ?1 AND entity = ?2 AND key = ?3
+                    """
             )
         recordQuery = query
         defer { query.reset() }
@@ -154,13 +156,15 @@ struct LogSession {
         try query.bind(entity, at: 2)
         try key.bind(to: query, at: 3)
         guard try query.step() else { return nil }
-        guard let mark = EditMark(query.text(at: 2)), let pushed = EditMark(query.text(at: 3)) else {
-            throw WireProblem.damagedLog()
+        guard let editTimestamp = EditTimestamp(query.text(at: 2)),
+            let pushed = EditTimestamp(query.text(at: 3))
+        else {
+            throw WireError.damagedLog()
         }
         return StoredRecord(
             number: query.int64(at: 0),
-            revision: StoredRecord.revision(query.int64(at: 0), run: query.string(at: 1)),
-            mark: mark,
+            revision: StoredRecord.revision(number: query.int64(at: 0), run: query.string(at: 1)),
+            editTimestamp: editTimestamp,
             pushed: pushed,
             vector: query.string(at: 4),
             entry: query.bytes(at: 5)
@@ -168,20 +172,21 @@ struct LogSession {
     }
 
     /// Stores a version under the next revision, which it returns as a number and as the record's state.
-    mutating func store(_ version: NewVersion, now: Timestamp) throws -> (number: Int64, name: Revision) {
+    mutating func store(version: NewVersion, now: Timestamp) throws -> (number: Int64, name: Revision) {
         let run = try currentRun()
         let entity = try madeID(of: version.entity)
         revision += 1
         let upsert =
             try recordUpsert
             ?? connection.cached(
-                """
-                INSERT INTO record (log, entity, key, revision, run, mark, pushed, vector, deleted, stored_at, entry)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-                ON CONFLICT (log, entity, key) DO UPDATE SET
-                    revision = ?4, run = ?5, mark = ?6, pushed = ?7, vector = ?8, deleted = ?9, stored_at = ?10,
-                    entry = ?11
-                """
+                sql: """
+                    INSERT INTO record
+                        (log, entity, key, revision, run, mark, pushed, vector, deleted, stored_at, entry)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                    ON CONFLICT (log, entity, key) DO UPDATE SET
+                        revision = ?4, run = ?5, mark = ?6, pushed = ?7, vector = ?8, deleted = ?9, stored_at = ?10,
+                        entry = ?11
+                    """
             )
         recordUpsert = upsert
         try upsert.bind(id, at: 1)
@@ -189,9 +194,12 @@ struct LogSession {
         try version.key.bind(to: upsert, at: 3)
         try upsert.bind(revision, at: 4)
         try upsert.bind(run, at: 5)
-        let mark = version.mark.description
-        try upsert.bind(mark, at: 6)
-        try upsert.bind(version.pushed == version.mark ? mark : version.pushed.description, at: 7)
+        let editTimestamp = version.editTimestamp.description
+        try upsert.bind(editTimestamp, at: 6)
+        try upsert.bind(
+            version.pushed == version.editTimestamp ? editTimestamp : version.pushed.description,
+            at: 7
+        )
         try upsert.bind(version.vector, at: 8)
         try upsert.bind(Int64(version.isDeleted ? 1 : 0), at: 9)
         try upsert.bind(now.microseconds, at: 10)
@@ -199,12 +207,12 @@ struct LogSession {
             try upsert.bindBlobWithoutCopy(entry, at: 11)
             try upsert.run()
         }
-        return (revision, StoredRecord.revision(revision, run: run))
+        return (revision, StoredRecord.revision(number: revision, run: run))
     }
 
     /// Writes down how far the log has grown. To be called once, after the last `store`.
     func saveRevision() throws {
-        let update = try connection.cached("UPDATE log SET revision = ?2 WHERE id = ?1")
+        let update = try connection.cached(sql: "UPDATE log SET revision = ?2 WHERE id = ?1")
         try update.bind(id, at: 1)
         try update.bind(revision, at: 2)
         try update.run()
@@ -215,7 +223,7 @@ struct LogSession {
     private mutating func currentRun() throws -> String {
         if let run { return run }
         if access.begin(epoch) {
-            let insert = try connection.cached("INSERT INTO run (log, first, tag) VALUES (?1, ?2, ?3)")
+            let insert = try connection.cached(sql: "INSERT INTO run (log, first, tag) VALUES (?1, ?2, ?3)")
             let tag = DeviceID(bits: random.next()).description
             try insert.bind(id, at: 1)
             try insert.bind(revision + 1, at: 2)
@@ -237,22 +245,22 @@ struct StoredRecord {
     /// The state's name.
     var revision: Revision
     /// The version's mark as it was stored.
-    var mark: EditMark
+    var editTimestamp: EditTimestamp
     /// The version's mark as it was sent.
-    var pushed: EditMark
+    var pushed: EditTimestamp
     /// The version's vector as text.
     var vector: String
     /// The entry, without revision.
     var entry: [UInt8]
 
     /// The entry with the state's name.
-    var answer: [UInt8] { Self.answer(revision, entry) }
+    var answer: [UInt8] { Self.answer(revision: revision, entry: entry) }
 
     /// A state's name: its number, and the run that gave the number.
-    static func revision(_ number: Int64, run: String) -> Revision { Revision(String(number) + "-" + run) }
+    static func revision(number: Int64, run: String) -> Revision { Revision(String(number) + "-" + run) }
 
     /// An entry with the name of its state. Entries begin with `{"entity"`, so that the name fits in front.
-    static func answer(_ revision: Revision, _ entry: some Collection<UInt8>) -> [UInt8] {
+    static func answer(revision: Revision, entry: some Collection<UInt8>) -> [UInt8] {
         var bytes = Array("{\"revision\":\"\(revision.text)\",".utf8)
         bytes.reserveCapacity(bytes.count + entry.count)
         bytes.append(contentsOf: entry.dropFirst())
@@ -264,8 +272,8 @@ struct StoredRecord {
 struct NewVersion {
     var entity: String
     var key: StoredKey
-    var mark: EditMark
-    var pushed: EditMark
+    var editTimestamp: EditTimestamp
+    var pushed: EditTimestamp
     var vector: String
     var isDeleted: Bool
     var entry: [UInt8]

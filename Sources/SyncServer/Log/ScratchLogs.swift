@@ -15,17 +15,17 @@ struct ScratchLogs {
     /// Makes a log, after removing the old ones. Throws `WireProblem` `forbidden` when there are enough.
     func make(_ name: LogName) throws {
         for old in try names(madeBefore: now.adding(seconds: -lifetimeSeconds)) {
-            try LogSession(.scratch(old), access, random: random)?.remove()
+            try LogSession(name: .scratch(old), access: access, random: random)?.remove()
         }
         guard try names(madeBefore: Timestamp(microseconds: .max)).count < Self.maxCount else {
-            throw WireProblem.tooManyScratchLogs(Self.maxCount)
+            throw WireError.tooManyScratchLogs(count: Self.maxCount)
         }
         try LogSession.make(name, on: access.connection, now: now, random: random)
     }
 
     private func names(madeBefore time: Timestamp) throws -> [String] {
         let query = try access.connection.cached(
-            "SELECT substr(name, 9) FROM log WHERE name LIKE 'scratch/%' AND made_at < ?1 ORDER BY name"
+            sql: "SELECT substr(name, 9) FROM log WHERE name LIKE 'scratch/%' AND made_at < ?1 ORDER BY name"
         )
         try query.bind(time.microseconds, at: 1)
         var names: [String] = []

@@ -68,13 +68,15 @@ extension ExchangeAnswer {
         try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
             if try reader.beginObject() {
-                repeat { try draft.member(try reader.name().decode(), &reader) } while try reader.nextMember()
+                repeat {
+                    try draft.member(name: try reader.name().decode(), reader: &reader)
+                } while try reader.nextMember()
             }
             try reader.end()
         }
         guard let account = draft.account, let epoch = draft.epoch, let cursor = draft.cursor,
             let hasMore = draft.hasMore
-        else { throw JSONProblem(offset: 0, kind: .unexpectedByte) }
+        else { throw JSONError(offset: 0, kind: .unexpectedByte) }
         self.init(
             account: account,
             epoch: epoch,
@@ -108,7 +110,7 @@ extension ExchangeAnswer {
         var isSnapshot = false
         var changes: [EntryCodec.Header] = []
 
-        mutating func member(_ name: String, _ reader: inout JSONReader) throws {
+        mutating func member(name: String, reader: inout JSONReader) throws {
             switch name {
             case "account": account = try reader.string().decode()
             case "epoch": epoch = try reader.string().decode()
@@ -117,30 +119,30 @@ extension ExchangeAnswer {
             case "more": hasMore = try reader.boolean()
             case "time":
                 guard let time = Timestamp(try reader.string().decode()) else {
-                    throw reader.problem(.unexpectedByte)
+                    throw reader.problem(kind: .unexpectedByte)
                 }
                 self.time = time
             case "limits": limits = try WireLimits(&reader)
             case "batch": batch = try reader.string().decode()
-            case "differing": differing = try ExchangeRequest.texts(&reader)
+            case "differing": differing = try ExchangeRequest.texts(reader: &reader)
             case "snapshot": isSnapshot = try reader.boolean()
-            case "changes": changes = try ExchangeRequest.entries(&reader)
+            case "changes": changes = try ExchangeRequest.entries(reader: &reader)
             case "refused":
-                try elements(&reader) { reader in
+                try elements(reader: &reader) { reader in
                     let members = try SmallObject(at: &reader)
                     refused.append(
                         RefusedEntity(
-                            entity: members.text("entity") ?? "",
-                            rule: members.text("rule") ?? ""
+                            entity: members.text(json: "entity") ?? "",
+                            rule: members.text(json: "rule") ?? ""
                         )
                     )
                 }
-            case "results": try elements(&reader) { results.append(try ExchangeResult(&$0)) }
+            case "results": try elements(reader: &reader) { results.append(try ExchangeResult(&$0)) }
             default: try reader.skipValue()
             }
         }
 
-        private func elements(_ reader: inout JSONReader, _ body: (inout JSONReader) throws -> Void) throws {
+        private func elements(reader: inout JSONReader, body: (inout JSONReader) throws -> Void) throws {
             guard try reader.beginArray() else { return }
             repeat { try body(&reader) } while try reader.nextElement()
         }
@@ -156,7 +158,7 @@ extension ExchangeResult {
                 let name = try reader.name().decode()
                 switch name {
                 case "status", "revision", "rule", "reason": texts[name] = try reader.string().decode()
-                case "stored", "current": entries[name] = try EntryCodec.header(&reader)
+                case "stored", "current": entries[name] = try EntryCodec.header(reader: &reader)
                 default: try reader.skipValue()
                 }
             } while try reader.nextMember()
@@ -166,7 +168,7 @@ extension ExchangeResult {
             self = .accepted(Revision(revision), stored: entries["stored"])
         case ("conflict", _): self = .conflict(current: entries["current"])
         case ("refused", _): self = .refused(rule: texts["rule"] ?? "", reason: texts["reason"] ?? "")
-        default: throw reader.problem(.unexpectedByte)
+        default: throw reader.problem(kind: .unexpectedByte)
         }
     }
 }

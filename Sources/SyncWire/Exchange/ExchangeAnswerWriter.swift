@@ -9,30 +9,30 @@ public struct ExchangeAnswerWriter {
     public init(account: String, epoch: String, time: Timestamp, limits: WireLimits, batch: String?) {
         pageBytes = limits.pageBytes
         writer.beginObject()
-        text("account", account)
-        text("epoch", epoch)
-        text("time", time.description)
+        text(name: "account", value: account)
+        text(name: "epoch", value: epoch)
+        text(name: "time", value: time.description)
         writer.name("limits")
         limits.append(to: &writer)
-        if let batch { text("batch", batch) }
+        if let batch { text(name: "batch", value: batch) }
     }
 
     /// Entities that are left out.
-    public mutating func refused(_ entities: [RefusedEntity]) {
+    public mutating func refused(entities: [RefusedEntity]) {
         guard !entities.isEmpty else { return }
         writer.name("refused")
         writer.beginArray()
         for refused in entities {
             writer.beginObject()
-            text("entity", refused.entity)
-            text("rule", refused.rule)
+            text(name: "entity", value: refused.entity)
+            text(name: "rule", value: refused.rule)
             writer.endObject()
         }
         writer.endArray()
     }
 
     /// Entities of which another device that has seen the same shows other records.
-    public mutating func differing(_ entities: [String]) {
+    public mutating func differing(entities: [String]) {
         guard !entities.isEmpty else { return }
         writer.name("differing")
         writer.beginArray()
@@ -41,7 +41,7 @@ public struct ExchangeAnswerWriter {
     }
 
     /// What became of the changes.
-    public mutating func results(_ results: [Outcome]) {
+    public mutating func results(results: [Outcome]) {
         writer.name("results")
         writer.beginArray()
         for result in results { append(result) }
@@ -70,11 +70,11 @@ public struct ExchangeAnswerWriter {
 
     /// A change of the page: an entry without revision, as text, and the name of its state. Returns the number of bytes that
     /// both fill.
-    public mutating func change(_ revision: Revision, _ entry: UnsafeBufferPointer<UInt8>) -> Int {
+    public mutating func change(revision: Revision, entry: UnsafeBufferPointer<UInt8>) -> Int {
         makeRoom(for: entry.count)
         writer.beginObject()
         let start = writer.bytes.count - 1
-        text("revision", revision.text)
+        text(name: "revision", value: revision.text)
         // An entry begins with `{` and a member.
         writer.bytes.append(UInt8(ascii: ","))
         writer.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: entry.dropFirst()))
@@ -85,8 +85,8 @@ public struct ExchangeAnswerWriter {
     /// seen.
     public consuming func finish(cursor: String, acknowledged: String? = nil, hasMore: Bool) -> [UInt8] {
         writer.endArray()
-        text("cursor", cursor)
-        if let acknowledged { text("acknowledged", acknowledged) }
+        text(name: "cursor", value: cursor)
+        if let acknowledged { text(name: "acknowledged", value: acknowledged) }
         writer.name("more")
         writer.boolean(hasMore)
         writer.endObject()
@@ -117,27 +117,27 @@ public struct ExchangeAnswerWriter {
         writer.beginObject()
         switch outcome {
         case .accepted(let revision, let stored):
-            text("status", "accepted")
-            text("revision", revision.text)
+            text(name: "status", value: "accepted")
+            text(name: "revision", value: revision.text)
             if let stored {
                 writer.name("stored")
                 writer.raw(stored)
             }
         case .conflict(let current):
-            text("status", "conflict")
+            text(name: "status", value: "conflict")
             if let current {
                 writer.name("current")
                 writer.raw(current)
             }
         case .refused(let rule, let reason):
-            text("status", "refused")
-            text("rule", rule)
-            text("reason", reason)
+            text(name: "status", value: "refused")
+            text(name: "rule", value: rule)
+            text(name: "reason", value: reason)
         }
         writer.endObject()
     }
 
-    private mutating func text(_ name: String, _ value: String) {
+    private mutating func text(name: String, value: String) {
         writer.name(name)
         writer.string(value)
     }
@@ -159,7 +159,7 @@ extension WireLimits {
     /// Reads limits; what is missing or below 1 is 1.
     init(_ reader: inout JSONReader) throws {
         let members = try SmallObject(at: &reader)
-        func limit(_ name: String) -> Int { Int(clamping: max(1, members.integer(name) ?? 1)) }
+        func limit(_ name: String) -> Int { Int(clamping: max(1, members.integer(sql: name) ?? 1)) }
         self.init(
             changes: limit("changes"),
             requestBytes: limit("requestBytes"),

@@ -105,18 +105,18 @@ public struct ExchangeRequest: Sendable {
         try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
             guard try reader.peek() == UInt8(ascii: "{") else {
-                throw WireProblem(.malformed, "The request is not a JSON object.")
+                throw WireError(code: .malformed, detail: "The request is not a JSON object.")
             }
             if try reader.beginObject() {
                 repeat {
                     switch try reader.name().decode() {
                     case "device": device = DeviceID(try reader.string().decode())
-                    case "entities": names = try Self.texts(&reader)
+                    case "entities": names = try Self.texts(reader: &reader)
                     case "cursor": request.cursor = try reader.string().decode()
                     case "previous": request.previous = try reader.string().decode()
                     case "batch": request.batch = try reader.string().decode()
-                    case "records": request.records = try Self.fingerprints(&reader)
-                    case "limit": request.limit = try Self.count(&reader)
+                    case "records": request.records = try Self.fingerprints(reader: &reader)
+                    case "limit": request.limit = try Self.count(reader: &reader)
                     case "changes": try request.readChanges(&reader)
                     default: try reader.skipValue()
                     }
@@ -124,10 +124,12 @@ public struct ExchangeRequest: Sendable {
             }
             try reader.end()
         }
-        guard let device else { throw WireProblem(.malformed, "'device' is missing or not 16 digits.") }
-        guard let names else { throw WireProblem(.malformed, "'entities' is missing.") }
+        guard let device else {
+            throw WireError(code: .malformed, detail: "'device' is missing or not 16 digits.")
+        }
+        guard let names else { throw WireError(code: .malformed, detail: "'entities' is missing.") }
         guard request.changeCount == 0 || request.batch?.isEmpty == false else {
-            throw WireProblem(.malformed, "'changes' without 'batch'.")
+            throw WireError(code: .malformed, detail: "'changes' without 'batch'.")
         }
         self = request
         self.device = device
@@ -137,7 +139,7 @@ public struct ExchangeRequest: Sendable {
 }
 
 extension ExchangeRequest {
-    static func texts(_ reader: inout JSONReader) throws -> [String] {
+    static func texts(reader: inout JSONReader) throws -> [String] {
         var texts: [String] = []
         guard try reader.beginArray() else { return texts }
         repeat { texts.append(try reader.string().decode()) } while try reader.nextElement()
@@ -145,13 +147,13 @@ extension ExchangeRequest {
     }
 
     /// Fingerprints by name.
-    static func fingerprints(_ reader: inout JSONReader) throws -> [String: Digest] {
+    static func fingerprints(reader: inout JSONReader) throws -> [String: Digest] {
         var fingerprints: [String: Digest] = [:]
         guard try reader.beginObject() else { return fingerprints }
         repeat {
             let name = try reader.name().decode()
             guard let digest = Digest(try reader.string().decode()) else {
-                throw reader.problem(.unexpectedByte)
+                throw reader.problem(kind: .unexpectedByte)
             }
             fingerprints[name] = digest
         } while try reader.nextMember()
@@ -159,11 +161,11 @@ extension ExchangeRequest {
     }
 
     /// A number from 1 on; larger ones than fit become the largest.
-    static func count(_ reader: inout JSONReader) throws -> Int {
+    static func count(reader: inout JSONReader) throws -> Int {
         let text = String(decoding: try reader.number(), as: UTF8.self)
-        guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { throw reader.problem(.unexpectedByte) }
+        guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { throw reader.problem(kind: .unexpectedByte) }
         guard let count = Int(text) else { return .max }
-        guard count > 0 else { throw reader.problem(.unexpectedByte) }
+        guard count > 0 else { throw reader.problem(kind: .unexpectedByte) }
         return count
     }
 
@@ -174,8 +176,8 @@ extension ExchangeRequest {
         repeat {
             let start = reader
             do {
-                changes.append(try EntryCodec.header(&reader))
-            } catch is JSONProblem {
+                changes.append(try EntryCodec.header(reader: &reader))
+            } catch is JSONError {
                 reader = start
                 try reader.skipValue()
                 malformed.insert(changeCount)
@@ -183,10 +185,10 @@ extension ExchangeRequest {
         } while try reader.nextElement()
     }
 
-    static func entries(_ reader: inout JSONReader) throws -> [EntryCodec.Header] {
+    static func entries(reader: inout JSONReader) throws -> [EntryCodec.Header] {
         var entries: [EntryCodec.Header] = []
         guard try reader.beginArray() else { return entries }
-        repeat { entries.append(try EntryCodec.header(&reader)) } while try reader.nextElement()
+        repeat { entries.append(try EntryCodec.header(reader: &reader)) } while try reader.nextElement()
         return entries
     }
 }

@@ -52,7 +52,7 @@ public struct WireLimits: Sendable, Hashable {
 }
 
 /// Why a server refuses a request as a whole.
-public struct WireProblem: Error, Sendable, Hashable {
+public struct WireError: Error, Sendable, Hashable {
     /// The kind, which a client acts on.
     public var code: Code
     /// One sentence for a person; no value that a person wrote is in it.
@@ -66,8 +66,8 @@ public struct WireProblem: Error, Sendable, Hashable {
 
     /// Makes a problem.
     public init(
-        _ code: Code,
-        _ detail: String,
+        code: Code,
+        detail: String,
         limits: WireLimits? = nil,
         retryAfterSeconds: Int? = nil
     ) {

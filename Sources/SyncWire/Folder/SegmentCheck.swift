@@ -26,9 +26,9 @@ package struct SegmentCheck {
     }
 
     /// Takes the next piece. Each ends with a newline, and the first holds the header line.
-    package mutating func append(_ piece: [UInt8]) throws(SegmentRefusal) {
+    package mutating func append(_ piece: [UInt8]) throws(SegmentError) {
         guard let end = piece.lastIndex(of: UInt8(ascii: "\n")), end == piece.count - 1 else { throw .torn }
-        if header == nil { header = try Self.header(piece) }
+        if header == nil { header = try Self.header(piece: piece) }
         last.withUnsafeBytes { digest.append($0) }
         let footer = piece[..<end].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         piece.withUnsafeBytes { digest.append(UnsafeRawBufferPointer(rebasing: $0[..<footer])) }
@@ -37,11 +37,11 @@ package struct SegmentCheck {
     }
 
     /// Says whether the pieces were a whole segment.
-    package func finish() throws(SegmentRefusal) -> Whole {
+    package func finish() throws(SegmentError) -> Whole {
         guard let header else { throw .empty }
         let footer = last.dropLast().withUnsafeBufferPointer { try? SmallObject($0) }
-        guard lines > 1, let footer, let count = footer.integer("entries"),
-            let written = footer.text("digest"),
+        guard lines > 1, let footer, let count = footer.integer(sql: "entries"),
+            let written = footer.text(json: "digest"),
             lines - 2 == count, count == header.entries
         else { throw .torn }
         let digest = digest.digest
@@ -49,10 +49,10 @@ package struct SegmentCheck {
         return Whole(header: header, digest: digest, footerBytes: last.count)
     }
 
-    private static func header(_ piece: [UInt8]) throws(SegmentRefusal) -> SegmentHeader {
+    private static func header(piece: [UInt8]) throws(SegmentError) -> SegmentHeader {
         let end = piece.firstIndex(of: UInt8(ascii: "\n")) ?? piece.count
-        let result = piece[..<end].withUnsafeBufferPointer { line -> Result<SegmentHeader, SegmentRefusal> in
-            do throws(SegmentRefusal) {
+        let result = piece[..<end].withUnsafeBufferPointer { line -> Result<SegmentHeader, SegmentError> in
+            do throws(SegmentError) {
                 return .success(try SegmentHeader(line: line))
             } catch { return .failure(error) }
         }

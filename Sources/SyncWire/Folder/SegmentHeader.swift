@@ -76,30 +76,31 @@ extension SegmentHeader {
     }
 
     /// Reads a header line. Says `foreign` or `newerFormat` before it looks at anything else.
-    init(line: UnsafeBufferPointer<UInt8>) throws(SegmentRefusal) {
+    init(line: UnsafeBufferPointer<UInt8>) throws(SegmentError) {
         var members = SmallObject()
         do {
             members = try SmallObject(line)
         } catch { throw .foreign }
-        guard members.text("format") == Self.format, let version = members.integer("version") else {
+        guard members.text(json: "format") == Self.format, let version = members.integer(sql: "version")
+        else {
             throw .foreign
         }
         guard version <= Self.version else { throw .newerFormat(version) }
-        guard let device = members.text("device").flatMap({ DeviceID($0) }),
-            let kind = members.text("kind").flatMap({ Kind(rawValue: $0) }),
-            let first = members.integer("first"), let number = members.integer("number"),
+        guard let device = members.text(json: "device").flatMap({ DeviceID($0) }),
+            let kind = members.text(json: "kind").flatMap({ Kind(rawValue: $0) }),
+            let first = members.integer(sql: "first"), let number = members.integer(sql: "number"),
             first > 0, first <= number, kind == .snapshot || first == number,
-            let entries = members.integer("entries"), entries >= 0
+            let entries = members.integer(sql: "entries"), entries >= 0
         else { throw .foreign }
         self.init(device: device, range: first...number, kind: kind, entries: Int(entries))
-        tag = members.text("tag")
-        files = members.text("files")
-        collected = min(max(0, members.integer("collected") ?? 0), number)
+        tag = members.text(json: "tag")
+        files = members.text(json: "files")
+        collected = min(max(0, members.integer(sql: "collected") ?? 0), number)
     }
 }
 
 /// Why a segment is not believed.
-package enum SegmentRefusal: Error, Sendable, Hashable {
+package enum SegmentError: Error, Sendable, Hashable {
     /// There is nothing in it.
     case empty
     /// It ends before its footer, or holds fewer or more lines than it says: half-copied, cut off or appended to.

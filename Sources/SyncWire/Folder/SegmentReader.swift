@@ -10,30 +10,30 @@ package struct Segment: Sendable {
     package var lines: [Range<Int>]
 
     /// Reads a segment. Throws why it is not believed.
-    package init(_ bytes: [UInt8]) throws(SegmentRefusal) {
+    package init(_ bytes: [UInt8]) throws(SegmentError) {
         guard !bytes.isEmpty else { throw .empty }
-        let result = bytes.withUnsafeBufferPointer { buffer -> Result<Segment, SegmentRefusal> in
-            do throws(SegmentRefusal) {
+        let result = bytes.withUnsafeBufferPointer { buffer -> Result<Segment, SegmentError> in
+            do throws(SegmentError) {
                 return .success(try Segment(buffer))
             } catch { return .failure(error) }
         }
         self = try result.get()
     }
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SegmentRefusal) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SegmentError) {
         // NB: a file that a copier has sized but not filled begins with zero bytes: not foreign, just not here yet.
         guard bytes[0] != 0, let end = Self.newline(in: bytes, from: 0) else {
-            throw Self.mayBegin(bytes) ? .torn : .foreign
+            throw Self.mayBegin(bytes: bytes) ? .torn : .foreign
         }
         header = try SegmentHeader(line: UnsafeBufferPointer(rebasing: bytes[0..<end]))
         let all = Self.lines(of: bytes, from: end + 1)
-        guard Guard.isOn(.wholeSegments) else {
+        guard !Mutation.disables(.wholeSegments) else {
             (lines, digest) = (all, Digest(UnsafeRawBufferPointer(bytes)))
             return
         }
         guard bytes[bytes.count - 1] == UInt8(ascii: "\n"), let last = all.last,
             let footer = try? SmallObject(UnsafeBufferPointer(rebasing: bytes[last])),
-            let count = footer.integer("entries"), let digest = footer.text("digest")
+            let count = footer.integer(sql: "entries"), let digest = footer.text(json: "digest")
         else { throw .torn }
         lines = Array(all.dropLast())
         guard lines.count == count, count == header.entries else { throw .torn }
@@ -49,16 +49,18 @@ package struct Segment: Sendable {
         of bytes: UnsafeBufferPointer<UInt8>
     ) throws -> EntryCodec.Header {
         var reader = try JSONReader(UnsafeBufferPointer(rebasing: bytes[line]))
-        var header = try EntryCodec.header(&reader)
+        var header = try EntryCodec.header(reader: &reader)
         try reader.end()
         // A version has always seen its own edit; one that has not would never be recognised as superseded.
-        guard header.stamp.vector.covers(header.stamp.mark) else { throw reader.problem(.unexpectedByte) }
+        guard header.metadata.vector.covers(header.metadata.editTimestamp) else {
+            throw reader.problem(kind: .unexpectedByte)
+        }
         header.body = (header.body.lowerBound + line.lowerBound)..<(header.body.upperBound + line.lowerBound)
         return header
     }
 
     /// Whether bytes without a single whole line may be the beginning of a segment.
-    private static func mayBegin(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func mayBegin(bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         if bytes[0] == 0 { return true }
         let start = Array("{\"format\":\"\(SegmentHeader.format)\"".utf8)
         return zip(bytes, start).allSatisfy { $0 == $1 }

@@ -28,30 +28,31 @@ struct BenchRecords: Sendable {
     init(seed: UInt64 = 42) {
         self.seed = seed
         var random = Seed(seed)
-        users = (0..<Self.readers).map { _ in Self.uuid(&random) }
+        users = (0..<Self.readers).map { _ in Self.uuid(random: &random) }
     }
 
     /// The record of a position. `edit` counts the edits after the first version, which change notes and `updatedAt`.
-    func record(_ index: Int, edit: Int = 0) -> BenchRecord {
+    func record(index: Int, edit: Int = 0) -> BenchRecord {
         var random = Seed(seed ^ UInt64(index &+ 1) &* 0x9e37_79b9_7f4a_7c15)
         var record = BenchRecord()
-        record.id = Self.uuid(&random)
+        record.id = Self.uuid(random: &random)
         record.userId = users[index % Self.readers]
         let verse = index / Self.readers
         record.surahNumber = 1 + verse % 114
         record.verseNumber = 1 + verse / 114
-        record.surahName = Self.names[random.below(Self.names.count)]
-        record.verseText = Self.arabic(from: random.below(Self.arabicStarts.count / 2))
-        record.verseTranslation = Self.english(&random, isQuoted: index.isMultiple(of: 10))
+        record.surahName = Self.names[random.below(bound: Self.names.count)]
+        record.verseText = Self.arabic(from: random.below(bound: Self.arabicStarts.count / 2))
+        record.verseTranslation = Self.english(random: &random, isQuoted: index.isMultiple(of: 10))
         record.notes =
             index.isMultiple(of: 2)
-            ? nil : "note \(index): \(Self.word(&random)) \(Self.word(&random)) to read again later"
-        let first = random.below(Self.words.count)
+            ? nil
+            : "note \(index): \(Self.word(random: &random)) \(Self.word(random: &random)) to read again later"
+        let first = random.below(bound: Self.words.count)
         // Three that differ, in order, as tags are a set.
         record.tags = [0, 8, 16].map { Self.words[(first + $0) % Self.words.count] }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        record.createdAt = 1_700_000_000 + random.below(50_000_000)
-        record.updatedAt = record.createdAt + random.below(1_000_000)
+        record.createdAt = 1_700_000_000 + random.below(bound: 50_000_000)
+        record.updatedAt = record.createdAt + random.below(bound: 1_000_000)
         if edit > 0 {
             record.notes = "edit \(edit) of \(index)"
             record.updatedAt += edit
@@ -61,30 +62,36 @@ struct BenchRecords: Sendable {
 
     /// The wire object of a record.
     static func append(_ record: BenchRecord, to writer: inout JSONWriter) {
-        func text(_ name: String, _ value: String) {
+        func text(name: String, value: String) {
             writer.name(name)
             writer.string(value)
         }
-        func number(_ name: String, _ value: Int) {
+        func number(_ name: String, value: Int) {
             writer.name(name)
             writer.integer(Int64(value))
         }
         writer.beginObject()
-        text("id", record.id)
-        text("user_id", record.userId)
-        number("surah_number", record.surahNumber)
-        number("verse_number", record.verseNumber)
-        text("surah_name", record.surahName)
-        text("verse_text", record.verseText)
-        text("verse_translation", record.verseTranslation)
+        text(name: "id", value: record.id)
+        text(name: "user_id", value: record.userId)
+        number("surah_number", value: record.surahNumber)
+        number("verse_number", value: record.verseNumber)
+        text(name: "surah_name", value: record.surahName)
+        text(name: "verse_text", value: record.verseText)
+        text(name: "verse_translation", value: record.verseTranslation)
         writer.name("notes")
         if let notes = record.notes { writer.string(notes) } else { writer.null() }
         writer.name("tags")
         writer.beginArray()
         for tag in record.tags { writer.string(tag) }
         writer.endArray()
-        text("created_at", Timestamp(microseconds: Int64(record.createdAt) * 1_000_000).description)
-        text("updated_at", Timestamp(microseconds: Int64(record.updatedAt) * 1_000_000).description)
+        text(
+            name: "created_at",
+            value: Timestamp(microseconds: Int64(record.createdAt) * 1_000_000).description
+        )
+        text(
+            name: "updated_at",
+            value: Timestamp(microseconds: Int64(record.updatedAt) * 1_000_000).description
+        )
         writer.endObject()
     }
 }
@@ -113,18 +120,18 @@ extension BenchRecords {
     }
 
     /// About 200 characters; some with quotes and a line break, which JSON escapes.
-    private static func english(_ random: inout Seed, isQuoted: Bool) -> String {
+    private static func english(random: inout Seed, isQuoted: Bool) -> String {
         var text = ""
         while text.utf8.count < 190 {
-            text += word(&random)
+            text += word(random: &random)
             text += " "
         }
         return isQuoted ? text + "\"quoted\"\n" : text
     }
 
-    private static func word(_ random: inout Seed) -> String { words[random.below(words.count)] }
+    private static func word(random: inout Seed) -> String { words[random.below(bound: words.count)] }
 
-    private static func uuid(_ random: inout Seed) -> String {
+    private static func uuid(random: inout Seed) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(36)
@@ -144,5 +151,5 @@ extension BenchRecords {
 
 extension Seed {
     /// A number from 0 up to, but not including, `bound`.
-    mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+    mutating func below(bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -35,7 +35,7 @@ final class BenchServer: HTTPTransport, @unchecked Sendable {
         HTTPBackend(
             url: try ServerURL("http://localhost"),
             credentials: FixedToken(),
-            surroundings: HTTPSurroundings(
+            environment: HTTPEnvironment(
                 clock: SystemClock(),
                 random: SystemRandom(),
                 sleeper: NoSleeper(),
@@ -54,23 +54,23 @@ final class BenchServer: HTTPTransport, @unchecked Sendable {
     var changesTaken: Int { lock.withLock { taken } }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let (status, body) = try answer(request.body)
+        let (status, body) = try answer(body: request.body)
         return HTTPResponse(
             status: status,
-            headers: [HTTPHeader("Content-Type", WireProtocol.mediaType)],
+            headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.mediaType)],
             body: body
         )
     }
 
-    func stream(_ request: HTTPRequest) async throws -> HTTPStream { throw HTTPFailure.unreachable }
+    func stream(_ request: HTTPRequest) async throws -> HTTPStream { throw TransportError.unreachable }
 
-    private func answer(_ body: [UInt8]) throws -> (Int, [UInt8]) {
-        let (head, changes) = try Self.split(body)
+    private func answer(body: [UInt8]) throws -> (Int, [UInt8]) {
+        let (head, changes) = try Self.split(body: body)
         return lock.withLock {
             if changes > 0 {
                 batch = head.batch
                 taken += changes
-                return (200, acceptance(changes))
+                return (200, acceptance(count: changes))
             }
             guard let cursor = head.cursor else { return (200, pageCount > 0 ? page(0) : latest()) }
             if expires {
@@ -82,11 +82,11 @@ final class BenchServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
-    private func acceptance(_ count: Int) -> [UInt8] {
+    private func acceptance(count: Int) -> [UInt8] {
         ServerAnswer(batch: batch).acceptance(
             of: count,
             after: 1_000_000_000 + taken,
-            cursor: ServerAnswer.cursor(place)
+            cursor: ServerAnswer.cursor(page: place)
         )
     }
 
@@ -95,15 +95,15 @@ final class BenchServer: HTTPTransport, @unchecked Sendable {
         if !news.isEmpty { place += 1 }
         defer { news = [] }
         return ServerAnswer(batch: batch).page(
-            news,
+            entries: news,
             isSnapshot: false,
-            cursor: ServerAnswer.cursor(place),
+            cursor: ServerAnswer.cursor(page: place),
             hasMore: false
         )
     }
 
     /// The request without its changes, and how many there are: they stand last, and are not read.
-    private static func split(_ body: [UInt8]) throws -> (ExchangeRequest, Int) {
+    private static func split(body: [UInt8]) throws -> (ExchangeRequest, Int) {
         try body.withUnsafeBytes { bytes in
             guard let start = find(",\"changes\":[", in: bytes) else { return (try ExchangeRequest(body), 0) }
             let head = try ExchangeRequest(Array(bytes[..<start]) + [UInt8(ascii: "}")])
@@ -147,5 +147,5 @@ private struct FixedToken: CredentialSource {
 
 /// Nothing is ever tried again here.
 private struct NoSleeper: SyncSleeper {
-    func sleep(seconds: Double) async throws { throw HTTPFailure.unreachable }
+    func sleep(seconds: Double) async throws { throw TransportError.unreachable }
 }

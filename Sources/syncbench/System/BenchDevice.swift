@@ -12,13 +12,13 @@ struct BenchDevice: Sendable {
 
     /// Opens the store in a folder, and makes it when there is none. `watches` looks at what the engine asks of it.
     init(
-        _ folder: String,
-        _ backend: any RemoteBackend,
+        folder: String,
+        backend: any RemoteBackend,
         entities: [EntityDescriptor] = [Bookmark.adapter.descriptor],
         watches: StoreWatch? = nil
     ) throws {
         let store = try SQLiteStore.open(
-            path: BenchStore.path(folder),
+            path: BenchStore.path(folder: folder),
             entities: entities,
             random: SystemRandom()
         )
@@ -26,7 +26,7 @@ struct BenchDevice: Sendable {
         engine = SyncEngine(
             store: watches.map { WatchedStore(store: store, watch: $0) } ?? store,
             backend: backend,
-            surroundings: SyncSurroundings(clock: SystemClock(), random: SystemRandom(), label: "bench")
+            environment: SyncEnvironment(clock: SystemClock(), random: SystemRandom(), label: "bench")
         )
     }
 
@@ -37,7 +37,9 @@ struct BenchDevice: Sendable {
     func write(_ pages: RecordPages) throws {
         for page in 0..<pages.pageCount {
             try writer.write { session in
-                for index in pages.range(page) { try session.save(Bookmark(pages.records.record(index))) }
+                for index in pages.range(page: page) {
+                    try session.save(Bookmark(pages.records.record(index: index)))
+                }
             }
         }
     }
@@ -65,7 +67,7 @@ final class StoreWatch: @unchecked Sendable {
     /// Seconds until now.
     var seconds: Double { lock.withLock { total } }
 
-    fileprivate func time<Result>(_ body: () throws -> Result) rethrows -> Result {
+    fileprivate func time<Result>(body: () throws -> Result) rethrows -> Result {
         let clock = ContinuousClock()
         let start = clock.now
         defer { lock.withLock { total += (clock.now - start).seconds } }
@@ -80,9 +82,9 @@ private struct WatchedStore: LocalStore {
 
     var entities: [EntityDescriptor] { store.entities }
 
-    func write<Result>(_ durability: Durability, _ body: (any StoreTransaction) throws -> Result) throws
+    func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
-    { try watch.time { try store.write(durability, body) } }
+    { try watch.time { try store.write(durability, body: body) } }
 
     func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
         try watch.time { try store.read(body) }

@@ -36,39 +36,43 @@ struct Growth: Equatable {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let pages = RecordPages(count: count)
         let making = Stopwatch()
-        let server = BenchServer(pageCount: pages.pageCount) { page in making.time { pages.answer(page) } }
-        let store = try BenchStore(folder)
+        let server = BenchServer(pageCount: pages.pageCount) { page in
+            making.time { pages.answer(page: page) }
+        }
+        let store = try BenchStore(what: folder)
         let pull = try await ContinuousClock().measure { try await store.sync(server) }
         let peak = ChildTask.peakBytes()
         guard try store.counts().records == count else { throw Unmeasured(reason: "records are missing") }
         let incremental = try await median(
             of: 1...syncs,
             prepare: { edit in
-                server.publish((0..<changes).map { pages.entry(($0 * 7919 + edit) % count, edit: edit) })
+                server.publish(
+                    (0..<changes).map { pages.entry(index: ($0 * 7919 + edit) % count, edit: edit) }
+                )
             },
             timed: { _ in try await store.sync(server) }
         )
         let idle = try await median(of: 1...idleSyncs, timed: { _ in try await store.sync(server) })
         store.close()
-        let file = try FileManager.default.attributesOfItem(atPath: BenchStore.path(folder))
+        let file = try FileManager.default.attributesOfItem(atPath: BenchStore.path(folder: folder))
         // NB: opened anew, as the writes must not be part of the file's size.
-        let again = try BenchStore(folder)
+        let again = try BenchStore(what: folder)
         defer { again.close() }
         return Growth(
             records: count,
             pullPerSecond: Double(count) / (pull.seconds - making.seconds),
             incrementalSeconds: incremental,
             idleSeconds: idle,
-            putSeconds: try await put(again, pages),
-            readSeconds: try await read(again, pages),
+            putSeconds: try await put(again, pages: pages),
+            readSeconds: try await read(store: again, pages: pages),
             fileBytes: Double(file[.size] as? Int ?? 0),
             peakBytes: Double(peak)
         )
     }
 
     /// Writes new records, each in a transaction of its own.
-    private static func put(_ store: BenchStore, _ pages: RecordPages) async throws -> Double {
-        let models = (0..<puts).map { Bookmark(pages.records.record(pages.count + $0)) }
+    private static func put(_ store: BenchStore, pages: RecordPages) async throws -> Double {
+        let models = (0..<puts).map { Bookmark(pages.records.record(index: pages.count + $0)) }
         let seconds = try await median(
             of: models,
             timed: { model in _ = try store.writer.write { try $0.save(model) } }
@@ -78,14 +82,14 @@ struct Growth: Equatable {
     }
 
     /// Reads records that lie all over the store.
-    private static func read(_ store: BenchStore, _ pages: RecordPages) async throws -> Double {
+    private static func read(store: BenchStore, pages: RecordPages) async throws -> Double {
         let keys = (1...reads).map {
-            Bookmark.recordKey(Bookmark(pages.records.record($0 * 7919 % pages.count)).id)
+            Bookmark.recordKey(Bookmark(pages.records.record(index: $0 * 7919 % pages.count)).id)
         }
         return try await median(
             of: keys,
             timed: { key in
-                guard try store.store.load(Bookmark.adapter, key) != nil else {
+                guard try store.store.load(Bookmark.adapter, key: key) != nil else {
                     throw Unmeasured(reason: "a record is missing")
                 }
             }
@@ -139,7 +143,7 @@ private final class Stopwatch: @unchecked Sendable {
 
     var seconds: Double { lock.withLock { total } }
 
-    func time<Result>(_ body: () -> Result) -> Result {
+    func time<Result>(body: () -> Result) -> Result {
         let clock = ContinuousClock()
         let start = clock.now
         defer { lock.withLock { total += (clock.now - start).seconds } }

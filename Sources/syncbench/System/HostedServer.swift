@@ -17,14 +17,14 @@ final class HostedServer {
     private let addAccount: (() throws -> String)?
 
     /// Starts a server for the entities of schemas. Its data lies in a folder of its own.
-    static func start(_ schemas: [SchemaSource], _ entities: [EntityDescriptor], _ bench: Bench) async throws
+    static func start(schemas: [SchemaSource], entities: [EntityDescriptor], bench: Bench) async throws
         -> HostedServer
     {
-        if let server = try await hosted(schemas, bench) { return server }
+        if let server = try await hosted(schemas: schemas, bench: bench) { return server }
         let world = try World(
             devices: 0,
             entities: entities,
-            path: try bench.folder("server"),
+            path: try bench.folder(path: "server"),
             place: .server
         )
         guard let handler = world.server else { throw Unmeasured(reason: "there is no server") }
@@ -43,9 +43,9 @@ final class HostedServer {
     }
 
     /// `syncserver`, or nil where it is not beside this program or has no host.
-    static func hosted(_ schemas: [SchemaSource], _ bench: Bench) async throws -> HostedServer? {
-        guard let program = Neighbour("syncserver") else { return nil }
-        let folder = try bench.folder("hosted")
+    static func hosted(schemas: [SchemaSource], bench: Bench) async throws -> HostedServer? {
+        guard let program = ChildServer("syncserver") else { return nil }
+        let folder = try bench.folder(path: "hosted")
         try FileManager.default.createDirectory(
             atPath: "\(folder)/schemas",
             withIntermediateDirectories: true
@@ -55,13 +55,13 @@ final class HostedServer {
         }
         let data = ["--data", "\(folder)/data"]
         let addAccount = {
-            try program.run(["account", "add", "bench-\(UUID().uuidString)"] + data, in: folder)
+            try program.run(arguments: ["account", "add", "bench-\(UUID().uuidString)"] + data, in: folder)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
         let token = try addAccount()
         let output = URL(fileURLWithPath: "\(folder)/output")
         let process = try program.start(
-            ["--schemas", "\(folder)/schemas", "--port", "0", "--rate", "1000000"] + data,
+            arguments: ["--schemas", "\(folder)/schemas", "--port", "0", "--rate", "1000000"] + data,
             output: output
         )
         let prefix = "listening on http://127.0.0.1:"
@@ -101,11 +101,11 @@ final class HostedServer {
     func newToken() throws -> String { try addAccount?() ?? token }
 
     /// A backend for an account, as an app has it.
-    func backend(_ transport: any HTTPTransport, token: String? = nil) -> HTTPBackend {
+    func backend(transport: any HTTPTransport, token: String? = nil) -> HTTPBackend {
         HTTPBackend(
             url: url,
             credentials: FixedToken(text: token ?? self.token),
-            surroundings: HTTPSurroundings(
+            environment: HTTPEnvironment(
                 clock: SystemClock(),
                 random: SystemRandom(),
                 sleeper: SystemSleeper(),
@@ -143,5 +143,7 @@ final class WatchedTransport: HTTPTransport, @unchecked Sendable {
         return try await transport.send(request)
     }
 
-    func stream(_ request: HTTPRequest) async throws -> HTTPStream { try await transport.stream(request) }
+    func stream(_ request: HTTPRequest) async throws -> HTTPStream {
+        try await transport.stream(request)
+    }
 }

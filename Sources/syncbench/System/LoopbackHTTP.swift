@@ -43,7 +43,7 @@ final class LoopbackHTTP: Sendable {
             while true {
                 let socket = accept(listener, nil, nil)
                 guard socket >= 0 else { return }
-                Thread.detachNewThread { Connection(socket, answer).serve() }
+                Thread.detachNewThread { Connection(socket: socket, answer: answer).serve() }
             }
         }
     }
@@ -62,7 +62,7 @@ private final class Connection {
     private var bytes: [UInt8] = []
     private var piece = [UInt8](repeating: 0, count: 1 << 16)
 
-    init(_ socket: Int32, _ answer: @escaping LoopbackHTTP.Answer) {
+    init(socket: Int32, answer: @escaping LoopbackHTTP.Answer) {
         self.socket = socket
         self.answer = answer
         var isOn: Int32 = 1
@@ -72,7 +72,7 @@ private final class Connection {
     func serve() {
         defer { close(socket) }
         while let request = next() {
-            guard let response = answered(request), write(response) else { return }
+            guard let response = answered(request: request), write(response) else { return }
         }
     }
 
@@ -90,11 +90,11 @@ private final class Connection {
         let headers = head.dropFirst().compactMap { line -> HTTPHeader? in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            return HTTPHeader(String(line[..<colon]), value)
+            return HTTPHeader(name: String(line[..<colon]), value: value)
         }
-        func value(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
-        if value("expect") != nil, !write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) { return nil }
-        let count = value("content-length").flatMap { Int($0) } ?? 0
+        func value(name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
+        if value(name: "expect") != nil, !write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) { return nil }
+        let count = value(name: "content-length").flatMap { Int($0) } ?? 0
         while bytes.count - range.upperBound < count { if !more() { return nil } }
         let body = Array(bytes[range.upperBound..<range.upperBound + count])
         bytes.removeFirst(range.upperBound + count)
@@ -116,7 +116,7 @@ private final class Connection {
     }
 
     /// Waits for the answer: this thread is the connection's own.
-    private func answered(_ request: HTTPRequest) -> HTTPResponse? {
+    private func answered(request: HTTPRequest) -> HTTPResponse? {
         let box = Box()
         let answer = answer
         Task.detached {

@@ -10,7 +10,7 @@ final class PlanCase {
     let name: String
     private let planner: Planner
     /// What arrives for which trees; some of a kind, so that not one and the same lies in the cache.
-    private let trees: [Planner.Trees]
+    private let recordState: [Planner.RecordState]
     private let incoming: [SyncRecord]
     /// What each of them must come to.
     private let outcome: Planner.Outcome
@@ -19,32 +19,32 @@ final class PlanCase {
         kind: String,
         name: String,
         planner: Planner,
-        inputs: [(trees: Planner.Trees, incoming: SyncRecord)],
+        inputs: [(recordState: Planner.RecordState, incoming: SyncRecord)],
         outcome: Planner.Outcome
     ) {
         self.kind = kind
         self.name = name
         self.planner = planner
-        trees = inputs.map(\.trees)
+        recordState = inputs.map(\.recordState)
         incoming = inputs.map(\.incoming)
         self.outcome = outcome
     }
 
     /// How many inputs there are.
-    var count: Int { trees.count }
+    var count: Int { recordState.count }
 
     /// Whether the planner says what it must.
     var isRight: Bool {
-        !trees.isEmpty
-            && trees.indices.allSatisfy {
-                planner.plan(trees[$0], incoming: incoming[$0]).outcome == outcome
+        !recordState.isEmpty
+            && recordState.indices.allSatisfy {
+                planner.plan(recordState: recordState[$0], incoming: incoming[$0]).outcome == outcome
             }
     }
 
     /// Decides about one input, and returns something that depends on the decision.
     @inline(never)
     func decide(at position: Int) -> Int {
-        let plan = planner.plan(trees[position], incoming: incoming[position])
+        let plan = planner.plan(recordState: recordState[position], incoming: incoming[position])
         return plan.losses.count &+ (plan.outcome == .known ? 1 : 2)
     }
 
@@ -62,11 +62,11 @@ struct PlanMix {
     let cases: [PlanCase]
     private let steps: [(case: Int, input: Int)]
 
-    private init(_ note: String, _ shares: [(share: Int, case: PlanCase)]) {
+    private init(note: String, shares: [(share: Int, case: PlanCase)]) {
         self.note = note
         cases = shares.map(\.case)
-        var steps = shares.enumerated().flatMap { index, one in
-            (0..<one.share).map { (case: index, input: $0 % one.case.count) }
+        var steps = shares.enumerated().flatMap { index, lhs in
+            (0..<lhs.share).map { (case: index, input: $0 % lhs.case.count) }
         }
         // What arrives does not come sorted by kind. The same order in every run.
         var seed = Seed(1)
@@ -85,8 +85,9 @@ struct PlanMix {
             ]
         }
         return PlanMix(
-            "of 100: 20 new, 50 newer, 19 returned, 10 known, 1 concurrent, of every strategy and granularity, half of all from a server, half from a folder",
-            shares
+            note:
+                "of 100: 20 new, 50 newer, 19 returned, 10 known, 1 concurrent, of every strategy and granularity, half of all from a server, half from a folder",
+            shares: shares
         )
     }
 
@@ -101,7 +102,7 @@ struct PlanMix {
                 (8 * rounds, maker.newer), (3 * rounds, maker.returned), (3 * rounds, maker.known),
             ]
         }
-        return PlanMix("of 20: 8 newer, 3 returned, 3 known, 6 concurrent", shares)
+        return PlanMix(note: "of 20: 8 newer, 3 returned, 3 known, 6 concurrent", shares: shares)
     }
 
     /// Decides so many times.
@@ -129,7 +130,9 @@ private struct PlanMaker {
     static var all: [PlanMaker] {
         [true, false].flatMap { isLinear in
             MergeStrategy.allCases.flatMap { strategy in
-                MergeGranularity.allCases.map { PlanMaker(strategy, $0, isLinear) }
+                MergeGranularity.allCases.map {
+                    PlanMaker(strategy: strategy, granularity: $0, isLinear: isLinear)
+                }
             }
         }
     }
@@ -137,18 +140,18 @@ private struct PlanMaker {
     /// Whether a person decides about whole records.
     var isPlainest: Bool { entity.strategy == .preserveLocal && entity.granularity == .record }
 
-    init(_ strategy: MergeStrategy, _ granularity: MergeGranularity, _ isLinear: Bool) {
+    init(strategy: MergeStrategy, granularity: MergeGranularity, isLinear: Bool) {
         entity = EntityDescriptor(
             name: "note",
             typeName: "Note",
             fields: [
-                FieldDescriptor("id", type: .uuid, isRequired: true),
-                FieldDescriptor("title", type: .string(), isRequired: true),
-                FieldDescriptor("body", type: .string(), isNullable: true),
-                FieldDescriptor("count", type: .integer()),
-                FieldDescriptor("tags", type: .array(element: .string(), isSet: true), merge: .union),
-                FieldDescriptor("createdAt", type: .dateTime, isRequired: true),
-                FieldDescriptor("updatedAt", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "id", type: .uuid, isRequired: true),
+                FieldDescriptor(name: "title", type: .string(), isRequired: true),
+                FieldDescriptor(name: "body", type: .string(), isNullable: true),
+                FieldDescriptor(name: "count", type: .integer()),
+                FieldDescriptor(name: "tags", type: .array(element: .string(), isSet: true), merge: .union),
+                FieldDescriptor(name: "createdAt", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
             ],
             key: ["id"],
             strategy: strategy,
@@ -156,68 +159,74 @@ private struct PlanMaker {
             created: "createdAt",
             updated: "updatedAt"
         )
-        planner = Planner(entity, own: OwnDevices(DeviceID(bits: 2)), isLinear: isLinear)
+        planner = Planner(descriptor: entity, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: isLinear)
         label = isLinear ? "at a server" : "in a folder"
     }
 
     /// A record that is not here yet.
     var new: PlanCase {
-        made("new", .taken) { _, _, theirs in (Planner.Trees(), theirs) }
+        made(name: "new", outcome: .taken) { _, _, theirs in (Planner.RecordState(), theirs) }
     }
 
     /// A newer version of a record that is clean here.
     var newer: PlanCase {
-        made("newer", .taken) { base, _, theirs in
-            (Planner.Trees(local: LocalRecord(version: base, state: .synced)), theirs)
+        made(name: "newer", outcome: .taken) { base, _, theirs in
+            (Planner.RecordState(local: LocalRecord(version: base, state: .synced)), theirs)
         }
     }
 
     /// What is here already comes once more.
     var known: PlanCase {
-        made("known", .known) { base, _, _ in
-            (Planner.Trees(local: LocalRecord(version: base, state: .synced)), base)
+        made(name: "known", outcome: .known) { base, _, _ in
+            (Planner.RecordState(local: LocalRecord(version: base, state: .synced)), base)
         }
     }
 
     /// An own edit comes back.
     var returned: PlanCase {
-        made("returned", .acknowledged) { base, mine, _ in
-            (Planner.Trees(local: LocalRecord(version: mine, state: .pending), base: base), mine)
+        made(name: "returned", outcome: .acknowledged) { base, mine, _ in
+            (Planner.RecordState(local: LocalRecord(version: mine, state: .pending), base: base), mine)
         }
     }
 
     /// An edit here meets one that was made elsewhere.
     var concurrent: PlanCase {
-        made("concurrent", isPlainest ? .conflict : .merged) { base, mine, theirs in
-            (Planner.Trees(local: LocalRecord(version: mine, state: .pending), base: base), theirs)
+        made(name: "concurrent", outcome: isPlainest ? .conflict : .merged) { base, mine, theirs in
+            (Planner.RecordState(local: LocalRecord(version: mine, state: .pending), base: base), theirs)
         }
     }
 
     private func made(
-        _ name: String,
-        _ outcome: Planner.Outcome,
-        _ input: (_ base: SyncRecord, _ mine: SyncRecord, _ theirs: SyncRecord) -> (Planner.Trees, SyncRecord)
+        name: String,
+        outcome: Planner.Outcome,
+        input: (_ base: SyncRecord, _ mine: SyncRecord, _ theirs: SyncRecord) -> (
+            Planner.RecordState, SyncRecord
+        )
     ) -> PlanCase {
         let inputs = (0..<Self.count).compactMap {
-            number -> (trees: Planner.Trees, incoming: SyncRecord)? in
-            let base = edit(nil, 1, number) { record in
+            number -> (recordState: Planner.RecordState, incoming: SyncRecord)? in
+            let base = edit(nil, device: 1, number: number) { record in
                 record.values = [
                     .text("00000000-0000-4000-8000-\(String(1_000_000_000_000 + number).dropFirst())"),
                     .text("Title \(number)"), .text("A body of some words, number \(number)"),
                     .integer(Int64(number)), .json(#"["blue","red"]"#), nil, nil,
                 ]
             }
-            let mine = edit(base, 2, number) { $0.values[1] = .text("Title \(number), as I call it") }
+            let mine = edit(base, device: 2, number: number) {
+                $0.values[1] = .text("Title \(number), as I call it")
+            }
             let isByField = entity.strategy == .preserveLocal && entity.granularity == .field
-            let theirs = edit(base, 3, number) { record in
+            let theirs = edit(base, device: 3, number: number) { record in
                 record.values[isByField ? 2 : 1] = .text("What another device calls it")
                 record.values[4] = .json(#"["blue","green"]"#)
             }
             guard let base, let mine, let theirs else { return nil }
-            let (trees, incoming) = input(base, mine, theirs)
+            let (recordState, incoming) = input(base, mine, theirs)
             // What arrives was read from bytes, and has nothing in common with what is here.
-            let bytes = EntryCodec.encode(incoming, entity)
-            return (try? EntryCodec.decode(bytes, entity)).map { (trees: trees, incoming: $0) }
+            let bytes = EntryCodec.encode(incoming, descriptor: entity)
+            return (try? EntryCodec.decode(bytes, descriptor: entity)).map {
+                (recordState: recordState, incoming: $0)
+            }
         }
         let kind =
             name == "concurrent"
@@ -233,14 +242,14 @@ private struct PlanMaker {
 
     private func edit(
         _ current: SyncRecord?,
-        _ device: UInt64,
-        _ number: Int,
-        _ change: (inout Record) -> Void
+        device: UInt64,
+        number: Int,
+        change: (inout Record) -> Void
     ) -> SyncRecord? {
         var edit = Editor.Edit(current: current, record: current?.record ?? Record(empty: entity))
         change(&edit.record)
         let time = Timestamp(microseconds: 1_767_225_600_000_000 + Int64(device) * 1_000_000 + Int64(number))
-        let editor = Editor(entity, now: time, device: DeviceID(bits: device))
+        let editor = Editor(descriptor: entity, now: time, device: DeviceID(bits: device))
         let key = entity.key(of: edit.record) ?? RecordKey("\(number)")
         guard case .edited(let version) = editor(edit, key: key, sequence: { Int64(number + 1) }) else {
             return nil

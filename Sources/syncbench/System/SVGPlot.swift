@@ -49,22 +49,31 @@ struct SVGPlot {
 
     /// The document.
     var text: String {
-        let size = (x: place(width), y: place(height))
-        let path = points.map { "\(place(x($0.x))),\(place(y($0.y)))" }.joined(separator: " ")
+        let size = (x: place(value: width), y: place(value: height))
+        let path = points.map { "\(place(value: x(value: $0.x))),\(place(value: y(value: $0.y)))" }.joined(
+            separator: " "
+        )
         var lines = [
             #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \#(size.x) \#(size.y)" width="\#(size.x)" height="\#(size.y)" role="img" font-family="sans-serif" font-size="13">"#,
-            "<title>\(escaped(title))</title>",
+            "<title>\(escaped(text: title))</title>",
             Self.style,
             #"<rect class="ground" width="\#(size.x)" height="\#(size.y)"/>"#,
-            label(width / 2, 28, title, #"text-anchor="middle" font-size="16""#),
+            label(x: width / 2, y: 28, text: title, style: #"text-anchor="middle" font-size="16""#),
         ]
         lines += yAxis + xAxis
         lines.append(#"<polyline class="curve" points="\#(path)"/>"#)
         for point in points {
             lines.append(
-                #"<circle class="point" cx="\#(place(x(point.x)))" cy="\#(place(y(point.y)))" r="4"/>"#
+                #"<circle class="point" cx="\#(place(value: x(value: point.x)))" cy="\#(place(value: y(value: point.y)))" r="4"/>"#
             )
-            lines.append(label(x(point.x), y(point.y) - 10, grouped(point.y), Self.centred))
+            lines.append(
+                label(
+                    x: x(value: point.x),
+                    y: y(value: point.y) - 10,
+                    text: grouped(value: point.y),
+                    style: Self.centred
+                )
+            )
         }
         return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
     }
@@ -73,25 +82,41 @@ struct SVGPlot {
         let axis = height - bottom
         var lines: [String] = []
         for power in Int(decades.lowerBound)...Int(decades.upperBound) {
-            let tick = x(pow(10, Double(power)))
-            lines.append(line(tick, top, tick, axis, "grid"))
-            lines.append(label(tick, axis + 18, grouped(pow(10, Double(power))), Self.centred))
+            let tick = x(value: pow(10, Double(power)))
+            lines.append(line(x1: tick, y1: top, x2: tick, y2: axis, kind: "grid"))
+            lines.append(
+                label(
+                    x: tick,
+                    y: axis + 18,
+                    text: grouped(value: pow(10, Double(power))),
+                    style: Self.centred
+                )
+            )
         }
-        lines.append(line(left, axis, width - right, axis, "axis"))
-        lines.append(label((left + width - right) / 2, height - 16, xLabel, Self.centred))
+        lines.append(line(x1: left, y1: axis, x2: width - right, y2: axis, kind: "axis"))
+        lines.append(label(x: (left + width - right) / 2, y: height - 16, text: xLabel, style: Self.centred))
         return lines
     }
 
     private var yAxis: [String] {
-        var lines = [line(left, top, left, height - bottom, "axis")]
+        var lines = [line(x1: left, y1: top, x2: left, y2: height - bottom, kind: "axis")]
         for step in 0...5 {
             let value = highest * Double(step) / 5
-            lines.append(line(left, y(value), width - right, y(value), "grid"))
-            lines.append(label(left - 8, y(value) + 4, grouped(value), #"text-anchor="end""#))
+            lines.append(
+                line(x1: left, y1: y(value: value), x2: width - right, y2: y(value: value), kind: "grid")
+            )
+            lines.append(
+                label(
+                    x: left - 8,
+                    y: y(value: value) + 4,
+                    text: grouped(value: value),
+                    style: #"text-anchor="end""#
+                )
+            )
         }
         let middle = (top + height - bottom) / 2
-        let turn = #"\#(Self.centred) transform="rotate(-90 18 \#(place(middle)))""#
-        return lines + [label(18, middle, yLabel, turn)]
+        let turn = #"\#(Self.centred) transform="rotate(-90 18 \#(place(value: middle)))""#
+        return lines + [label(x: 18, y: middle, text: yLabel, style: turn)]
     }
 
     /// Powers of ten that hold all points.
@@ -109,26 +134,26 @@ struct SVGPlot {
         return ([1, 1.5, 2, 3, 4, 5, 7.5, 10].first { $0 * power >= most * 1.05 } ?? 15) * power
     }
 
-    private func x(_ value: Double) -> Double {
+    private func x(value: Double) -> Double {
         let share = (log10(value) - decades.lowerBound) / (decades.upperBound - decades.lowerBound)
         return left + inset + share * (width - left - right - 2 * inset)
     }
 
-    private func y(_ value: Double) -> Double { height - bottom - value / highest * (height - top - bottom) }
+    private func y(value: Double) -> Double { height - bottom - value / highest * (height - top - bottom) }
 
-    private func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ kind: String) -> String {
-        #"<line class="\#(kind)" x1="\#(place(x1))" y1="\#(place(y1))" x2="\#(place(x2))" y2="\#(place(y2))"/>"#
+    private func line(x1: Double, y1: Double, x2: Double, y2: Double, kind: String) -> String {
+        #"<line class="\#(kind)" x1="\#(place(value: x1))" y1="\#(place(value: y1))" x2="\#(place(value: x2))" y2="\#(place(value: y2))"/>"#
     }
 
-    private func label(_ x: Double, _ y: Double, _ text: String, _ style: String) -> String {
-        #"<text x="\#(place(x))" y="\#(place(y))" \#(style)>\#(escaped(text))</text>"#
+    private func label(x: Double, y: Double, text: String, style: String) -> String {
+        #"<text x="\#(place(value: x))" y="\#(place(value: y))" \#(style)>\#(escaped(text: text))</text>"#
     }
 
-    private func place(_ value: Double) -> String { String(format: "%.1f", value) }
+    private func place(value: Double) -> String { String(format: "%.1f", value) }
 
     /// `1,000,000`; what is not whole as a figure.
-    private func grouped(_ value: Double) -> String {
-        guard value >= 1000 else { return Figure.text(value) }
+    private func grouped(value: Double) -> String {
+        guard value >= 1000 else { return Figure.text(seconds: value) }
         let digits = String(Int(value))
         return digits.enumerated().map { index, digit in
             let rest = digits.count - index
@@ -136,7 +161,7 @@ struct SVGPlot {
         }.joined()
     }
 
-    private func escaped(_ text: String) -> String {
+    private func escaped(text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

@@ -35,7 +35,7 @@ struct HandPull {
     /// Makes an empty table, its columns named like the coding keys.
     init(_ folder: String) throws {
         self.folder = folder
-        database = try RawDatabase(Self.path(folder), .normal)
+        database = try RawDatabase(path: Self.path(folder: folder), synchronous: .normal)
         try database.execute(
             """
             CREATE TABLE bookmark (
@@ -51,19 +51,19 @@ struct HandPull {
         )
     }
 
-    static func path(_ folder: String) -> String { folder + "/hand.sqlite" }
+    static func path(folder: String) -> String { folder + "/hand.sqlite" }
 
     /// Takes all pages in, a transaction per page, and closes the file.
     func run(_ pages: [[UInt8]]) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        let rows = RowUpsert(database, table: "bookmark", key: "id")
+        let rows = RowUpsert(database: database, table: "bookmark", key: "id")
         let cursor = try database.prepare(RawTable.saveCursor)
         for (number, page) in pages.enumerated() {
             let records = try decoder.decode([HandBookmark].self, from: Data(page))
             try database.execute("BEGIN IMMEDIATE")
-            for record in records { try rows.upsert(record) }
-            bindText("p\(number + 1)", cursor, 1)
+            for record in records { try rows.upsert(record: record) }
+            bindText("p\(number + 1)", statement: cursor, index: 1)
             try database.run(cursor)
             try database.execute("COMMIT")
         }
@@ -72,7 +72,7 @@ struct HandPull {
 }
 
 extension HandPull: PullRun {
-    var file: String { Self.path(folder) }
+    var file: String { Self.path(folder: folder) }
 
     func pull(_ input: PullInput) async throws { try run(input.plain) }
 }

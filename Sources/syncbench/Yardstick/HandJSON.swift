@@ -1,37 +1,39 @@
 /// Records of the input as JSON, written and read by hand.
 enum HandJSON {
     static func append(_ record: BenchRecord, to bytes: inout [UInt8]) {
-        string("{\"id\":", record.id, &bytes)
-        string(",\"user_id\":", record.userId, &bytes)
-        HandText.literal(",\"surah_number\":", &bytes)
-        HandText.integer(record.surahNumber, &bytes)
-        HandText.literal(",\"verse_number\":", &bytes)
-        HandText.integer(record.verseNumber, &bytes)
-        string(",\"surah_name\":", record.surahName, &bytes)
-        string(",\"verse_text\":", record.verseText, &bytes)
-        string(",\"verse_translation\":", record.verseTranslation, &bytes)
+        string(name: "{\"id\":", text: record.id, bytes: &bytes)
+        string(name: ",\"user_id\":", text: record.userId, bytes: &bytes)
+        HandText.literal(text: ",\"surah_number\":", bytes: &bytes)
+        HandText.integer(value: record.surahNumber, bytes: &bytes)
+        HandText.literal(text: ",\"verse_number\":", bytes: &bytes)
+        HandText.integer(value: record.verseNumber, bytes: &bytes)
+        string(name: ",\"surah_name\":", text: record.surahName, bytes: &bytes)
+        string(name: ",\"verse_text\":", text: record.verseText, bytes: &bytes)
+        string(name: ",\"verse_translation\":", text: record.verseTranslation, bytes: &bytes)
         if let notes = record.notes {
-            string(",\"notes\":", notes, &bytes)
+            string(name: ",\"notes\":", text: notes, bytes: &bytes)
         } else {
-            HandText.literal(",\"notes\":null", &bytes)
+            HandText.literal(text: ",\"notes\":null", bytes: &bytes)
         }
-        for (index, tag) in record.tags.enumerated() { string(index == 0 ? ",\"tags\":[" : ",", tag, &bytes) }
-        HandText.literal(record.tags.isEmpty ? ",\"tags\":[]" : "]", &bytes)
-        time(",\"created_at\":\"", record.createdAt, &bytes)
-        time(",\"updated_at\":\"", record.updatedAt, &bytes)
+        for (index, tag) in record.tags.enumerated() {
+            string(name: index == 0 ? ",\"tags\":[" : ",", text: tag, bytes: &bytes)
+        }
+        HandText.literal(text: record.tags.isEmpty ? ",\"tags\":[]" : "]", bytes: &bytes)
+        time(name: ",\"created_at\":\"", seconds: record.createdAt, bytes: &bytes)
+        time(name: ",\"updated_at\":\"", seconds: record.updatedAt, bytes: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
 
     @inline(__always)
-    private static func string(_ name: StaticString, _ text: String, _ bytes: inout [UInt8]) {
-        HandText.literal(name, &bytes)
+    private static func string(name: StaticString, text: String, bytes: inout [UInt8]) {
+        HandText.literal(text: name, bytes: &bytes)
         var text = text
-        text.withUTF8 { HandText.string($0, &bytes) }
+        text.withUTF8 { HandText.string(text: $0, bytes: &bytes) }
     }
 
     @inline(__always)
-    private static func time(_ name: StaticString, _ seconds: Int, _ bytes: inout [UInt8]) {
-        HandText.literal(name, &bytes)
+    private static func time(name: StaticString, seconds: Int, bytes: inout [UInt8]) {
+        HandText.literal(text: name, bytes: &bytes)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
             if let start = text.baseAddress { RawTime.write(seconds: seconds, to: start) }
             bytes.append(contentsOf: text)
@@ -45,7 +47,7 @@ enum HandJSON {
             var scanned = ScannedRecord()
             var records: [BenchRecord] = []
             records.reserveCapacity(count)
-            while try scanner.next(&scanned) { records.append(BenchRecord(scanned)) }
+            while try scanner.next(record: &scanned) { records.append(BenchRecord(scanned)) }
             return records
         }
     }

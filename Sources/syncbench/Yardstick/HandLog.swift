@@ -23,14 +23,14 @@ struct HandLog {
             HandJSON.append(record, to: &bytes)
         }
         bytes.append(contentsOf: Array("\n]".utf8))
-        try Self.save(bytes, path)
+        try Self.save(bytes, path: path)
         let back = try Self.load(path)
         guard try HandJSON.scan(back, count: records.count).last == records.last else {
             throw Unmeasured(reason: "the yardstick read something else than it wrote")
         }
     }
 
-    private static func save(_ bytes: [UInt8], _ path: String) throws {
+    private static func save(_ bytes: [UInt8], path: String) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         guard file >= 0 else { throw Unmeasured(reason: "the yardstick's file cannot be made") }
         defer { close(file) }

@@ -1,13 +1,13 @@
 /// Pieces of JSON as somebody writes them by hand, straight into a buffer.
 enum HandText {
     @inline(__always)
-    static func literal(_ text: StaticString, _ bytes: inout [UInt8]) {
+    static func literal(text: StaticString, bytes: inout [UInt8]) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// A string with its quotes. The input has no control character but the line break.
     @inline(__always)
-    static func string(_ text: UnsafeBufferPointer<UInt8>, _ bytes: inout [UInt8]) {
+    static func string(text: UnsafeBufferPointer<UInt8>, bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var start = 0
         for place in text.indices
@@ -21,8 +21,8 @@ enum HandText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    static func integer(_ value: Int, _ bytes: inout [UInt8]) {
-        if value >= 10 { integer(value / 10, &bytes) }
+    static func integer(value: Int, bytes: inout [UInt8]) {
+        if value >= 10 { integer(value: value / 10, bytes: &bytes) }
         bytes.append(UInt8(0x30 + value % 10))
     }
 }

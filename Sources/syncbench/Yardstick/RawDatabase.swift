@@ -17,7 +17,7 @@ final class RawDatabase {
     }
 
     /// Opens a file; with a cache and a log of the same sizes as the product's (`StoreOpening`).
-    init(_ path: String, _ synchronous: Synchronous, cacheKiB: Int = 16 * 1024) throws {
+    init(path: String, synchronous: Synchronous, cacheKiB: Int = 16 * 1024) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let result = sqlite3_open_v2(path, &opened, flags, nil)
@@ -66,7 +66,7 @@ final class RawDatabase {
 
     /// Moves to the next row; false after the last.
     @inline(__always)
-    func step(_ statement: OpaquePointer) throws -> Bool {
+    func step(statement: OpaquePointer) throws -> Bool {
         let result = sqlite3_step(statement)
         if result == SQLITE_ROW { return true }
         sqlite3_reset(statement)
@@ -75,10 +75,10 @@ final class RawDatabase {
     }
 
     /// The first column of the first row.
-    func integer(_ sql: String) throws -> Int {
+    func integer(sql: String) throws -> Int {
         let statement = try prepare(sql)
         defer { sqlite3_reset(statement) }
-        return try step(statement) ? Int(sqlite3_column_int64(statement, 0)) : 0
+        return try step(statement: statement) ? Int(sqlite3_column_int64(statement, 0)) : 0
     }
 
     func failure() -> Failure { Failure(message: String(cString: sqlite3_errmsg(handle))) }
@@ -89,7 +89,7 @@ let copiedByStatement = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 /// Binds text; SQLite copies it.
 @inline(__always)
-func bindText(_ text: String, _ statement: OpaquePointer, _ index: Int32) {
+func bindText(_ text: String, statement: OpaquePointer, index: Int32) {
     var text = text
     text.withUTF8 { bytes in
         _ = bytes.withMemoryRebound(to: CChar.self) {
@@ -100,7 +100,7 @@ func bindText(_ text: String, _ statement: OpaquePointer, _ index: Int32) {
 
 /// The text of a column.
 @inline(__always)
-func columnText(_ statement: OpaquePointer, _ column: Int32) -> UnsafeBufferPointer<UInt8> {
+func columnText(statement: OpaquePointer, column: Int32) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(
         start: sqlite3_column_text(statement, column),
         count: Int(sqlite3_column_bytes(statement, column))

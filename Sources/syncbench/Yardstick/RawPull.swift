@@ -9,13 +9,13 @@ struct RawPull {
     let database: RawDatabase
 
     /// Makes an empty table.
-    init(_ folder: String, _ indexes: RawTable.Indexes = .declared, isPending: Bool = false) throws {
+    init(folder: String, indexes: RawTable.Indexes = .declared, isPending: Bool = false) throws {
         self.folder = folder
-        database = try RawDatabase(Self.path(folder), .normal)
-        try RawTable.create(in: database, indexes, isPending: isPending)
+        database = try RawDatabase(path: Self.path(folder: folder), synchronous: .normal)
+        try RawTable.create(in: database, indexes: indexes, isPending: isPending)
     }
 
-    static func path(_ folder: String) -> String { folder + "/raw.sqlite" }
+    static func path(folder: String) -> String { folder + "/raw.sqlite" }
 
     /// Takes all pages in and closes the file.
     func run(_ pages: [[UInt8]]) throws {
@@ -23,7 +23,7 @@ struct RawPull {
         let cursor = try database.prepare(RawTable.saveCursor)
         let begin = try database.prepare("BEGIN IMMEDIATE")
         let commit = try database.prepare("COMMIT")
-        var size = IntakeSize()
+        var size = PageBufferSize()
         var isOpen = false
         for (number, page) in pages.enumerated() {
             if !isOpen { try database.run(begin) }
@@ -32,8 +32,8 @@ struct RawPull {
             try page.withUnsafeBufferPointer { bytes in
                 var scanner = try RecordScanner(bytes)
                 var record = ScannedRecord()
-                while try scanner.next(&record) {
-                    RawTable.bind(record, upsert)
+                while try scanner.next(record: &record) {
+                    RawTable.bind(record, statement: upsert)
                     try database.run(upsert)
                     count += 1
                 }
@@ -42,7 +42,7 @@ struct RawPull {
             guard size.isFull || number == pages.count - 1 else { continue }
             size.begin()
             isOpen = false
-            bindText("p\(number + 1)", cursor, 1)
+            bindText("p\(number + 1)", statement: cursor, index: 1)
             try database.run(cursor)
             try database.run(commit)
         }
@@ -52,9 +52,9 @@ struct RawPull {
 
 extension RawPull {
     /// A folder with a closed file that holds all records.
-    static func filled(_ bench: Bench, _ pages: RecordPages, isPending: Bool = false) throws -> String {
-        let folder = try bench.folder("raw")
-        let pull = try RawPull(folder, isPending: isPending)
+    static func filled(bench: Bench, pages: RecordPages, isPending: Bool = false) throws -> String {
+        let folder = try bench.folder(path: "raw")
+        let pull = try RawPull(folder: folder, isPending: isPending)
         try pull.run(pages.allPlain())
         return folder
     }
@@ -62,12 +62,12 @@ extension RawPull {
     /// Opens a copy of a closed file.
     static func copy(
         of folder: String,
-        _ bench: Bench,
-        _ synchronous: RawDatabase.Synchronous,
+        bench: Bench,
+        synchronous: RawDatabase.Synchronous,
         cacheKiB: Int = 16 * 1024
     ) throws -> (folder: String, database: RawDatabase) {
-        let copy = try bench.folder("raw-copy")
-        try FileManager.default.copyItem(atPath: path(folder), toPath: path(copy))
-        return (copy, try RawDatabase(path(copy), synchronous, cacheKiB: cacheKiB))
+        let copy = try bench.folder(path: "raw-copy")
+        try FileManager.default.copyItem(atPath: path(folder: folder), toPath: path(folder: copy))
+        return (copy, try RawDatabase(path: path(folder: copy), synchronous: synchronous, cacheKiB: cacheKiB))
     }
 }

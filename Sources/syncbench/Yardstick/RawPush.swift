@@ -19,7 +19,7 @@ final class RawPush: PushRun {
         let select = try database.prepare(
             "\(RawTable.selectAll) WHERE state <> 0 AND state = 1 ORDER BY number LIMIT \(RecordPages.size)"
         )
-        let mark = try database.prepare("UPDATE bookmark SET state = 0, revision = ?2 WHERE id = ?1")
+        let editTimestamp = try database.prepare("UPDATE bookmark SET state = 0, revision = ?2 WHERE id = ?1")
         let begin = try database.prepare("BEGIN IMMEDIATE")
         let commit = try database.prepare("COMMIT")
         var revision = 0
@@ -30,10 +30,10 @@ final class RawPush: PushRun {
                 revision += 1
                 key.withUnsafeBytes {
                     let text = $0.bindMemory(to: CChar.self)
-                    _ = sqlite3_bind_text(mark, 1, text.baseAddress, Int32(text.count), nil)
+                    _ = sqlite3_bind_text(editTimestamp, 1, text.baseAddress, Int32(text.count), nil)
                 }
-                bindText("\(revision)", mark, 2)
-                try database.run(mark)
+                bindText("\(revision)", statement: editTimestamp, index: 2)
+                try database.run(editTimestamp)
             }
             try database.run(commit)
         }
@@ -41,9 +41,9 @@ final class RawPush: PushRun {
     }
 
     func pushed() throws -> Int {
-        let database = try RawDatabase(RawPull.path(folder), .full)
+        let database = try RawDatabase(path: RawPull.path(folder: folder), synchronous: .full)
         defer { database.close() }
-        return try database.integer("SELECT count(*) FROM bookmark WHERE state = 0")
+        return try database.integer(sql: "SELECT count(*) FROM bookmark WHERE state = 0")
     }
 
     /// Fills the buffer with the next batch. Returns whether there was one.
@@ -51,9 +51,9 @@ final class RawPush: PushRun {
         bytes.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
         bytes.append(UInt8(ascii: "["))
-        while try database.step(select) {
+        while try database.step(statement: select) {
             if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-            keys.append(Array(columnText(select, 0)))
+            keys.append(Array(columnText(statement: select, column: 0)))
             RawWriter.append(select, to: &bytes)
         }
         bytes.append(UInt8(ascii: "]"))
@@ -64,46 +64,46 @@ final class RawPush: PushRun {
 /// Writes the current row of `RawTable.selectAll` as JSON.
 enum RawWriter {
     static func append(_ row: OpaquePointer, to bytes: inout [UInt8]) {
-        string("{\"id\":", row, 0, &bytes)
-        string(",\"user_id\":", row, 1, &bytes)
-        HandText.literal(",\"surah_number\":", &bytes)
-        HandText.integer(Int(sqlite3_column_int64(row, 2)), &bytes)
-        HandText.literal(",\"verse_number\":", &bytes)
-        HandText.integer(Int(sqlite3_column_int64(row, 3)), &bytes)
-        string(",\"surah_name\":", row, 4, &bytes)
-        string(",\"verse_text\":", row, 5, &bytes)
-        string(",\"verse_translation\":", row, 6, &bytes)
+        string(name: "{\"id\":", row: row, column: 0, bytes: &bytes)
+        string(name: ",\"user_id\":", row: row, column: 1, bytes: &bytes)
+        HandText.literal(text: ",\"surah_number\":", bytes: &bytes)
+        HandText.integer(value: Int(sqlite3_column_int64(row, 2)), bytes: &bytes)
+        HandText.literal(text: ",\"verse_number\":", bytes: &bytes)
+        HandText.integer(value: Int(sqlite3_column_int64(row, 3)), bytes: &bytes)
+        string(name: ",\"surah_name\":", row: row, column: 4, bytes: &bytes)
+        string(name: ",\"verse_text\":", row: row, column: 5, bytes: &bytes)
+        string(name: ",\"verse_translation\":", row: row, column: 6, bytes: &bytes)
         if sqlite3_column_type(row, 7) == SQLITE_NULL {
-            HandText.literal(",\"notes\":null", &bytes)
+            HandText.literal(text: ",\"notes\":null", bytes: &bytes)
         } else {
-            string(",\"notes\":", row, 7, &bytes)
+            string(name: ",\"notes\":", row: row, column: 7, bytes: &bytes)
         }
-        HandText.literal(",\"tags\":", &bytes)
-        bytes.append(contentsOf: columnText(row, 8))
-        time(",\"created_at\":\"", row, 9, &bytes)
-        time(",\"updated_at\":\"", row, 10, &bytes)
+        HandText.literal(text: ",\"tags\":", bytes: &bytes)
+        bytes.append(contentsOf: columnText(statement: row, column: 8))
+        time(name: ",\"created_at\":\"", row: row, column: 9, bytes: &bytes)
+        time(name: ",\"updated_at\":\"", row: row, column: 10, bytes: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
 
     @inline(__always)
     private static func string(
-        _ name: StaticString,
-        _ row: OpaquePointer,
-        _ column: Int32,
-        _ bytes: inout [UInt8]
+        name: StaticString,
+        row: OpaquePointer,
+        column: Int32,
+        bytes: inout [UInt8]
     ) {
-        HandText.literal(name, &bytes)
-        HandText.string(columnText(row, column), &bytes)
+        HandText.literal(text: name, bytes: &bytes)
+        HandText.string(text: columnText(statement: row, column: column), bytes: &bytes)
     }
 
     @inline(__always)
     private static func time(
-        _ name: StaticString,
-        _ row: OpaquePointer,
-        _ column: Int32,
-        _ bytes: inout [UInt8]
+        name: StaticString,
+        row: OpaquePointer,
+        column: Int32,
+        bytes: inout [UInt8]
     ) {
-        HandText.literal(name, &bytes)
+        HandText.literal(text: name, bytes: &bytes)
         let seconds = Int(sqlite3_column_int64(row, column) / 1_000_000)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
             if let start = text.baseAddress { RawTime.write(seconds: seconds, to: start) }

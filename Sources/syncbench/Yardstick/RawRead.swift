@@ -4,43 +4,45 @@ import SyncEntities
 
 /// Reads the app's own values through SQLite's own interface.
 enum RawRead {
-    static func all(_ database: RawDatabase, isSorted: Bool) throws -> [Bookmark] {
+    static func all(database: RawDatabase, isSorted: Bool) throws -> [Bookmark] {
         let row = try database.prepare(RawTable.selectAll + (isSorted ? " ORDER BY id" : ""))
         var models: [Bookmark] = []
-        while try database.step(row) { models.append(try model(row)) }
+        while try database.step(statement: row) { models.append(try model(row: row)) }
         return models
     }
 
-    private static func model(_ row: OpaquePointer) throws -> Bookmark {
-        guard let id = uuid(columnText(row, 0)) else { throw RawDatabase.Failure(message: "no UUID") }
+    private static func model(row: OpaquePointer) throws -> Bookmark {
+        guard let id = uuid(text: columnText(statement: row, column: 0)) else {
+            throw RawDatabase.Failure(message: "no UUID")
+        }
         return Bookmark(
             id: id,
-            userId: string(row, 1),
+            userId: string(row: row, column: 1),
             surahNumber: Int(sqlite3_column_int64(row, 2)),
             verseNumber: Int(sqlite3_column_int64(row, 3)),
-            surahName: string(row, 4),
-            verseText: string(row, 5),
-            verseTranslation: string(row, 6),
-            notes: sqlite3_column_type(row, 7) == SQLITE_NULL ? nil : string(row, 7),
-            tags: tags(columnText(row, 8)),
-            createdAt: date(row, 9),
-            updatedAt: date(row, 10)
+            surahName: string(row: row, column: 4),
+            verseText: string(row: row, column: 5),
+            verseTranslation: string(row: row, column: 6),
+            notes: sqlite3_column_type(row, 7) == SQLITE_NULL ? nil : string(row: row, column: 7),
+            tags: tags(json: columnText(statement: row, column: 8)),
+            createdAt: date(row: row, column: 9),
+            updatedAt: date(row: row, column: 10)
         )
     }
 
     @inline(__always)
-    private static func string(_ row: OpaquePointer, _ column: Int32) -> String {
-        String(decoding: columnText(row, column), as: UTF8.self)
+    private static func string(row: OpaquePointer, column: Int32) -> String {
+        String(decoding: columnText(statement: row, column: column), as: UTF8.self)
     }
 
     @inline(__always)
-    private static func date(_ row: OpaquePointer, _ column: Int32) -> Date {
+    private static func date(row: OpaquePointer, column: Int32) -> Date {
         Date(timeIntervalSince1970: Double(sqlite3_column_int64(row, column)) / 1_000_000)
     }
 
     /// The elements of a list of strings. The input's tags have no escapes.
     @inline(__always)
-    private static func tags(_ json: UnsafeBufferPointer<UInt8>) -> [String] {
+    private static func tags(json: UnsafeBufferPointer<UInt8>) -> [String] {
         var tags: [String] = []
         tags.reserveCapacity(3)
         var start: Int?
@@ -58,7 +60,7 @@ enum RawRead {
     }
 
     @inline(__always)
-    private static func uuid(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
+    private static func uuid(text: UnsafeBufferPointer<UInt8>) -> UUID? {
         guard text.count == 36 else { return nil }
         var bytes: (UInt64, UInt64) = (0, 0)
         var digits = 0

@@ -33,7 +33,7 @@ enum RawTable {
     /// Makes the tables. `isPending` gives new records the state of those that wait to be pushed.
     static func create(
         in database: RawDatabase,
-        _ indexes: Indexes = .declared,
+        indexes: Indexes = .declared,
         isPending: Bool = false
     ) throws {
         try database.execute(
@@ -59,44 +59,48 @@ enum RawTable {
 
     /// Binds what was scanned, without copying what needs no unescaping.
     @inline(__always)
-    static func bind(_ record: ScannedRecord, _ statement: OpaquePointer) {
-        bind(record.id, statement, 1)
-        bind(record.userId, statement, 2)
+    static func bind(_ record: ScannedRecord, statement: OpaquePointer) {
+        bind(record.id, statement: statement, index: 1)
+        bind(record.userId, statement: statement, index: 2)
         sqlite3_bind_int64(statement, 3, Int64(record.surahNumber))
         sqlite3_bind_int64(statement, 4, Int64(record.verseNumber))
-        bind(record.surahName, statement, 5)
-        bind(record.verseText, statement, 6)
-        bind(record.verseTranslation, statement, 7)
-        if let notes = record.notes { bind(notes, statement, 8) } else { sqlite3_bind_null(statement, 8) }
-        bindRaw(record.tags, statement, 9)
+        bind(record.surahName, statement: statement, index: 5)
+        bind(record.verseText, statement: statement, index: 6)
+        bind(record.verseTranslation, statement: statement, index: 7)
+        if let notes = record.notes {
+            bind(notes, statement: statement, index: 8)
+        } else {
+            sqlite3_bind_null(statement, 8)
+        }
+        bindRaw(record.tags, statement: statement, index: 9)
         sqlite3_bind_int64(statement, 10, record.createdAt)
         sqlite3_bind_int64(statement, 11, record.updatedAt)
     }
 
     /// Binds a record of the input.
-    static func bind(_ record: BenchRecord, _ statement: OpaquePointer) {
-        bindText(record.id, statement, 1)
-        bindText(record.userId, statement, 2)
+    static func bind(_ record: BenchRecord, statement: OpaquePointer) {
+        bindText(record.id, statement: statement, index: 1)
+        bindText(record.userId, statement: statement, index: 2)
         sqlite3_bind_int64(statement, 3, Int64(record.surahNumber))
         sqlite3_bind_int64(statement, 4, Int64(record.verseNumber))
-        bindText(record.surahName, statement, 5)
-        bindText(record.verseText, statement, 6)
-        bindText(record.verseTranslation, statement, 7)
+        bindText(record.surahName, statement: statement, index: 5)
+        bindText(record.verseText, statement: statement, index: 6)
+        bindText(record.verseTranslation, statement: statement, index: 7)
         if let notes = record.notes {
-            bindText(notes, statement, 8)
+            bindText(notes, statement: statement, index: 8)
         } else {
             sqlite3_bind_null(statement, 8)
         }
-        bindText("[\"\(record.tags.joined(separator: "\",\""))\"]", statement, 9)
+        bindText("[\"\(record.tags.joined(separator: "\",\""))\"]", statement: statement, index: 9)
         sqlite3_bind_int64(statement, 10, Int64(record.createdAt) * 1_000_000)
         sqlite3_bind_int64(statement, 11, Int64(record.updatedAt) * 1_000_000)
     }
 
     @inline(__always)
-    private static func bind(_ span: ScannedRecord.Span, _ statement: OpaquePointer, _ index: Int32) {
-        guard span.hasEscapes else { return bindRaw(span, statement, index) }
+    private static func bind(_ span: ScannedRecord.Span, statement: OpaquePointer, index: Int32) {
+        guard span.hasEscapes else { return bindRaw(span, statement: statement, index: index) }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: span.count) { bytes in
-            let count = unescape(span, into: bytes)
+            let count = unescape(span: span, into: bytes)
             bytes.withMemoryRebound(to: CChar.self) {
                 _ = sqlite3_bind_text(
                     statement,
@@ -111,7 +115,7 @@ enum RawTable {
 
     /// Binds text that stays where it is until the statement has run.
     @inline(__always)
-    private static func bindRaw(_ span: ScannedRecord.Span, _ statement: OpaquePointer, _ index: Int32) {
+    private static func bindRaw(_ span: ScannedRecord.Span, statement: OpaquePointer, index: Int32) {
         span.start?.withMemoryRebound(to: CChar.self, capacity: span.count) {
             _ = sqlite3_bind_text(statement, index, $0, Int32(span.count), nil)
         }
@@ -119,7 +123,7 @@ enum RawTable {
 
     /// Undoes the escapes of the input: quotes, backslashes and line breaks. Returns how many bytes are left.
     private static func unescape(
-        _ span: ScannedRecord.Span,
+        span: ScannedRecord.Span,
         into bytes: UnsafeMutableBufferPointer<UInt8>
     ) -> Int {
         guard let start = span.start else { return 0 }

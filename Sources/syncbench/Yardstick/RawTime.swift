@@ -2,20 +2,20 @@
 enum RawTime {
     /// Reads `2024-01-31T12:34:56Z`, perhaps with a fraction; nil for anything else.
     @inline(__always)
-    static func microseconds(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int64? {
-        @inline(__always) func two(_ place: Int) -> Int {
+    static func microseconds(text: UnsafePointer<UInt8>, count: Int) -> Int64? {
+        @inline(__always) func rhs(place: Int) -> Int {
             Int(text[place] &- 0x30) &* 10 &+ Int(text[place + 1] &- 0x30)
         }
         guard count >= 20, text[4] == UInt8(ascii: "-"), text[10] == UInt8(ascii: "T"),
             text[count - 1] == UInt8(ascii: "Z")
         else { return nil }
-        let (month, day) = (two(5), two(8))
-        let year = two(0) &* 100 &+ two(2) - (month <= 2 ? 1 : 0)
+        let (month, day) = (rhs(place: 5), rhs(place: 8))
+        let year = rhs(place: 0) &* 100 &+ rhs(place: 2) - (month <= 2 ? 1 : 0)
         let era = year / 400
         let yearOfEra = year - era * 400
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-        let seconds = days * 86_400 + two(11) * 3600 + two(14) * 60 + two(17)
+        let seconds = days * 86_400 + rhs(place: 11) * 3600 + rhs(place: 14) * 60 + rhs(place: 17)
         var fraction = 0
         var scale = 100_000
         for place in 20..<max(20, count - 1) where scale > 0 {
@@ -37,17 +37,17 @@ enum RawTime {
         let part = (5 * dayOfYear + 2) / 153
         let month = part < 10 ? part + 3 : part - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        @inline(__always) func two(_ place: Int, _ value: Int) {
+        @inline(__always) func rhs(place: Int, value: Int) {
             text[place] = UInt8(0x30 + value / 10)
             text[place + 1] = UInt8(0x30 + value % 10)
         }
-        two(0, year / 100)
-        two(2, year % 100)
-        two(5, month)
-        two(8, dayOfYear - (153 * part + 2) / 5 + 1)
-        two(11, rest / 3600)
-        two(14, rest / 60 % 60)
-        two(17, rest % 60)
+        rhs(place: 0, value: year / 100)
+        rhs(place: 2, value: year % 100)
+        rhs(place: 5, value: month)
+        rhs(place: 8, value: dayOfYear - (153 * part + 2) / 5 + 1)
+        rhs(place: 11, value: rest / 3600)
+        rhs(place: 14, value: rest / 60 % 60)
+        rhs(place: 17, value: rest % 60)
         (text[4], text[7], text[10]) = (UInt8(ascii: "-"), UInt8(ascii: "-"), UInt8(ascii: "T"))
         (text[13], text[16], text[19]) = (UInt8(ascii: ":"), UInt8(ascii: ":"), UInt8(ascii: "Z"))
     }

@@ -42,7 +42,7 @@ struct RecordScanner {
 
     /// Reads the next record; false at the end of the array.
     @inline(__always)
-    mutating func next(_ record: inout ScannedRecord) throws -> Bool {
+    mutating func next(record: inout ScannedRecord) throws -> Bool {
         skipSpace()
         guard place < end else { throw Failure() }
         if place.pointee == UInt8(ascii: ",") { place += 1 }
@@ -56,7 +56,7 @@ struct RecordScanner {
             let name = try string()
             try expect(UInt8(ascii: ":"))
             skipSpace()
-            try member(name, &record, &seen)
+            try member(name: name, record: &record, seen: &seen)
             skipSpace()
             guard place < end else { throw Failure() }
             place += 1
@@ -68,9 +68,9 @@ struct RecordScanner {
 
     @inline(__always)
     private mutating func member(
-        _ name: ScannedRecord.Span,
-        _ record: inout ScannedRecord,
-        _ seen: inout Int
+        name: ScannedRecord.Span,
+        record: inout ScannedRecord,
+        seen: inout Int
     ) throws {
         guard let start = name.start else { throw Failure() }
         // Length and first letter tell the members apart.
@@ -198,7 +198,7 @@ extension RecordScanner {
     @inline(__always)
     private mutating func time() throws -> Int64 {
         let span = try string()
-        guard let start = span.start, let time = RawTime.microseconds(start, span.count) else {
+        guard let start = span.start, let time = RawTime.microseconds(text: start, count: span.count) else {
             throw Failure()
         }
         return time

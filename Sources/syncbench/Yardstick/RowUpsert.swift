@@ -10,22 +10,24 @@ final class RowUpsert {
     /// Compiled statements by their text.
     private var statements: [String: OpaquePointer] = [:]
 
-    init(_ database: RawDatabase, table: String, key: String) {
+    init(database: RawDatabase, table: String, key: String) {
         self.database = database
         self.table = table
         self.key = key
     }
 
     /// Writes one record over the row of its key.
-    func upsert(_ record: some Encodable) throws {
+    func upsert(record: some Encodable) throws {
         let row = RowEncoder(json)
         try record.encode(to: row)
-        let statement = try statement(row.columns.map(\.name))
-        for (index, column) in row.columns.enumerated() { bind(column.value, statement, Int32(index + 1)) }
+        let statement = try statement(names: row.columns.map(\.name))
+        for (index, column) in row.columns.enumerated() {
+            bind(column.value, statement: statement, index: Int32(index + 1))
+        }
         try database.run(statement)
     }
 
-    private func statement(_ names: [String]) throws -> OpaquePointer {
+    private func statement(names: [String]) throws -> OpaquePointer {
         let updates = names.filter { $0 != key }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         let sql = """
             INSERT INTO \(table) (\(names.joined(separator: ", "))) \
@@ -37,12 +39,12 @@ final class RowUpsert {
         return statement
     }
 
-    private func bind(_ value: RowValue, _ statement: OpaquePointer, _ index: Int32) {
+    private func bind(_ value: RowValue, statement: OpaquePointer, index: Int32) {
         switch value {
         case .null: sqlite3_bind_null(statement, index)
         case .integer(let value): sqlite3_bind_int64(statement, index, value)
         case .number(let value): sqlite3_bind_double(statement, index, value)
-        case .text(let value): bindText(value, statement, index)
+        case .text(let value): bindText(value, statement: statement, index: index)
         }
     }
 }
@@ -79,23 +81,25 @@ private struct RowContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: RowEncoder
     let codingPath: [any CodingKey] = []
 
-    private func add(_ key: Key, _ value: RowValue) { encoder.columns.append((key.stringValue, value)) }
+    private func add(_ key: Key, value: RowValue) { encoder.columns.append((key.stringValue, value)) }
 
-    func encodeNil(forKey key: Key) { add(key, .null) }
-    func encode(_ value: Bool, forKey key: Key) { add(key, .integer(value ? 1 : 0)) }
-    func encode(_ value: String, forKey key: Key) { add(key, .text(value)) }
-    func encode(_ value: Double, forKey key: Key) { add(key, .number(value)) }
-    func encode(_ value: Int, forKey key: Key) { add(key, .integer(Int64(value))) }
+    func encodeNil(forKey key: Key) { add(key, value: .null) }
+    func encode(_ value: Bool, forKey key: Key) { add(key, value: .integer(value ? 1 : 0)) }
+    func encode(_ value: String, forKey key: Key) { add(key, value: .text(value)) }
+    func encode(_ value: Double, forKey key: Key) { add(key, value: .number(value)) }
+    func encode(_ value: Int, forKey key: Key) { add(key, value: .integer(Int64(value))) }
 
     // NB: a row of a fixed shape needs its absent values as NULL.
-    func encodeIfPresent(_ value: String?, forKey key: Key) { add(key, value.map { .text($0) } ?? .null) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) {
+        add(key, value: value.map { .text($0) } ?? .null)
+    }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         switch value {
-        case let date as Date: add(key, .number(date.timeIntervalSince1970))
-        case let text as String: add(key, .text(text))
+        case let date as Date: add(key, value: .number(date.timeIntervalSince1970))
+        case let text as String: add(key, value: .text(text))
         default:
-            add(key, .text(String(decoding: try encoder.json.encode(value), as: UTF8.self)))
+            add(key, value: .text(String(decoding: try encoder.json.encode(value), as: UTF8.self)))
         }
     }
 

@@ -9,10 +9,10 @@ final class ServerBound {
     private let transport = SystemTransport()
     private var prepared: (push: RawPush, pull: RawPull)?
 
-    init(_ pages: RecordPages, _ bench: Bench) throws {
+    init(pages: RecordPages, bench: Bench) throws {
         let plain = pages.allPlain()
         self.plain = plain
-        pending = try RawPull.filled(bench, pages, isPending: true)
+        pending = try RawPull.filled(bench: bench, pages: pages, isPending: true)
         responder = try LoopbackHTTP { request in
             let page = request.method == "GET" ? Int(request.url.dropFirst()) : nil
             return HTTPResponse(status: 200, body: page.map { plain[$0] } ?? [])
@@ -23,7 +23,8 @@ final class ServerBound {
 
     func prepare(_ bench: Bench) throws {
         prepared = (
-            RawPush(try RawPull.copy(of: pending, bench, .full)), try RawPull(try bench.folder("bound"))
+            RawPush(try RawPull.copy(of: pending, bench: bench, synchronous: .full)),
+            try RawPull(folder: try bench.folder(path: "bound"))
         )
     }
 
@@ -32,8 +33,8 @@ final class ServerBound {
         try await times.note("push") { try await prepared.push.push() }
         try await times.note("transfer") {
             for number in plain.indices {
-                try await send("POST", number, plain[number], expects: 0)
-                try await send("GET", number, [], expects: plain[number].count)
+                try await send("POST", page: number, body: plain[number], expects: 0)
+                try await send("GET", page: number, body: [], expects: plain[number].count)
             }
         }
         try await times.note("pull") { try prepared.pull.run(plain) }
@@ -46,7 +47,7 @@ final class ServerBound {
         prepared = nil
     }
 
-    private func send(_ method: String, _ page: Int, _ body: [UInt8], expects count: Int) async throws {
+    private func send(_ method: String, page: Int, body: [UInt8], expects count: Int) async throws {
         let response = try await transport.send(
             HTTPRequest(
                 method: method,
@@ -67,7 +68,7 @@ struct PartTimes {
     private var parts: [(name: String, seconds: [Double])] = []
 
     /// Measures a part and notes it.
-    mutating func note(_ name: String, _ body: () async throws -> Void) async rethrows {
+    mutating func note(_ name: String, body: () async throws -> Void) async rethrows {
         let clock = ContinuousClock()
         let start = clock.now
         try await body()
@@ -81,6 +82,6 @@ struct PartTimes {
 
     /// Medians, such as `push 1.2 s, pull 0.9 s`.
     var text: String {
-        parts.map { "\($0.name) \(Figure.text($0.seconds.median)) s" }.joined(separator: ", ")
+        parts.map { "\($0.name) \(Figure.text(seconds: $0.seconds.median)) s" }.joined(separator: ", ")
     }
 }

@@ -18,7 +18,7 @@ struct ConflictsCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entities = try workspace.entities(named: entity)
         let store = try workspace.openExisting()
-        let conflicts = try store.read { try ConflictView.all($0, entities) }
+        let conflicts = try store.read { try ConflictView.all(snapshot: $0, entities: entities) }
         try print(conflicts)
         try store.remember { $0.replace(entities, by: conflicts) }
     }
@@ -26,12 +26,12 @@ struct ConflictsCommand: ParsableCommand {
     private func print(_ conflicts: [ConflictView]) throws {
         try Printer.print { printer in
             if options.json {
-                return try printer.json { $0.array(conflicts) { $1.write(to: &$0) } }
+                return try printer.json { $0.array(elements: conflicts) { $1.write(to: &$0) } }
             }
-            guard !conflicts.isEmpty else { return try printer.line("There are no conflicts.") }
-            for conflict in conflicts { try printer.text(conflict.text + "\n") }
+            guard !conflicts.isEmpty else { return try printer.line(text: "There are no conflicts.") }
+            for conflict in conflicts { try printer.text(json: conflict.text + "\n") }
             try printer.line(
-                "Settle one with 'synccheck resolve ENTITY KEY --keep local|remote' or '--with JSON'."
+                text: "Settle one with 'synccheck resolve ENTITY KEY --keep local|remote' or '--with JSON'."
             )
         }
     }

@@ -32,34 +32,35 @@ struct ConformanceCommand: AsyncParsableCommand {
         var scratch: String?
         defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
         let remote = try RemoteArgument(remote)
-        let surroundings = try server.surroundings(workspace, remote)
+        let environment = try server.environment(workspace: workspace, remote: remote)
         switch remote {
-        case .server(let url): subject = try await serverSubject(url, workspace, surroundings)
+        case .server(let url):
+            subject = try await serverSubject(url: url, workspace: workspace, environment: environment)
         case .folder(let path):
-            scratch = try Self.makeScratch(in: path, workspace.random)
+            scratch = try Self.makeScratch(in: path, random: workspace.random)
             subject = FolderSubject(path: scratch ?? path, entities: workspace.entities)
         }
-        let results = await BackendSuite.run(subject) { result in
+        let results = await BackendSuite.run(subject: subject) { result in
             guard !isJSON else { return }
             StandardStreams.write("\(result)\n", to: .output)
         }
         if json { try Printer.print { try $0.json { Self.write(results, to: &$0) } } }
         let failures = results.count(where: \.isFailure)
-        if !json { StandardStreams.write(Self.summary(results), to: .output) }
+        if !json { StandardStreams.write(Self.summary(results: results), to: .output) }
         if failures > 0 { throw ExitCode.findings }
     }
 
     /// Asks the server once, so that a wrong URL or token is said once and not for every guarantee.
     private func serverSubject(
-        _ url: ServerURL,
-        _ workspace: Workspace,
-        _ surroundings: HTTPSurroundings
+        url: ServerURL,
+        workspace: Workspace,
+        environment: HTTPEnvironment
     ) async throws -> any BackendSubject {
         let subject = ServerSubject(
             url: url,
             credentials: TokenInput(file: server.tokenFile),
             entities: workspace.entities,
-            surroundings: surroundings
+            environment: environment
         )
         let remote = try await subject.makeRemote()
         let device = DeviceID(bits: workspace.random.next())
@@ -79,7 +80,7 @@ struct ConformanceCommand: AsyncParsableCommand {
         return subject
     }
 
-    private static func makeScratch(in path: String, _ random: any RandomSource) throws -> String {
+    private static func makeScratch(in path: String, random: any RandomSource) throws -> String {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             throw SyncError.noFolder()
@@ -88,12 +89,12 @@ struct ConformanceCommand: AsyncParsableCommand {
         do {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: false)
         } catch {
-            throw SyncError.notPermitted("Making a scratch folder in the remote folder")
+            throw SyncError.notPermitted(what: "Making a scratch folder in the remote folder")
         }
         return scratch
     }
 
-    private static func summary(_ results: [CheckResult]) -> String {
+    private static func summary(results: [CheckResult]) -> String {
         let failures = results.count(where: \.isFailure)
         let left = results.count { if case .notApplicable = $0.outcome { true } else { false } }
         let held = results.count - failures - left
@@ -109,16 +110,16 @@ struct ConformanceCommand: AsyncParsableCommand {
         writer.beginArray()
         for result in results {
             writer.beginObject()
-            writer.member("id", result.check.id)
-            writer.member("guarantee", result.check.guarantee)
+            writer.member(name: "id", text: result.check.id)
+            writer.member(name: "guarantee", text: result.check.guarantee)
             switch result.outcome {
-            case .passed: writer.member("outcome", "passed")
+            case .passed: writer.member(name: "outcome", text: "passed")
             case .failed(let why):
-                writer.member("outcome", "failed")
-                writer.member("why", why)
+                writer.member(name: "outcome", text: "failed")
+                writer.member(name: "why", text: why)
             case .notApplicable(let why):
-                writer.member("outcome", "not-applicable")
-                writer.member("why", why)
+                writer.member(name: "outcome", text: "not-applicable")
+                writer.member(name: "why", text: why)
             }
             writer.endObject()
         }

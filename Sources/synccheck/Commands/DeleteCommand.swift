@@ -19,9 +19,9 @@ struct DeleteCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let entity = try workspace.entity(entity)
-        let key = try KeyArgument.key(key, of: entity)
-        try workspace.existingWriter().delete(entity, key)
+        let entity = try workspace.entity(name: entity)
+        let key = try KeyArgument.key(text: key, of: entity)
+        try workspace.existingWriter().delete(entity, key: key)
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 }

@@ -16,20 +16,20 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let material = try DemoMaterial()
-        let folder = try DemoFolder(output, material)
-        let narrator = Narrator()
+        let folder = try DemoFolder(given: output, material: material)
+        let narrator = DemoReporter()
         let story = try DemoStory(
-            phone: folder.device("phone"),
-            laptop: folder.device("laptop"),
+            phone: folder.device(name: "phone"),
+            laptop: folder.device(name: "laptop"),
             material: material,
             narrator: narrator
         )
         try await story.tell()
-        try narrator.say(Self.ending(folder, material))
+        try narrator.say(Self.ending(folder: folder, material: material))
     }
 
     /// Where to look, and what to try.
-    private static func ending(_ folder: DemoFolder, _ material: DemoMaterial) -> String {
+    private static func ending(folder: DemoFolder, material: DemoMaterial) -> String {
         let arguments = CommandLine.arguments
         let isInstalled = !(arguments.first ?? "").contains("/")
         let program = isInstalled ? "synccheck" : (Bundle.main.executablePath ?? "synccheck").shellQuoted

@@ -41,62 +41,62 @@ struct DiffCommand: ParsableCommand {
 
     func run() throws {
         let newer = paths[paths.count - 1]
-        if paths.count == 2, Self.isSame(paths[0], newer) {
+        if paths.count == 2, Self.isSame(left: paths[0], right: newer) {
             StandardStreams.write(
                 "warning: OLD and NEW are the same folder, so nothing can differ.\n",
                 to: .error
             )
         }
         if let writeBaseline { return try write(newer, to: writeBaseline) }
-        let old = try baseline.map(Self.schemas(baseline:)) ?? Self.schemas(paths[0])
-        let ignores = try Self.ignores(newer)
-        let changes = SchemaDiff.compare(old: old, new: try Self.schemas(newer))
+        let old = try baseline.map(Self.schemas(baseline:)) ?? Self.schemas(folder: paths[0])
+        let ignores = try Self.ignores(folder: newer)
+        let changes = SchemaDiff.compare(old: old, new: try Self.schemas(folder: newer))
         let report = ChangeReport(changes: ignores.apply(to: changes))
         let format = json ? .json : format
         try Printer.print { printer in
-            try printer.text(report.rendered(format.format))
-            if format == .text { try printer.line(Self.summary(report)) }
+            try printer.text(json: report.rendered(format: format.format))
+            if format == .text { try printer.line(text: Self.summary(report: report)) }
         }
         if !report.isCompatible { throw ExitCode.findings }
     }
 
     private func write(_ folder: String, to path: String) throws {
-        let sources = try Self.sources(folder)
-        _ = try Self.sound(SchemaLoader.load(sources))
+        let sources = try Self.sources(folder: folder)
+        _ = try Self.sound(report: SchemaLoader.load(sources))
         guard let bytes = SchemaBaseline.write(sources) else { throw SyncError.brokenSchemas(errors: 1) }
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw SyncError.cannotWrite(path, error)
+            throw SyncError.cannotWrite(path: path, error: error)
         }
-        let count = sources.count.counting("schema")
+        let count = sources.count.counting(noun: "schema")
         try Printer.print { printer in
             if json || format == .json {
                 try printer.json { writer in
                     writer.beginObject()
-                    writer.member("schemas", sources.count)
+                    writer.member(name: "schemas", count: sources.count)
                     writer.endObject()
                 }
             } else {
-                try printer.line("\(count) written to \(path.visible).")
+                try printer.line(text: "\(count) written to \(path.visible).")
             }
         }
     }
 
-    private static func schemas(_ folder: String) throws -> [Schema] {
-        try sound(SchemaLoader.load(try sources(folder)))
+    private static func schemas(folder: String) throws -> [Schema] {
+        try sound(report: SchemaLoader.load(try sources(folder: folder)))
     }
 
     /// The schema files of a folder. A path that leads nowhere is told in the terms of this command.
-    private static func sources(_ folder: String) throws -> [SchemaSource] {
-        do { return try SchemaFiles.read([folder]) } catch var error as SyncError {
+    private static func sources(folder: String) throws -> [SchemaSource] {
+        do { return try SchemaFiles.read(lines: [folder]) } catch var error as SyncError {
             if error.kind == .invalidInput { error.help = SyncError.comparedFoldersHelp }
             throw error
         }
     }
 
-    private static func isSame(_ one: String, _ other: String) -> Bool {
-        let paths = [one, other].map {
+    private static func isSame(left lhs: String, right other: String) -> Bool {
+        let paths = [lhs, other].map {
             URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path
         }
         return paths[0] == paths[1]
@@ -112,37 +112,37 @@ struct DiffCommand: ParsableCommand {
         }
         let report = SchemaBaseline.read(SchemaSource(path: path, bytes: bytes))
         guard !report.diagnostics.contains(where: { $0.severity == .error }) else {
-            throw BadInput(details: report.rendered(.text), error: .brokenBaseline(path))
+            throw BadInput(details: report.rendered(format: .text), error: .brokenBaseline(path: path))
         }
         return report.schemas
     }
 
     /// The ignores in a folder; none when there is no such file.
-    private static func ignores(_ folder: String) throws -> ChangeIgnores {
+    private static func ignores(folder: String) throws -> ChangeIgnores {
         let path = folder + (folder.hasSuffix("/") ? "" : "/") + ChangeIgnores.fileName
         guard FileManager.default.fileExists(atPath: path) else { return ChangeIgnores() }
         let bytes = try ByteSource(path: path).readAll(maxBytes: SchemaFiles.maxBytes)
         let (ignores, diagnostics) = ChangeIgnores.read(SchemaSource(path: path, bytes: bytes))
         let report = SchemaReport(schemas: [], diagnostics: diagnostics, checkedFiles: 1)
         guard report.isValid else {
-            throw BadInput(details: report.rendered(.text), error: .brokenIgnores(path))
+            throw BadInput(details: report.rendered(format: .text), error: .brokenIgnores(path: path))
         }
         return ignores
     }
 
-    private static func sound(_ report: SchemaReport) throws -> [Schema] {
+    private static func sound(report: SchemaReport) throws -> [Schema] {
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadInput(details: report.rendered(.text), error: .brokenSchemas(errors: errors))
+            throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         return report.schemas
     }
 
-    private static func summary(_ report: ChangeReport) -> String {
+    private static func summary(report: ChangeReport) -> String {
         if report.changes.isEmpty { return "No change." }
         let breaking = report.changes.count(where: \.isBreaking)
         let ignored = report.changes.count { $0.ignored != nil }
-        return "\(report.changes.count.counting("change")): \(breaking) breaking"
+        return "\(report.changes.count.counting(noun: "change")): \(breaking) breaking"
             + (ignored > 0 ? ", \(ignored) ignored." : ".")
     }
 }

@@ -17,16 +17,16 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let status = try workspace.status()
-        let advice = Advice.all(status, warnings: workspace.warnings)
+        let advice = Advice.all(status: status, warnings: workspace.warnings)
         try Printer.print { printer in
             guard options.json else {
-                try printer.text(status.text)
+                try printer.text(json: status.text)
                 try printer.line()
                 if !status.history.isEmpty {
-                    try printer.text(PastSync.table(status.history.prefix(Self.syncsShown)))
+                    try printer.text(json: PastSync.table(syncs: status.history.prefix(Self.syncsShown)))
                     try printer.line()
                 }
-                return try printer.text(status.text(of: advice))
+                return try printer.text(json: status.text(of: advice))
             }
             try printer.json { writer in
                 writer.beginObject()

@@ -18,20 +18,20 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let entity = try workspace.entity(entity)
-        let key = try KeyArgument.key(key, of: entity)
+        let entity = try workspace.entity(name: entity)
+        let key = try KeyArgument.key(text: key, of: entity)
         let store = try workspace.openExisting()
-        let explanation = try store.read { try Explanation($0, entity, key) }
-        guard let explanation else { throw SyncError.noSuchRecord(entity.name) }
+        let explanation = try store.read { try Explanation(snapshot: $0, entity: entity, key: key) }
+        guard let explanation else { throw SyncError.noSuchRecord(entity: entity.name) }
         try Printer.print { printer in
             if options.json {
                 try printer.json { explanation.write(to: &$0) }
             } else {
-                try printer.text(explanation.text)
+                try printer.text(json: explanation.text)
             }
         }
         guard explanation.local.state == .conflict else { return }
         let remote = explanation.sides.first { $0.name == "remote" }?.version
-        try store.remember { $0.replace(entity, key, by: remote) }
+        try store.remember { $0.replace(entity, key: key, by: remote) }
     }
 }

@@ -20,11 +20,13 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let entity = try workspace.entity(entity)
+        let entity = try workspace.entity(name: entity)
         let store = try workspace.openExisting()
         try Printer.print { printer in
             try store.read { snapshot in
-                try Self.export(entity, includesDeleted: includeDeleted, snapshot) { try printer.line($0) }
+                try Self.export(entity, includesDeleted: includeDeleted, snapshot: snapshot) {
+                    try printer.line(bytes: $0)
+                }
             }
         }
     }
@@ -33,10 +35,10 @@ struct ExportCommand: ParsableCommand {
     static func export(
         _ entity: EntityDescriptor,
         includesDeleted: Bool,
-        _ snapshot: any StoreSnapshot,
-        _ visit: (_ line: [UInt8]) throws -> Void
+        snapshot: any StoreSnapshot,
+        visit: (_ line: [UInt8]) throws -> Void
     ) throws {
-        let encoder = RecordEncoder(entity, form: .plain)
+        let encoder = RecordEncoder(descriptor: entity, form: .plain)
         var writer = JSONWriter()
         try snapshot.scan(entity, includeHidden: includesDeleted) { local in
             guard local.visibility != .merged else { return }

@@ -30,19 +30,21 @@ struct GenerateCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let report = SchemaLoader.load(try SchemaFiles.read(paths.isEmpty ? [schemas.schemas] : paths))
+        let report = SchemaLoader.load(try SchemaFiles.read(lines: paths.isEmpty ? [schemas.schemas] : paths))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadInput(details: report.rendered(.text), error: .brokenSchemas(errors: errors))
+            throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
-        StandardStreams.write(report.rendered(.text), to: .error)
-        let changes = try GeneratedFolder(path: output).changes(CodeGenerator.files(for: report.schemas))
+        StandardStreams.write(report.rendered(format: .text), to: .error)
+        let changes = try GeneratedFolder(path: output).changes(
+            files: CodeGenerator.files(for: report.schemas)
+        )
         if !check { try GeneratedFolder(path: output).perform(changes) }
         try Printer.print { printer in
             if json {
                 try printer.json { $0.raw(changes.json) }
             } else {
-                try printer.text(changes.text(isCheck: check))
+                try printer.text(json: changes.text(isCheck: check))
             }
         }
         if check, !changes.isEmpty { throw ExitCode.findings }

@@ -20,12 +20,12 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let entity = try workspace.entity(entity)
-        let key = try KeyArgument.key(key, of: entity)
+        let entity = try workspace.entity(name: entity)
+        let key = try KeyArgument.key(text: key, of: entity)
         let store = try workspace.openExisting()
-        guard let local = try store.read({ try $0.liveRecord(entity, key) }) else {
-            throw SyncError.noSuchRecord(entity.name)
+        guard let local = try store.read({ try $0.liveRecord(entity: entity, key: key) }) else {
+            throw SyncError.noSuchRecord(entity: entity.name)
         }
-        try Printer.print { try $0.line(entity.json(local.version.record)) }
+        try Printer.print { try $0.line(bytes: entity.json(record: local.version.record)) }
     }
 }

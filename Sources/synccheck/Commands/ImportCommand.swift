@@ -23,20 +23,20 @@ struct ImportCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let entity = try workspace.entity(entity)
+        let entity = try workspace.entity(name: entity)
         let source = try ByteSource(path: file)
-        var lines = RecordLines(entity, path: file, fillsIn: true)
+        var lines = RecordLines(entity: entity, path: file, fillsIn: true)
         let count = try workspace.writer().write { session in
-            try Self.take(&lines, source, entity, session)
+            try Self.take(&lines, source: source, entity: entity, session: session)
         }
         try Printer.print { printer in
             guard options.json else {
-                return try printer.line("Imported \(count.counting("\(entity.name) record")).")
+                return try printer.line(text: "Imported \(count.counting(noun: "\(entity.name) record")).")
             }
             try printer.json { writer in
                 writer.beginObject()
-                writer.member("entity", entity.name)
-                writer.member("imported", count)
+                writer.member(name: "entity", text: entity.name)
+                writer.member(name: "imported", count: count)
                 writer.endObject()
             }
         }
@@ -45,16 +45,16 @@ struct ImportCommand: ParsableCommand {
     /// Writes all lines in the session's transaction. Throws `BadInput` when one of them cannot be written.
     private static func take(
         _ lines: inout RecordLines,
-        _ source: ByteSource,
-        _ entity: EntityDescriptor,
-        _ session: borrowing WriteSession
+        source: ByteSource,
+        entity: EntityDescriptor,
+        session: borrowing WriteSession
     ) throws -> Int {
         var count = 0
         try lines.read(source) { line in
             if line.isDeleted {
-                try delete(line.record, entity, session)
+                try delete(line.record, entity: entity, session: session)
             } else {
-                _ = try session.replace(entity, line.record, keepsTimes: true)
+                _ = try session.replace(entity, record: line.record, keepsTimes: true)
             }
             count += 1
         }
@@ -65,17 +65,17 @@ struct ImportCommand: ParsableCommand {
     /// Takes in a deleted record with its last value, unless it is gone already.
     private static func delete(
         _ record: Record,
-        _ entity: EntityDescriptor,
-        _ session: borrowing WriteSession
+        entity: EntityDescriptor,
+        session: borrowing WriteSession
     ) throws {
-        if let key = entity.key(of: record), let local = try session.store.load(entity, key),
+        if let key = entity.key(of: record), let local = try session.store.load(entity, key: key),
             local.visibility != .live
         {
             return
         }
-        let key = try session.replace(entity, record, keepsTimes: true)
+        let key = try session.replace(entity, record: record, keepsTimes: true)
         // NB: a set `deleted` field has deleted the record with the write.
-        guard try session.store.load(entity, key)?.visibility == .live else { return }
-        try session.delete(entity, key)
+        guard try session.store.load(entity, key: key)?.visibility == .live else { return }
+        try session.delete(entity, key: key)
     }
 }

@@ -21,9 +21,9 @@ struct JournalCommand: ParsableCommand {
             }
         }
         try Printer.print { printer in
-            if options.json { return try printer.json { $0.array(entries) { $1.write(to: &$0) } } }
-            guard !entries.isEmpty else { return try printer.line("The journal is empty.") }
-            for entry in entries { try printer.text(entry.text) }
+            if options.json { return try printer.json { $0.array(elements: entries) { $1.write(to: &$0) } } }
+            guard !entries.isEmpty else { return try printer.line(text: "The journal is empty.") }
+            for entry in entries { try printer.text(json: entry.text) }
         }
         try store.rememberDecisionsShown()
     }
@@ -37,19 +37,19 @@ struct JournalView {
     /// The object that scripts rely on: `{"id","entity","key","at","rule","kept","lost"}`, null for a tombstone.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("id", entry.id)
-        writer.member("entity", entity.name)
-        writer.member("key", entry.lost.key.text)
-        writer.member("at", entry.at.description)
-        writer.member("rule", entry.rule)
-        writer.member("kept", json: entity.json(entry.kept))
-        writer.member("lost", json: entity.json(entry.lost))
+        writer.member(name: "id", text: entry.id)
+        writer.member(name: "entity", text: entity.name)
+        writer.member(name: "key", text: entry.lost.key.text)
+        writer.member(name: "at", text: entry.at.description)
+        writer.member(name: "rule", text: entry.rule)
+        writer.member(name: "kept", json: entity.json(version: entry.kept))
+        writer.member(name: "lost", json: entity.json(version: entry.lost))
         writer.endObject()
     }
 
     /// A heading, then the fields in which loser and winner differ.
     var text: String {
         "\(entry.id)  \(entry.at)  \(entity.name) \(entry.lost.key.text.visible)  \(entry.rule)\n"
-            + VersionComparison(entity, [("kept", entry.kept), ("lost", entry.lost)]).text
+            + VersionComparison(entity: entity, versions: [("kept", entry.kept), ("lost", entry.lost)]).text
     }
 }

@@ -22,8 +22,8 @@ struct PutCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let entity = try workspace.entity(entity)
-        let key = try workspace.writer().put(entity, json: JSONArgument.bytes(record))
+        let entity = try workspace.entity(name: entity)
+        let key = try workspace.writer().put(entity, json: JSONArgument.bytes(name: record))
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 }
@@ -31,11 +31,11 @@ struct PutCommand: ParsableCommand {
 extension Printer {
     /// Prints the key that a command wrote to.
     mutating func key(_ key: RecordKey, of entity: EntityDescriptor, asJSON: Bool) throws {
-        guard asJSON else { return try line(key.text) }
+        guard asJSON else { return try line(text: key.text) }
         try json { writer in
             writer.beginObject()
-            writer.member("entity", entity.name)
-            writer.member("key", key.text)
+            writer.member(name: "entity", text: entity.name)
+            writer.member(name: "key", text: key.text)
             writer.endObject()
         }
     }

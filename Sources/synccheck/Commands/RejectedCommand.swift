@@ -26,9 +26,11 @@ extension RejectedCommand {
             let workspace = try options.workspace()
             let records = try workspace.rejectedRecords()
             try Printer.print { printer in
-                if options.json { return try printer.json { $0.array(records) { $1.write(to: &$0) } } }
-                guard !records.isEmpty else { return try printer.line("Nothing was rejected.") }
-                for record in records { try printer.line(record.text) }
+                if options.json {
+                    return try printer.json { $0.array(elements: records) { $1.write(to: &$0) } }
+                }
+                guard !records.isEmpty else { return try printer.line(text: "Nothing was rejected.") }
+                for record in records { try printer.line(text: record.text) }
             }
         }
     }
@@ -55,13 +57,14 @@ extension RejectedCommand {
             let workspace = try options.workspace()
             let writer = try workspace.existingWriter()
             if let name = entity, let key {
-                let entity = try workspace.entity(name)
-                return try writer.retry(entity, try KeyArgument.key(key, of: entity))
+                let entity = try workspace.entity(name: name)
+                return try writer.retry(entity, key: try KeyArgument.key(text: key, of: entity))
             }
             try writer.write { session in
                 for entity in workspace.entities {
-                    for key in try session.store.keys(entity, in: .rejected, after: nil, limit: .max) {
-                        try session.retry(entity, key)
+                    for key in try session.store.keys(entity: entity, in: .rejected, after: nil, limit: .max)
+                    {
+                        try session.retry(entity, key: key)
                     }
                 }
             }
@@ -101,8 +104,8 @@ extension RejectedCommand {
 
         func run() throws {
             let workspace = try options.workspace()
-            let entity = try workspace.entity(entity)
-            try workspace.existingWriter().discard(entity, try KeyArgument.key(key, of: entity))
+            let entity = try workspace.entity(name: entity)
+            try workspace.existingWriter().discard(entity, key: try KeyArgument.key(text: key, of: entity))
         }
     }
 }
@@ -110,7 +113,7 @@ extension RejectedCommand {
 extension Workspace {
     /// The refused records of the store.
     fileprivate func rejectedRecords() throws -> [RejectedRecord] {
-        try openExisting().read { try $0.rejectedRecords(entities) }
+        try openExisting().read { try $0.rejectedRecords(entities: entities) }
     }
 }
 
@@ -119,6 +122,6 @@ extension RejectedRecord {
     fileprivate var text: String {
         let side = rejection.raw == nil ? "refused by the remote" : "not taken in"
         return "\(rejection.entity.visible) \(rejection.key.text.visible): \(side) since \(rejection.since), "
-            + "\(rejection.attempts.counting("attempt")): \(rejection.reason.oneLine.visible)"
+            + "\(rejection.attempts.counting(noun: "attempt")): \(rejection.reason.oneLine.visible)"
     }
 }

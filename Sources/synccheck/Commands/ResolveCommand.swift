@@ -49,55 +49,59 @@ struct ResolveCommand: ParsableCommand {
         if (keep == nil) == (with == nil) {
             throw ValidationError("Name either '--keep local|remote' or '--with JSON'.")
         }
-        if let against, EditMark(against) == nil {
+        if let against, EditTimestamp(against) == nil {
             throw ValidationError("'--against' is not a version that 'conflicts --json' names.")
         }
     }
 
     func run() throws {
         let workspace = try options.workspace()
-        let entity = try workspace.entity(entity)
-        let key = try KeyArgument.key(key, of: entity)
-        let record = try with.map { try JSONArgument.bytes($0) }
-        let named = against.flatMap { EditMark($0) }
+        let entity = try workspace.entity(name: entity)
+        let key = try KeyArgument.key(text: key, of: entity)
+        let record = try with.map { try JSONArgument.bytes(name: $0) }
+        let named = against.flatMap { EditTimestamp($0) }
         try workspace.existingWriter().write { session in
             var shown = try ShownConflicts(session.store)
             // A conflict is listed under the key that the records were merged into.
-            let listed = try session.store.liveRecord(entity, key)?.version.key ?? key
-            let answered = named ?? shown.version(entity, key) ?? shown.version(entity, listed)
+            let listed = try session.store.liveRecord(entity: entity, key: key)?.version.key ?? key
+            let answered =
+                named ?? shown.version(entity: entity, key: key) ?? shown.version(entity: entity, key: listed)
             switch (keep, record) {
-            case (.local?, _): try session.resolve(entity, key, .local, answering: answered)
-            case (.remote?, _): try session.resolve(entity, key, .remote, answering: answered)
+            case (.local?, _): try session.resolve(entity, key: key, with: .local, answering: answered)
+            case (.remote?, _):
+                try session.resolve(entity, key: key, with: .remote, answering: answered)
             case (nil, let json?):
-                let current = try session.store.liveRecord(entity, key) ?? session.store.load(entity, key)
+                let current =
+                    try session.store.liveRecord(entity: entity, key: key)
+                    ?? session.store.load(entity, key: key)
                 try session.resolve(
                     entity,
-                    key,
-                    .value(Self.whole(json, entity, over: current?.version.record)),
+                    key: key,
+                    with: .value(Self.whole(json: json, entity: entity, over: current?.version.record)),
                     answering: answered
                 )
             case (nil, nil): break
             }
-            for decided in [key, listed] { shown.remove(entity, decided) }
+            for decided in [key, listed] { shown.remove(entity, key: decided) }
             try shown.save(session.store)
         }
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 
     /// The record that was given; key and time of creation are taken over where it leaves them out.
-    private static func whole(_ json: [UInt8], _ entity: EntityDescriptor, over current: Record?) throws
+    private static func whole(json: [UInt8], entity: EntityDescriptor, over current: Record?) throws
         -> Record
     {
-        var decoder = RecordDecoder(entity, form: .plain)
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
         var record: Record
         do {
             record = try decoder.record(json)
-        } catch let problem as FieldProblem {
-            throw SyncError.doesNotFit(entity.name, problem)
-        } catch let problem as JSONProblem {
-            throw SyncError.notJSON("The \(entity.name) record", problem)
+        } catch let problem as FieldError {
+            throw SyncError.doesNotFit(entity: entity.name, problem: problem)
+        } catch let problem as JSONError {
+            throw SyncError.notJSON(what: "The \(entity.name) record", problem: problem)
         }
         guard let current else { return record }
         if entity.meetsByField {

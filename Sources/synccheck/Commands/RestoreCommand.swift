@@ -20,7 +20,7 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let restored = try workspace.existingWriter().restore(journal: id, withParents: withParents)
-        let entity = try workspace.entity(restored.entity)
+        let entity = try workspace.entity(name: restored.entity)
         try Printer.print { try $0.key(restored.key, of: entity, asJSON: options.json) }
     }
 }

@@ -27,24 +27,32 @@ struct RetireCommand: AsyncParsableCommand {
         let named = try remote.map { try RemoteArgument($0) }
         let store = try workspace.openExisting()
         let remote = try named ?? RemoteArgument(lastOf: store)
-        guard let own = try store.read({ try $0.value(StoreValueName.device) }).flatMap({ DeviceID($0) })
+        guard
+            let own = try store.read({ try $0.value(name: StoreValueName.device) }).flatMap({
+                DeviceID($0)
+            })
         else {
             throw SyncError.noRemote()
         }
-        guard case .folder(let path) = remote else { throw SyncError.folderOnly("retire") }
+        guard case .folder(let path) = remote else { throw SyncError.folderOnly(command: "retire") }
         let backend = FolderBackend(root: path)
         let devices = try backend.devices()
         let retired = try Self.find(device, among: devices, own: own)
         let label = devices.first { $0.device == own }?.label
-        try await takeOver(store, backend, workspace, label: label ?? StandardStreams.hostName)
-        let given = try retire(retired, store, backend, devices)
-        if given.givenUp > 0 { StandardStreams.write(Self.warning(given), to: .error) }
+        try await takeOver(
+            store,
+            backend: backend,
+            workspace: workspace,
+            label: label ?? StandardStreams.hostName
+        )
+        let given = try retire(retired, store: store, backend: backend, devices: devices)
+        if given.givenUp > 0 { StandardStreams.write(Self.warning(given: given), to: .error) }
         try Printer.print { printer in
-            guard options.json else { return try printer.line(retired.description) }
+            guard options.json else { return try printer.line(text: retired.description) }
             try printer.json { writer in
                 writer.beginObject()
-                writer.member("device", retired.description)
-                writer.member("givenUp", Int(given.givenUp))
+                writer.member(name: "device", text: retired.description)
+                writer.member(name: "givenUp", count: Int(given.givenUp))
                 writer.endObject()
             }
         }
@@ -53,14 +61,14 @@ struct RetireCommand: AsyncParsableCommand {
     /// Publishes again what the folder has lost and this store holds.
     private func takeOver(
         _ store: any LocalStore,
-        _ backend: FolderBackend,
-        _ workspace: Workspace,
+        backend: FolderBackend,
+        workspace: Workspace,
         label: String
     ) async throws {
         let engine = SyncEngine(
             store: store,
             backend: backend,
-            surroundings: SyncSurroundings(clock: workspace.clock, random: workspace.random, label: label),
+            environment: SyncEnvironment(clock: workspace.clock, random: workspace.random, label: label),
             onProgress: ProgressLine.onTerminal
         )
         _ = try await engine.sync(SyncOptions(replacesLosses: true))
@@ -68,23 +76,26 @@ struct RetireCommand: AsyncParsableCommand {
 
     private func retire(
         _ device: DeviceID,
-        _ store: any LocalStore,
-        _ backend: FolderBackend,
-        _ devices: [FolderDevice]
+        store: any LocalStore,
+        backend: FolderBackend,
+        devices: [FolderDevice]
     ) throws -> RetiredDevice {
         let lease = try store.lease()
         defer { lease.close() }
         // The sync may have given this store another identity.
-        guard let own = try store.read({ try $0.value(StoreValueName.device) }).flatMap({ DeviceID($0) })
+        guard
+            let own = try store.read({ try $0.value(name: StoreValueName.device) }).flatMap({
+                DeviceID($0)
+            })
         else { throw SyncError.noRemote() }
         do {
             return try backend.retire(device, by: own)
         } catch let error as SyncError where error.kind == .notFound {
-            throw SyncError.noSuchDevice(devices, isAmbiguous: false)
+            throw SyncError.noSuchDevice(devices: devices, isAmbiguous: false)
         }
     }
 
-    private static func warning(_ given: RetiredDevice) -> String {
+    private static func warning(given: RetiredDevice) -> String {
         let segments = given.givenUp == 1 ? "1 segment" : "\(given.givenUp) segments"
         return
             "warning: \(segments) that the device has published never arrived here; nobody waits for what is in there.\n"
@@ -95,7 +106,7 @@ struct RetireCommand: AsyncParsableCommand {
     {
         let named = devices.filter { !$0.label.isEmpty && $0.label == text }
         let id = named.count == 1 ? named[0].device : DeviceID(text)
-        guard let id else { throw SyncError.noSuchDevice(devices, isAmbiguous: named.count > 1) }
+        guard let id else { throw SyncError.noSuchDevice(devices: devices, isAmbiguous: named.count > 1) }
         guard id != own else { throw SyncError.cannotRetireItself() }
         return id
     }

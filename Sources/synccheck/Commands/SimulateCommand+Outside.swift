@@ -4,18 +4,22 @@ import SyncChecks
 
 /// `simulate --outside`.
 extension SimulateCommand {
-    func playOutside(_ plan: SimulationPlan, _ entities: [EntityDescriptor]) async throws {
+    func playOutside(_ plan: SimulationPlan, entities: [EntityDescriptor]) async throws {
         let known = OutsideSchemas.all + [OutsideSchemas(name: "schemas", entities: entities)]
         var simulator = OutsideSimulator(
-            schemas: try Self.chosen(sets, among: known.map { ($0.name, $0) }, "schema set"),
+            schemas: try Self.chosen(names: sets, among: known.map { ($0.name, $0) }, word: "schema set"),
             promises: Set(
-                try Self.chosen(promises, among: OutsidePromise.allCases.map { ($0.rawValue, $0) }, "promise")
+                try Self.chosen(
+                    names: promises,
+                    among: OutsidePromise.allCases.map { ($0.rawValue, $0) },
+                    word: "promise"
+                )
             ),
             places: plan.place.outside
         )
         if let without {
             let kinds = OutsideStep.Kind.allCases.map { ($0.rawValue, $0) }
-            simulator.without = Set(try Self.chosen(without, among: kinds, "kind of step"))
+            simulator.without = Set(try Self.chosen(names: without, among: kinds, word: "kind of step"))
         }
         if plan.steps != SimulationPlan.defaultSteps { simulator.maxSteps = plan.steps }
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
@@ -23,7 +27,9 @@ extension SimulateCommand {
             let outcome = await simulator.play(plan.firstSeed)
             let broken = outcome.violations.map { "\($0.rule): \($0.description)" }
             return try Printer.print { printer in
-                for line in [outcome.headline] + outcome.lines + broken { try printer.line(line.visible) }
+                for line in [outcome.headline] + outcome.lines + broken {
+                    try printer.line(text: line.visible)
+                }
             }
         }
         let stop = StopSignal()
@@ -34,19 +40,21 @@ extension SimulateCommand {
         )
         try Printer.print { printer in
             for (name, tally) in tallies.sorted(by: { $0.key < $1.key }) where !json {
-                try printer.line("\(name): \(tally.count), seed \(tally.seed): \(tally.example.visible)")
+                try printer.line(
+                    text: "\(name): \(tally.count), seed \(tally.seed): \(tally.example.visible)"
+                )
             }
             guard tallies.isEmpty || json else {
-                return try printer.line("\(result.runs) worlds in \(result.elapsed.hundredths) s")
+                return try printer.line(text: "\(result.runs) worlds in \(result.elapsed.hundredths) s")
             }
-            try json ? printer.json { result.write(to: &$0) } : printer.text(result.text)
+            try json ? printer.json { result.write(to: &$0) } : printer.text(json: result.text)
         }
         try Self.requireKept(result)
         if !tallies.isEmpty { throw ExitCode.findings }
     }
 
     /// What an option names, of all that there is.
-    private static func chosen<Value>(_ names: String?, among known: [(String, Value)], _ word: String) throws
+    private static func chosen<Value>(names: String?, among known: [(String, Value)], word: String) throws
         -> [Value]
     {
         guard let names else { return known.map(\.1) }

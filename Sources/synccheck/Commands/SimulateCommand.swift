@@ -97,7 +97,7 @@ struct SimulateCommand: AsyncParsableCommand {
         if let minutes, !(minutes > 0 && minutes <= 100_000) {
             throw ValidationError("'--minutes' is greater than 0.")
         }
-        _ = try Self.faults(faults)
+        _ = try Self.faults(text: faults)
         if report == "" { throw ValidationError("'--report' names a file.") }
     }
 
@@ -112,22 +112,22 @@ struct SimulateCommand: AsyncParsableCommand {
             runs: runs ?? (minutes == nil && plans == nil ? SimulationPlan.defaultRuns : nil),
             minutes: minutes,
             devices: devices,
-            faults: try Self.faults(faults),
+            faults: try Self.faults(text: faults),
             steps: steps,
             place: place,
             plans: plans,
             outsideSets: sets
         )
-        if outside { return try await playOutside(plan, workspace.entities) }
+        if outside { return try await playOutside(plan, entities: workspace.entities) }
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
         let stop = StopSignal()
         stop.listen()
         defer { stop.cancel() }
         let simulation = Simulation(plan: plan, entities: workspace.entities)
         let result = await simulation.run(stop: stop)
-        if let report { try await ReportFile(report).write(page(result, simulation)) }
+        if let report { try await ReportFile(report).write(page(result: result, simulation: simulation)) }
         try Printer.print { printer in
-            try json ? printer.json { result.write(to: &$0) } : printer.text(result.text)
+            try json ? printer.json { result.write(to: &$0) } : printer.text(json: result.text)
         }
         try Self.requireKept(result)
     }
@@ -138,17 +138,18 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     /// The story to draw: of the violation, or of the first seed.
-    private func page(_ result: SimulationResult, _ simulation: Simulation) async -> String {
+    private func page(result: SimulationResult, simulation: Simulation) async -> String {
         let found = result.violations.first { $0.outcome != nil }
         if let found, let outcome = found.outcome {
-            return StoryPage(outcome, replay: found.replay).html
+            return StoryPage(outcome: outcome, replay: found.replay).html
         }
         let seed = simulation.plan.firstSeed
-        return StoryPage(await simulation.simulator.play(seed), replay: simulation.plan.replay(seed)).html
+        return StoryPage(outcome: await simulation.simulator.play(seed), replay: simulation.plan.replay(seed))
+            .html
     }
 
     /// The faults that an option names.
-    static func faults(_ text: String) throws -> Set<StoryFault> {
+    static func faults(text: String) throws -> Set<StoryFault> {
         if text == "all" { return Set(StoryFault.allCases) }
         if text == "none" { return [] }
         let known = StoryFault.allCases.map(\.rawValue)

@@ -13,9 +13,11 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let status = try workspace.status()
-        let advice = Advice.all(status)
+        let advice = Advice.all(status: status)
         try Printer.print { printer in
-            guard options.json else { return try printer.text(status.text + "\n" + status.text(of: advice)) }
+            guard options.json else {
+                return try printer.text(json: status.text + "\n" + status.text(of: advice))
+            }
             try printer.json { writer in
                 writer.beginObject()
                 status.writeMembers(to: &writer)
@@ -30,6 +32,8 @@ extension Workspace {
     /// Where the store stands now.
     func status() throws -> StoreStatus {
         let account = StoreAccount(storePath: storePath, entities: entities)
-        return try openExisting().read { try StoreStatus($0, entities, account: account, now: clock.now()) }
+        return try openExisting().read {
+            try StoreStatus(snapshot: $0, entities: entities, account: account, now: clock.now())
+        }
     }
 }

@@ -54,20 +54,20 @@ struct SyncCommand: AsyncParsableCommand {
         let isNew = !workspace.storeExists
         if dryRun, isNew { workspace = workspace.besideNothing }
         defer { if dryRun, isNew { workspace.removeStoreFolder() } }
-        let backend = try remote.connect(workspace, server, onRetry: ProgressLine.waiting)
+        let backend = try remote.connect(workspace, options: server, onRetry: ProgressLine.waiting)
         let store = try workspace.open(sleeper: watch ? SystemSleeper() : nil)
         let engine = SyncEngine(
             store: store,
             backend: backend,
-            surroundings: SyncSurroundings(
+            environment: SyncEnvironment(
                 clock: workspace.clock,
                 random: workspace.random,
                 label: device ?? StandardStreams.hostName
             ),
             onProgress: ProgressLine.onTerminal
         )
-        guard watch else { return try finish(try await sync(engine, remote, store)) }
-        let surroundings = ScheduleSurroundings(
+        guard watch else { return try finish(try await sync(engine, remote: remote, store: store)) }
+        let environment = ScheduleEnvironment(
             clock: workspace.clock,
             sleeper: SystemSleeper(),
             random: workspace.random
@@ -76,22 +76,22 @@ struct SyncCommand: AsyncParsableCommand {
             store: store,
             remote: backend,
             periodSeconds: remote.tellsChanges ? SchedulePolicy().periodSeconds : 5,
-            surroundings: surroundings
+            environment: environment
         ) {
-            try await sync(engine, remote, store, tellsNothingNew: false)
+            try await sync(engine, remote: remote, store: store, tellsNothingNew: false)
         }.run()
     }
 
     private func sync(
         _ engine: SyncEngine,
-        _ remote: RemoteArgument,
-        _ store: any LocalStore,
+        remote: RemoteArgument,
+        store: any LocalStore,
         tellsNothingNew: Bool = true
     ) async throws -> SyncReport {
         let attempt = await engine.attempt(SyncOptions(isDryRun: dryRun, rejoins: rejoin))
         let report = attempt.report
         if let error = attempt.error {
-            ProgressLine.onTerminal(.finished)
+            ProgressLine.onTerminal(progress: .finished)
             // What was exchanged before the failure stays, and is told.
             if options.json || report.hasExchanged { try tell(report) }
             throw error
@@ -103,12 +103,12 @@ struct SyncCommand: AsyncParsableCommand {
 
     private func tell(_ report: SyncReport) throws {
         for problem in report.problems { StandardStreams.write(problem.warning, to: .error) }
-        let summary = SyncSummary(report, isDryRun: dryRun)
+        let summary = SyncSummary(report: report, isDryRun: dryRun)
         try Printer.print { printer in
             if options.json {
                 try printer.json { summary.write(to: &$0) }
             } else {
-                try printer.text(summary.text)
+                try printer.text(json: summary.text)
             }
         }
     }

@@ -37,48 +37,50 @@ struct ValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        var report = SchemaLoader.load(try SchemaFiles.read(paths.isEmpty ? [schemas.schemas] : paths))
-        var summary = Self.schemaSummary(report)
+        var report = SchemaLoader.load(try SchemaFiles.read(lines: paths.isEmpty ? [schemas.schemas] : paths))
+        var summary = Self.schemaSummary(report: report)
         if let entity, let records, report.isValid {
-            summary = try check(records, entity, &report)
+            summary = try check(records, name: entity, report: &report)
         }
         let format = json ? .json : format
         try Printer.print { printer in
-            try printer.text(report.rendered(format.format))
-            if format == .text { try printer.line(summary) }
+            try printer.text(json: report.rendered(format: format.format))
+            if format == .text { try printer.line(text: summary) }
         }
         if !report.isValid { throw ExitCode.findings }
     }
 
     /// Adds what is wrong with records to the report, and returns what it comes to.
-    private func check(_ path: String, _ name: String, _ report: inout SchemaReport) throws -> String {
+    private func check(_ path: String, name: String, report: inout SchemaReport) throws -> String {
         let workspace = Workspace(
             entities: report.schemas.map { EntityDescriptor(schema: $0) },
             storePath: ""
         )
-        var lines = RecordLines(try workspace.entity(name), path: path, fillsIn: false)
+        var lines = RecordLines(entity: try workspace.entity(name: name), path: path, fillsIn: false)
         var count = 0
         try lines.read(ByteSource(path: path)) { _ in count += 1 }
         report.diagnostics += lines.findings
         let findings = lines.findingCount
-        if findings == 0 { return "\(count.counting("\(name) record")): valid." }
+        if findings == 0 { return "\(count.counting(noun: "\(name) record")): valid." }
         let more = findings - lines.findings.count
-        return "\((count + findings).counting("\(name) record")): \(findings.counting("error"))"
+        return "\((count + findings).counting(noun: "\(name) record")): \(findings.counting(noun: "error"))"
             + (more > 0 ? ", of which \(more) are not shown." : ".")
     }
 
-    private static func schemaSummary(_ report: SchemaReport) -> String {
+    private static func schemaSummary(report: SchemaReport) -> String {
         let errors = report.diagnostics.count { $0.severity == .error }
         let warnings = report.diagnostics.count - errors
-        let files = report.checkedFiles.counting("schema")
-        if errors > 0 { return "\(files): \(errors.counting("error")), \(warnings.counting("warning"))." }
-        return warnings > 0 ? "\(files): valid, \(warnings.counting("warning"))." : "\(files): valid."
+        let files = report.checkedFiles.counting(noun: "schema")
+        if errors > 0 {
+            return "\(files): \(errors.counting(noun: "error")), \(warnings.counting(noun: "warning"))."
+        }
+        return warnings > 0 ? "\(files): valid, \(warnings.counting(noun: "warning"))." : "\(files): valid."
     }
 }
 
 extension Int {
     /// The number with a noun that has a plain plural.
-    func counting(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+    func counting(noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
 /// How findings are printed.

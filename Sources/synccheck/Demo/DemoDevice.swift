@@ -9,7 +9,7 @@ struct DemoDevice {
     private let writer: LocalWriter
     private let engine: SyncEngine
 
-    init(_ name: String, _ workspace: Workspace, shared: String) throws {
+    init(name: String, workspace: Workspace, shared: String) throws {
         self.name = name
         self.workspace = workspace
         store = try workspace.open()
@@ -17,38 +17,38 @@ struct DemoDevice {
         engine = SyncEngine(
             store: store,
             backend: FolderBackend(root: shared),
-            surroundings: SyncSurroundings(clock: workspace.clock, random: workspace.random, label: name)
+            environment: SyncEnvironment(clock: workspace.clock, random: workspace.random, label: name)
         )
     }
 
     /// Writes members of a record.
-    func put(_ entity: String, _ json: String) throws {
-        _ = try writer.put(workspace.entity(entity), json: Array(json.utf8))
+    func put(_ entity: String, json: String) throws {
+        _ = try writer.put(workspace.entity(name: entity), json: Array(json.utf8))
     }
 
     /// Takes in whole records.
     func put(_ entity: String, all records: [[UInt8]]) throws {
-        let entity = try workspace.entity(entity)
+        let entity = try workspace.entity(name: entity)
         try writer.write { session in
             for json in records { _ = try session.put(entity, json: json) }
         }
     }
 
     /// Deletes a record.
-    func delete(_ entity: String, _ key: String) throws {
-        try writer.delete(workspace.entity(entity), RecordKey(key))
+    func delete(_ entity: String, key: String) throws {
+        try writer.delete(workspace.entity(name: entity), key: RecordKey(key))
     }
 
     /// Settles a conflict with another text in one field.
-    func resolve(_ entity: String, _ key: String, setting field: String, to text: String) throws {
-        let entity = try workspace.entity(entity)
+    func resolve(_ entity: String, key: String, setting field: String, to text: String) throws {
+        let entity = try workspace.entity(name: entity)
         let key = RecordKey(key)
         try writer.write { session in
-            guard var record = try session.store.load(entity, key)?.version.record,
+            guard var record = try session.store.load(entity, key: key)?.version.record,
                 let position = entity.layout.position(of: field)
-            else { throw SyncError.noSuchRecord(entity.name) }
+            else { throw SyncError.noSuchRecord(entity: entity.name) }
             record.values[position] = .text(text)
-            try session.resolve(entity, key, .value(record))
+            try session.resolve(entity, key: key, with: .value(record))
         }
     }
 
@@ -66,15 +66,15 @@ struct DemoDevice {
     }
 
     /// The counts of an entity.
-    func counts(_ entity: String) throws -> EntityCounts {
-        let entity = try workspace.entity(entity)
-        return try store.read { try $0.counts(entity) }
+    func counts(entity: String) throws -> EntityCounts {
+        let entity = try workspace.entity(name: entity)
+        return try store.read { try $0.counts(entity: entity) }
     }
 
     /// A field of a live record as text; nil when the record is gone or the field is absent.
-    func field(_ field: String, of entity: String, _ key: String) throws -> String? {
-        let entity = try workspace.entity(entity)
-        let record = try store.read { try $0.liveRecord(entity, RecordKey(key)) }?.version.record
+    func field(field: String, of entity: String, key: String) throws -> String? {
+        let entity = try workspace.entity(name: entity)
+        let record = try store.read { try $0.liveRecord(entity: entity, key: RecordKey(key)) }?.version.record
         guard let record, let position = entity.layout.position(of: field) else { return nil }
         return switch record.values[position] {
         case nil: nil
@@ -86,14 +86,14 @@ struct DemoDevice {
 
     /// The conflicts, side by side.
     func conflicts() throws -> [ConflictView] {
-        try store.read { try ConflictView.all($0, workspace.entities) }
+        try store.read { try ConflictView.all(snapshot: $0, entities: workspace.entities) }
     }
 
     /// What automatic decisions took away.
     func journal() throws -> [JournalView] {
         try store.read { snapshot in
             try snapshot.journal().map {
-                JournalView(entity: try workspace.entity($0.lost.entity), entry: $0)
+                JournalView(entity: try workspace.entity(name: $0.lost.entity), entry: $0)
             }
         }
     }
@@ -103,7 +103,7 @@ struct DemoDevice {
         var bytes: [UInt8] = []
         try store.read { snapshot in
             for entity in workspace.entities {
-                try ExportCommand.export(entity, includesDeleted: true, snapshot) {
+                try ExportCommand.export(entity, includesDeleted: true, snapshot: snapshot) {
                     bytes += $0
                     bytes.append(UInt8(ascii: "\n"))
                 }

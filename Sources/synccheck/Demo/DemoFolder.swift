@@ -7,12 +7,12 @@ struct DemoFolder {
     let path: String
 
     /// Makes the folder with the schemas in it. Throws when something stands there already.
-    init(_ given: String?, _ material: DemoMaterial) throws {
+    init(given: String?, material: DemoMaterial) throws {
         let files = FileManager.default
         if let given {
             path = given.hasPrefix("/") ? given : files.currentDirectoryPath + "/" + given
             let standing = (try? files.contentsOfDirectory(atPath: path)) ?? []
-            guard standing.isEmpty else { throw SyncError.folderInUse(given) }
+            guard standing.isEmpty else { throw SyncError.folderInUse(path: given) }
         } else {
             let name = "entitysync-demo-" + SystemRandom().uuid().prefix(8)
             path = files.temporaryDirectory.appendingPathComponent(name).path(percentEncoded: false)
@@ -24,16 +24,16 @@ struct DemoFolder {
                 try Data(schema.text.utf8).write(to: file)
             }
         } catch {
-            throw SyncError.cannotWrite(path, error)
+            throw SyncError.cannotWrite(path: path, error: error)
         }
     }
 
     /// A device with a store of its own that syncs with the shared folder.
-    func device(_ name: String) throws -> DemoDevice {
+    func device(name: String) throws -> DemoDevice {
         let workspace = try Workspace(
             schemaPaths: [path + "/Schemas"],
             storePath: path + "/" + name + "/store.sqlite"
         )
-        return try DemoDevice(name, workspace, shared: path + "/shared")
+        return try DemoDevice(name: name, workspace: workspace, shared: path + "/shared")
     }
 }

@@ -50,7 +50,7 @@ struct DemoMaterial {
         guard try reader.beginArray() else { return }
         repeat {
             let json = Array(try reader.skipValue())
-            let members = try Self.members(json)
+            let members = try Self.members(json: json)
             let place = "\(members["surahNumber"] ?? ""):\(members["verseNumber"] ?? "")"
             verses.append(
                 Verse(
@@ -65,7 +65,7 @@ struct DemoMaterial {
     }
 
     /// The members of a flat object, strings without their quotes.
-    private static func members(_ json: [UInt8]) throws -> [String: String] {
+    private static func members(json: [UInt8]) throws -> [String: String] {
         try json.withUnsafeBufferPointer { bytes in
             var reader = try JSONReader(bytes)
             var members: [String: String] = [:]

@@ -3,35 +3,41 @@ import EntitySync
 extension DemoStory {
     func readStatus() async throws {
         let links = ["https://example.org/spring", "https://example.org/rain", "https://example.org/harvest"]
-        func read(_ link: String, _ isRead: Bool) -> String { #"{"link":"\#(link)","isRead":\#(isRead)}"# }
-        try narrator.heading("Articles read here and there (read-status, set-union)")
+        func read(link: String, isRead: Bool) -> String { #"{"link":"\#(link)","isRead":\#(isRead)}"# }
+        try narrator.heading(text: "Articles read here and there (read-status, set-union)")
         try narrator.tell(
             "The phone reads 'spring' and 'rain', the laptop 'rain' and 'harvest', both offline."
         )
-        for link in links[0...1] { try phone.put("read-status", read(link, true)) }
-        for link in links[1...2] { try laptop.put("read-status", read(link, true)) }
+        for link in links[0...1] { try phone.put("read-status", json: read(link: link, isRead: true)) }
+        for link in links[1...2] { try laptop.put("read-status", json: read(link: link, isRead: true)) }
         try await sync(phone, laptop, phone)
-        let counts = try (phone.counts("read-status").records, laptop.counts("read-status").records)
+        let counts = try (
+            phone.counts(entity: "read-status").records, laptop.counts(entity: "read-status").records
+        )
         try narrator.tell("Both count the same \(counts.0) articles as read.", provided: counts == (3, 3))
         try narrator.tell("Then the laptop marks 'spring' unread.")
-        try laptop.put("read-status", read(links[0], false))
+        try laptop.put("read-status", json: read(link: links[0], isRead: false))
         try await sync(laptop, phone)
-        let isRead = try phone.field("isRead", of: "read-status", links[0])
+        let isRead = try phone.field(field: "isRead", of: "read-status", key: links[0])
         try narrator.tell("It is unread on the phone, too.", provided: isRead == "false")
     }
 
     func projectRace() async throws {
-        try narrator.heading("Two people change one project (project, last-write-wins)")
-        try phone.put("project", #"{"id":"p-7","companyId":"c-1","title":"New roof","status":"estimated"}"#)
+        try narrator.heading(text: "Two people change one project (project, last-write-wins)")
+        try phone.put(
+            "project",
+            json: #"{"id":"p-7","companyId":"c-1","title":"New roof","status":"estimated"}"#
+        )
         try await sync(phone, laptop)
         try narrator.tell(
             "Offline, the phone sets the status to 'accepted'. Later the laptop sets it to 'closed'."
         )
-        try phone.put("project", #"{"id":"p-7","status":"accepted"}"#)
-        try laptop.put("project", #"{"id":"p-7","status":"closed"}"#)
+        try phone.put("project", json: #"{"id":"p-7","status":"accepted"}"#)
+        try laptop.put("project", json: #"{"id":"p-7","status":"closed"}"#)
         try await sync(phone, laptop, phone)
         let statuses = try (
-            phone.field("status", of: "project", "p-7"), laptop.field("status", of: "project", "p-7")
+            phone.field(field: "status", of: "project", key: "p-7"),
+            laptop.field(field: "status", of: "project", key: "p-7")
         )
         try narrator.tell("The later edit wins on both: closed.", provided: statuses == ("closed", "closed"))
         let journal = try laptop.journal().filter { $0.entity.name == "project" }
@@ -41,8 +47,8 @@ extension DemoStory {
         )
         for entry in journal {
             let text = VersionComparison(
-                entry.entity,
-                [("kept", entry.entry.kept), ("lost", entry.entry.lost)]
+                entity: entry.entity,
+                versions: [("kept", entry.entry.kept), ("lost", entry.entry.lost)]
             ).text
             try narrator.tell("  " + text.trimmedLines(joinedBy: "\n  "))
         }
@@ -50,11 +56,11 @@ extension DemoStory {
 
     func deletion() async throws {
         let verse = material.verses[10]
-        try narrator.heading("A deletion stays a deletion")
+        try narrator.heading(text: "A deletion stays a deletion")
         try narrator.tell("The phone deletes the bookmark of \(verse.name); the laptop still has it.")
-        try phone.delete("bookmark", verse.key)
+        try phone.delete("bookmark", key: verse.key)
         try await sync(phone, laptop, phone, laptop)
-        let left = try (phone.counts("bookmark"), laptop.counts("bookmark"))
+        let left = try (phone.counts(entity: "bookmark"), laptop.counts(entity: "bookmark"))
         let expected = material.verses.count - 1
         try narrator.tell(
             "It is gone on both, however often they sync: \(expected) bookmarks and 1 deleted on each.",
@@ -64,7 +70,7 @@ extension DemoStory {
     }
 
     func ending() async throws {
-        try narrator.heading("Both devices are equal")
+        try narrator.heading(text: "Both devices are equal")
         let exports = try (phone.export(), laptop.export())
         let lines = exports.0.count { $0 == UInt8(ascii: "\n") }
         try narrator.tell(

@@ -5,7 +5,7 @@ struct DemoStory {
     let phone: DemoDevice
     let laptop: DemoDevice
     let material: DemoMaterial
-    let narrator: Narrator
+    let narrator: DemoReporter
 
     /// The table of contents.
     func tell() async throws {
@@ -21,41 +21,41 @@ struct DemoStory {
 
     private func firstSync() async throws {
         let count = material.verses.count
-        try narrator.heading("The phone marks \(count) verses, offline (bookmark, preserve-local)")
+        try narrator.heading(text: "The phone marks \(count) verses, offline (bookmark, preserve-local)")
         try phone.put("bookmark", all: material.verses.map(\.json))
         let verse = material.verses[4]
         try narrator.tell("\(verse.name)\n  \(verse.arabic)\n  \(verse.english)\n...")
-        let waiting = try phone.counts("bookmark").pending
+        let waiting = try phone.counts(entity: "bookmark").pending
         try narrator.tell("\(waiting) bookmarks are saved and wait for a sync.", provided: waiting == count)
         try await sync(phone, laptop)
-        let received = try laptop.counts("bookmark").records
+        let received = try laptop.counts(entity: "bookmark").records
         try narrator.tell("The laptop holds \(received) bookmarks.", provided: received == count)
     }
 
     private func editsApart() async throws {
         let (noted, tagged) = (material.verses[5], material.verses[11])
-        try narrator.heading("Both edit offline, and nobody has to decide anything")
+        try narrator.heading(text: "Both edit offline, and nobody has to decide anything")
         try narrator.tell("The phone writes a note on \(noted.name), and tags \(tagged.name) 'memorise'.")
-        try phone.put("bookmark", #"{"id":"\#(noted.key)","notes":"For the morning."}"#)
-        try phone.put("bookmark", #"{"id":"\#(tagged.key)","tags":["memorise"]}"#)
+        try phone.put("bookmark", json: #"{"id":"\#(noted.key)","notes":"For the morning."}"#)
+        try phone.put("bookmark", json: #"{"id":"\#(tagged.key)","tags":["memorise"]}"#)
         try narrator.tell("The laptop tags \(tagged.name), too: 'friday'.")
-        try laptop.put("bookmark", #"{"id":"\#(tagged.key)","tags":["friday"]}"#)
+        try laptop.put("bookmark", json: #"{"id":"\#(tagged.key)","tags":["friday"]}"#)
         try await sync(phone, laptop, phone)
-        let tags = try phone.field("tags", of: "bookmark", tagged.key)
+        let tags = try phone.field(field: "tags", of: "bookmark", key: tagged.key)
         try narrator.tell(
             "Tags are a set, so both stay: \(tags ?? "none") on both devices.",
             provided: try tags == #"["friday","memorise"]"#
-                && laptop.field("tags", of: "bookmark", tagged.key) == tags
+                && laptop.field(field: "tags", of: "bookmark", key: tagged.key) == tags
         )
-        let note = try laptop.field("notes", of: "bookmark", noted.key)
+        let note = try laptop.field(field: "notes", of: "bookmark", key: noted.key)
         try narrator.tell("The phone's note is on the laptop.", provided: note == "For the morning.")
     }
 
     private func conflict() async throws {
         let verse = material.verses[9]
-        try narrator.heading("Both write a note on the same verse, offline: a conflict")
-        try phone.put("bookmark", #"{"id":"\#(verse.key)","notes":"Read this to Mother."}"#)
-        try laptop.put("bookmark", #"{"id":"\#(verse.key)","notes":"Compare with 103:3."}"#)
+        try narrator.heading(text: "Both write a note on the same verse, offline: a conflict")
+        try phone.put("bookmark", json: #"{"id":"\#(verse.key)","notes":"Read this to Mother."}"#)
+        try laptop.put("bookmark", json: #"{"id":"\#(verse.key)","notes":"Compare with 103:3."}"#)
         try await sync(phone, laptop)
         let conflicts = try laptop.conflicts()
         try narrator.tell(
@@ -65,9 +65,9 @@ struct DemoStory {
         for conflict in conflicts { try narrator.tell("  " + conflict.text.trimmedLines(joinedBy: "\n  ")) }
         try narrator.tell("The person takes both: 'Read this to Mother. Compare with 103:3.'")
         let both = "Read this to Mother. Compare with 103:3."
-        try laptop.resolve("bookmark", verse.key, setting: "notes", to: both)
+        try laptop.resolve("bookmark", key: verse.key, setting: "notes", to: both)
         try await sync(laptop, phone)
-        let note = try phone.field("notes", of: "bookmark", verse.key)
+        let note = try phone.field(field: "notes", of: "bookmark", key: verse.key)
         try narrator.tell(
             "Both devices have it, and no conflict is left.",
             provided: try note == both && laptop.conflicts().isEmpty && phone.conflicts().isEmpty

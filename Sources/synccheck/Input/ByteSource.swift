@@ -27,11 +27,11 @@ final class ByteSource {
         guard descriptor >= 0 else {
             let number = errno
             throw number == ENOENT || number == ENOTDIR
-                ? SyncError.noFile(path) : SyncError.cannotRead(path, number)
+                ? SyncError.noFile(path: path) : SyncError.cannotRead(path: path, number: number)
         }
         var status = stat()
         if isFile, fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
-            throw SyncError.notAFile(path)
+            throw SyncError.notAFile(place: path)
         }
     }
 
@@ -46,13 +46,14 @@ final class ByteSource {
         let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             var read = -1
             repeat {
-                read = systemRead(descriptor, buffer)
+                read = systemRead(descriptor: descriptor, buffer: buffer)
                 number = read < 0 ? errno : 0
             } while number == EINTR
             initializedCount = max(0, read)
         }
         guard number == 0 else {
-            throw number == EISDIR ? SyncError.notAFile(path) : SyncError.cannotRead(path, number)
+            throw number == EISDIR
+                ? SyncError.notAFile(place: path) : SyncError.cannotRead(path: path, number: number)
         }
         bytes += piece
         return piece.count
@@ -62,14 +63,14 @@ final class ByteSource {
     func readAll(maxBytes: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while try read(into: &bytes, count: 1 << 16) > 0 {
-            if bytes.count > maxBytes { throw SyncError.tooLarge(path, maxBytes: maxBytes) }
+            if bytes.count > maxBytes { throw SyncError.tooLarge(path: path, maxBytes: maxBytes) }
         }
         return bytes
     }
 }
 
 /// The system's `read`, under a name that the methods above do not hide.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+private func systemRead(descriptor: Int32, buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }
 
@@ -78,7 +79,7 @@ enum JSONArgument {
     /// The most that is taken.
     static let maxBytes = 64 << 20
 
-    static func bytes(_ argument: String) throws -> [UInt8] {
+    static func bytes(name argument: String) throws -> [UInt8] {
         argument == "-" ? try ByteSource(path: "-").readAll(maxBytes: maxBytes) : Array(argument.utf8)
     }
 }

@@ -26,29 +26,29 @@ final class FirstLines {
             insert = try connection.prepare("INSERT OR IGNORE INTO first VALUES (?1, ?2, ?3) RETURNING line")
             query = try connection.prepare("SELECT line FROM first WHERE high = ?1 AND low = ?2")
         } catch {
-            throw SyncError.cannotCompareKeys(error.message)
+            throw SyncError.cannotCompareKeys(reason: error.message)
         }
     }
 
     /// Notes where a key stands. Returns the line where it stood before; nil when it is new.
-    func note(_ key: RecordKey, line: Int) throws -> Int? {
+    func note(key: RecordKey, line: Int) throws -> Int? {
         let digest = Digest(Array(key.text.utf8))
         do {
-            try bind(insert, digest)
+            try bind(insert, digest: digest)
             try insert.bind(Int64(line), at: 3)
             if try insert.step() {
                 insert.reset()
                 return nil
             }
-            try bind(query, digest)
+            try bind(query, digest: digest)
             defer { query.reset() }
             return try query.step() ? Int(query.int64(at: 0)) : nil
         } catch {
-            throw SyncError.cannotCompareKeys(error.message)
+            throw SyncError.cannotCompareKeys(reason: error.message)
         }
     }
 
-    private func bind(_ statement: Statement, _ digest: Digest) throws(SQLiteError) {
+    private func bind(_ statement: Statement, digest: Digest) throws(SQLiteError) {
         try statement.bind(Int64(bitPattern: digest.high), at: 1)
         try statement.bind(Int64(bitPattern: digest.low), at: 2)
     }

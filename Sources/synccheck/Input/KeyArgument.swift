@@ -4,7 +4,7 @@ import EntitySync
 enum KeyArgument {
     /// Reads the text of a single key, or a JSON array of the values of a composite one, in the spelling of their types:
     /// an upper-case uuid finds its record. Throws `usage` when a composite key is no array of the right length.
-    static func key(_ text: String, of entity: EntityDescriptor) throws -> RecordKey {
+    static func key(text: String, of entity: EntityDescriptor) throws -> RecordKey {
         let positions = entity.layout.key
         if positions.count == 1 {
             let field = entity.fields[positions[0]]
@@ -17,10 +17,10 @@ enum KeyArgument {
                 writer.string(text)
             }
             writer.endObject()
-            return canonical(writer.bytes, of: entity) ?? RecordKey(text)
+            return canonical(object: writer.bytes, of: entity) ?? RecordKey(text)
         }
         guard let values = elements(of: text), values.count == positions.count else {
-            throw SyncError.malformedKey(entity)
+            throw SyncError.malformedKey(entity: entity)
         }
         var writer = JSONWriter()
         writer.beginObject()
@@ -29,12 +29,12 @@ enum KeyArgument {
             writer.raw(value)
         }
         writer.endObject()
-        return canonical(writer.bytes, of: entity) ?? RecordKey(text)
+        return canonical(object: writer.bytes, of: entity) ?? RecordKey(text)
     }
 
     /// The key of an object that holds the key fields; nil when a value does not fit its type, so no record has it.
-    private static func canonical(_ object: [UInt8], of entity: EntityDescriptor) -> RecordKey? {
-        var decoder = RecordDecoder(entity, form: .plain)
+    private static func canonical(object: [UInt8], of entity: EntityDescriptor) -> RecordKey? {
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         guard let record = try? decoder.record(object) else { return nil }
         return entity.key(of: record)

@@ -14,7 +14,7 @@ struct LineReader {
 
     /// Calls `visit` with each line that holds more than white space, and its number from 1. A byte order mark
     /// before the first line is left out.
-    func forEach(_ visit: (_ number: Int, _ line: UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    func forEach(visit: (_ number: Int, _ line: UnsafeBufferPointer<UInt8>) throws -> Void) throws {
         var bytes: [UInt8] = []
         var number = 0
         var isAtEnd = false
@@ -25,24 +25,29 @@ struct LineReader {
             try bytes.withUnsafeBufferPointer { buffer in
                 while let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                     number += 1
-                    try pass(buffer[start..<end], number, visit)
+                    try pass(buffer[start..<end], number: number, visit: visit)
                     start = end + 1
                     searched = start
                 }
-                if isAtEnd, start < buffer.count { try pass(buffer[start...], number + 1, visit) }
+                if isAtEnd, start < buffer.count {
+                    try pass(buffer[start...], number: number + 1, visit: visit)
+                }
             }
             // NB: a mark without a line after it stays until its line is whole.
             if number > 0 { bytes.removeFirst(start) }
             guard bytes.count <= Self.maxLineBytes else {
-                throw SyncError.tooLarge("line \(number + 1) of \(source.path)", maxBytes: Self.maxLineBytes)
+                throw SyncError.tooLarge(
+                    path: "line \(number + 1) of \(source.path)",
+                    maxBytes: Self.maxLineBytes
+                )
             }
         }
     }
 
     private func pass(
         _ line: Slice<UnsafeBufferPointer<UInt8>>,
-        _ number: Int,
-        _ visit: (_ number: Int, _ line: UnsafeBufferPointer<UInt8>) throws -> Void
+        number: Int,
+        visit: (_ number: Int, _ line: UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws {
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         if !isBlank { try visit(number, UnsafeBufferPointer(rebasing: line)) }

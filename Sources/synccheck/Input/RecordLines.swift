@@ -18,7 +18,7 @@ struct RecordLines {
     /// The member that marks a deleted record in an export.
     static let deletedMember = "$deleted"
 
-    init(_ entity: EntityDescriptor, path: String, fillsIn: Bool) {
+    init(entity: EntityDescriptor, path: String, fillsIn: Bool) {
         self.entity = entity
         self.path = path == "-" ? "<stdin>" : path
         self.fillsIn = fillsIn
@@ -33,15 +33,17 @@ struct RecordLines {
 
     /// Calls `visit` with each record that is sound. What it throws of kind `invalidInput` is a finding, too.
     mutating func read(_ source: ByteSource, visit: (Line) throws -> Void = { _ in }) throws {
-        var decoder = RecordDecoder(entity, form: .plain)
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = !fillsIn
         decoder.refusesUnknown = true
         let firstLines = try FirstLines()
         try LineReader(source).forEach { number, bytes in
             do {
-                let line = try decode(bytes, &decoder)
-                if let key = entity.key(of: line.record), let first = try firstLines.note(key, line: number) {
-                    throw SyncError.duplicateKey(entity.name, line: number, firstLine: first)
+                let line = try decode(bytes, decoder: &decoder)
+                if let key = entity.key(of: line.record),
+                    let first = try firstLines.note(key: key, line: number)
+                {
+                    throw SyncError.duplicateKey(entity: entity.name, line: number, firstLine: first)
                 }
                 try visit(line)
             } catch {
@@ -56,11 +58,11 @@ struct RecordLines {
         let rest = more > 0 ? "... and \(more) more\n" : ""
         return BadInput(
             details: findings.map { $0.text() + "\n" }.joined() + rest,
-            error: .refusedLines(path, count: findingCount)
+            error: .refusedLines(path: path, count: findingCount)
         )
     }
 
-    private func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout RecordDecoder) throws -> Line {
+    private func decode(_ bytes: UnsafeBufferPointer<UInt8>, decoder: inout RecordDecoder) throws -> Line {
         let builder = RecordBuilder(entity)
         var reader = try JSONReader(bytes)
         try decoder.decode(&reader, into: builder)
@@ -70,7 +72,7 @@ struct RecordLines {
             return line
         }
         guard let isDeleted = Bool(line.record.unknown[index].json) else {
-            throw FieldProblem(field: "", rule: "type", message: "'$deleted' must be true or false.")
+            throw FieldError(field: "", rule: "type", message: "'$deleted' must be true or false.")
         }
         line.isDeleted = isDeleted
         line.record.unknown.remove(at: index)
@@ -80,27 +82,27 @@ struct RecordLines {
     /// Keeps what is wrong with a line; passes on what is wrong with the store or the source.
     private mutating func note(_ error: any Error, line: Int) throws {
         switch error {
-        case let problem as JSONProblem:
+        case let problem as JSONError:
             add(
-                line,
+                line: line,
                 column: problem.offset + 1,
-                "The line is not valid JSON: \(problem.kind.rawValue)",
-                "json"
+                message: "The line is not valid JSON: \(problem.kind.rawValue)",
+                rule: "json"
             )
-        case let problem as FieldProblem:
-            add(line, "\(problem.message.withoutPeriod)", problem.rule)
+        case let problem as FieldError:
+            add(line: line, message: problem.message.withoutPeriod, rule: problem.rule)
         case let error as SyncError where error.kind == .invalidInput:
             let help = error.commandLineHelp ?? error.help
-            add(line, "\(error.message.withoutPeriod)", "refused", help: help.withoutPeriod)
+            add(line: line, message: error.message.withoutPeriod, rule: "refused", help: help.withoutPeriod)
         default: throw error
         }
     }
 
     private mutating func add(
-        _ line: Int,
+        line: Int,
         column: Int = 1,
-        _ message: String,
-        _ rule: String,
+        message: String,
+        rule: String,
         help: String = "Correct the line and try again"
     ) {
         findingCount += 1

@@ -11,14 +11,14 @@ enum RemoteArgument {
     /// Reads a path, a file URL or an http(s) URL. Throws `usage` for a URL of another kind and for an empty one.
     init(_ text: String) throws {
         switch Self.scheme(of: text) {
-        case nil: self = .folder(try Self.absolute(text))
+        case nil: self = .folder(try Self.absolute(path: text))
         case "http", "https": self = .server(try ServerURL(text))
         case "file":
             guard let url = URL(string: text), ["", "localhost"].contains(url.host ?? "") else {
-                throw SyncError.unsupportedRemote("file")
+                throw SyncError.unsupportedRemote(scheme: "file")
             }
-            self = .folder(try Self.absolute(url.path(percentEncoded: false)))
-        case let scheme?: throw SyncError.unsupportedRemote(scheme)
+            self = .folder(try Self.absolute(path: url.path(percentEncoded: false)))
+        case let scheme?: throw SyncError.unsupportedRemote(scheme: scheme)
         }
     }
 
@@ -36,7 +36,7 @@ enum RemoteArgument {
 
     /// The remote of the store's last sync. Throws `usage` when there was none.
     init(lastOf store: any LocalStore) throws {
-        guard let text = try store.read({ try $0.value(StoreValueName.remote) }) else {
+        guard let text = try store.read({ try $0.value(name: StoreValueName.remote) }) else {
             throw SyncError.noRemote()
         }
         try self.init(text)
@@ -44,8 +44,8 @@ enum RemoteArgument {
 
     /// Keeps the remote with the store, for commands that need it later.
     func remember(in store: any LocalStore) throws {
-        guard try store.read({ try $0.value(StoreValueName.remote) }) != text else { return }
-        try store.write(.pulled) { try $0.setValue(StoreValueName.remote, text) }
+        guard try store.read({ try $0.value(name: StoreValueName.remote) }) != text else { return }
+        try store.write(.pulled) { try $0.setValue(StoreValueName.remote, value: text) }
     }
 
     private var text: String {
@@ -55,7 +55,7 @@ enum RemoteArgument {
         }
     }
 
-    private static func absolute(_ path: String) throws -> String {
+    private static func absolute(path: String) throws -> String {
         guard !path.isEmpty else { throw SyncError.emptyRemote() }
         var path = path
         if !path.hasPrefix("/") { path = FileManager.default.currentDirectoryPath + "/" + path }

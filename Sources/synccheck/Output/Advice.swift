@@ -18,10 +18,10 @@ struct Advice {
     /// An object for scripts.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("rule", rule)
-        writer.member("problem", isProblem)
-        writer.member("message", message)
-        writer.member("next", next)
+        writer.member(name: "rule", text: rule)
+        writer.member(name: "problem", value: isProblem)
+        writer.member(name: "message", text: message)
+        writer.member(name: "next", text: next)
         writer.endObject()
     }
 
@@ -31,10 +31,10 @@ struct Advice {
 
 extension Advice {
     /// All that a status shows, the most urgent first.
-    static func all(_ status: StoreStatus, warnings: [Diagnostic] = []) -> [Advice] {
+    static func all(status: StoreStatus, warnings: [Diagnostic] = []) -> [Advice] {
         var all: [Advice] = []
         if let last = status.history.first, last.outcome == .failed {
-            all.append(failed(last, nextRetry: status.sync.outside.nextRetry))
+            all.append(failed(sync: last, nextRetry: status.sync.outside.nextRetry))
         }
         if let last = status.history.first, last.outcome == .partial, status.sync.rejected == 0 {
             all.append(.partial)
@@ -42,22 +42,22 @@ extension Advice {
         if status.account == .unreadable { all.append(.unreadableAccounts) }
         if status.account == .notInUse { all.append(.accountNotInUse) }
         if let skew = status.sync.outside.clockSkewSeconds, abs(skew) > maxClockSkewSeconds {
-            all.append(clock(skew))
+            all.append(clock(skew: skew))
         }
         let sync = status.sync
-        if sync.rejected > 0 { all.append(rejected(sync.rejected)) }
-        if sync.conflicted > 0 { all.append(conflicts(sync.conflicted)) }
-        if sync.orphaned > 0 { all.append(orphans(sync.orphaned)) }
-        if sync.deletedWithParent > 0 { all.append(deletedWithParent(sync.deletedWithParent)) }
+        if sync.rejected > 0 { all.append(rejected(count: sync.rejected)) }
+        if sync.conflicted > 0 { all.append(conflicts(count: sync.conflicted)) }
+        if sync.orphaned > 0 { all.append(orphans(count: sync.orphaned)) }
+        if sync.deletedWithParent > 0 { all.append(deletedWithParent(count: sync.deletedWithParent)) }
         if status.isUnanswered { all.append(.unanswered) }
-        if sync.pending > 0 { all.append(pending(sync.pending, hasSynced: status.lastSync != nil)) }
+        if sync.pending > 0 { all.append(pending(count: sync.pending, hasSynced: status.lastSync != nil)) }
         if all.isEmpty, !status.isUntouched, !sync.isInSync { all.append(.unconfirmed) }
         if !warnings.isEmpty { all.append(.schemaWarnings) }
         return all
     }
 
     /// What is said where nothing is to be done; nil where something is.
-    static func nothing(_ status: StoreStatus, _ advice: [Advice]) -> String? {
+    static func nothing(status: StoreStatus, advice: [Advice]) -> String? {
         guard advice.allSatisfy({ $0.rule == schemaWarnings.rule }) else { return nil }
         return status.isUntouched
             ? "Start with 'synccheck put' or 'synccheck import', then 'synccheck sync --remote DIR'."
@@ -66,7 +66,7 @@ extension Advice {
 
     private static let sync = "'synccheck sync --remote DIR'"
 
-    private static func failed(_ sync: PastSync, nextRetry: Timestamp?) -> Advice {
+    private static func failed(sync: PastSync, nextRetry: Timestamp?) -> Advice {
         let next =
             switch sync.errorKind {
             case _ where nextRetry != nil: "sync again after the time for which the server asked"
@@ -94,7 +94,7 @@ extension Advice {
         isProblem: true
     )
 
-    private static func clock(_ skew: Double) -> Advice {
+    private static func clock(skew: Double) -> Advice {
         let seconds = Int(abs(skew).rounded())
         return Advice(
             rule: "clock-skew",
@@ -104,7 +104,7 @@ extension Advice {
         )
     }
 
-    private static func rejected(_ count: Int) -> Advice {
+    private static func rejected(count: Int) -> Advice {
         Advice(
             rule: "rejected",
             message: "\(count) rejected",
@@ -113,7 +113,7 @@ extension Advice {
         )
     }
 
-    private static func conflicts(_ count: Int) -> Advice {
+    private static func conflicts(count: Int) -> Advice {
         Advice(
             rule: "conflicts",
             message: "\(count) in conflict",
@@ -121,7 +121,7 @@ extension Advice {
         )
     }
 
-    private static func orphans(_ count: Int) -> Advice {
+    private static func orphans(count: Int) -> Advice {
         Advice(
             rule: "orphans",
             message: "\(count) kept back until the record that they belong to arrives",
@@ -129,7 +129,7 @@ extension Advice {
         )
     }
 
-    private static func deletedWithParent(_ count: Int) -> Advice {
+    private static func deletedWithParent(count: Int) -> Advice {
         Advice(
             rule: "deleted-with-parent",
             message: "\(count) deleted with a parent that another device had deleted without knowing of them",
@@ -137,7 +137,7 @@ extension Advice {
         )
     }
 
-    private static func pending(_ count: Int, hasSynced: Bool) -> Advice {
+    private static func pending(count: Int, hasSynced: Bool) -> Advice {
         Advice(
             rule: "pending",
             message: "\(count) not sent yet\(hasSynced ? "" : "; this store has never synced")",

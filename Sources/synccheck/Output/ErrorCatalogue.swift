@@ -4,18 +4,18 @@ import Foundation
 /// The wording of every error that the command line itself finds.
 extension SyncError {
     /// No command has that name.
-    static func unknownCommand(_ name: String, nearest: String?) -> SyncError {
+    static func unknownCommand(name: String, nearest: String?) -> SyncError {
         let help = "Run 'synccheck --help' for the list of commands."
         return SyncError(
-            .usage,
+            kind: .usage,
             message: "There is no command '\(name.visible)'.",
             help: nearest.map { "Did you mean '\($0)'? \(help)" } ?? help
         )
     }
 
     /// No entity has that name.
-    static func unknownEntity(_ name: String, known: [String], nearest: String?) -> SyncError {
-        var error = SyncError.unknownEntity(name.visible, known: known)
+    static func unknownEntity(name: String, known: [String], nearest: String?) -> SyncError {
+        var error = SyncError.unknownEntity(name: name.visible, known: known)
         if let nearest { error.help = "Did you mean '\(nearest)'? " + error.help }
         return error
     }
@@ -23,7 +23,7 @@ extension SyncError {
     /// A schema path leads nowhere.
     static func noSchemas(at path: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There is no schema file or folder '\(path.visible)'.",
             help: "Name the folder with the '*.schema.json' files with '--schemas DIR'."
         )
@@ -32,7 +32,7 @@ extension SyncError {
     /// A schema folder is empty.
     static func emptySchemaFolder(_ paths: [String]) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There is no '*.schema.json' file in '\(paths.joined(separator: "', '").visible)'.",
             help: "Name the folder with the schemas with '--schemas DIR'."
         )
@@ -41,24 +41,28 @@ extension SyncError {
     /// Schemas have errors.
     static func brokenSchemas(errors: Int) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "The schemas have \(errors == 1 ? "an error" : "\(errors) errors").",
             help: "Correct what is listed above and check with 'synccheck validate'; nothing else was done."
         )
     }
 
     /// The list of accepted changes cannot be read.
-    static func brokenIgnores(_ path: String) -> SyncError {
+    static func brokenIgnores(path: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "'\(path.visible)' cannot be used.",
             help: "Correct what is listed above; nothing was compared."
         )
     }
 
     /// The baseline of a release cannot be read.
-    static func brokenBaseline(_ path: String) -> SyncError {
-        SyncError(.invalidInput, message: "'\(path.visible)' cannot be used as baseline.", help: baselineHelp)
+    static func brokenBaseline(path: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "'\(path.visible)' cannot be used as baseline.",
+            help: baselineHelp
+        )
     }
 
     /// What to name as baseline.
@@ -70,9 +74,9 @@ extension SyncError {
         "Name folders that hold '*.schema.json' files, OLD before NEW; nothing was compared."
 
     /// The store that a command is to look into does not exist.
-    static func noStore(_ path: String) -> SyncError {
+    static func noStore(path: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There is no store '\(path.visible)'.",
             help: "Name another with '--store FILE', or start one with 'put', 'import' or 'sync'."
         )
@@ -81,7 +85,7 @@ extension SyncError {
     /// The path of the store is empty.
     static func emptyStorePath() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "The path of the store is empty.",
             help: "Name a file with '--store FILE'."
         )
@@ -90,49 +94,49 @@ extension SyncError {
     /// Authorities are named for a remote that shows no certificate.
     static func authorityWithoutTLS() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "'--ca-file' is for a server with 'https'.",
             help: "Leave it out, or name the server with 'https'."
         )
     }
 
     /// A file that was named does not exist.
-    static func noFile(_ path: String) -> SyncError {
+    static func noFile(path: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "There is no file '\(path.visible)'.",
             help: "Check the path; '-' reads standard input."
         )
     }
 
     /// A folder stands where a file is expected.
-    static func notAFile(_ path: String) -> SyncError {
+    static func notAFile(place path: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "'\(path.visible)' is not an ordinary file.",
             help: "Name a file in its place; where records are read, '-' is standard input."
         )
     }
 
     /// Reading a file failed.
-    static func cannotRead(_ path: String, _ number: Int32) -> SyncError {
-        if number == EACCES || number == EPERM { return .notPermitted("Reading '\(path.visible)'") }
+    static func cannotRead(path: String, number: Int32) -> SyncError {
+        if number == EACCES || number == EPERM { return .notPermitted(what: "Reading '\(path.visible)'") }
         return SyncError(
-            .inputOutput,
-            message: "'\(path.visible)' could not be read (\(reason(number))).",
+            kind: .inputOutput,
+            message: "'\(path.visible)' could not be read (\(reason(number: number))).",
             help: "Check the file and try again.",
             retry: .later
         )
     }
 
     /// Writing a file or folder failed.
-    static func cannotWrite(_ path: String, _ error: any Error) -> SyncError {
-        let number = posixCode(error)
+    static func cannotWrite(path: String, error: any Error) -> SyncError {
+        let number = posixCode(error: error)
         if number == EACCES || number == EPERM || number == EROFS {
-            return .notPermitted("Writing '\(path.visible)'")
+            return .notPermitted(what: "Writing '\(path.visible)'")
         }
         return SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "'\(path.visible)' could not be written (\(number.map(reason) ?? "unknown reason")).",
             help: number == ENOENT
                 ? "Make the folder that it shall lie in, or check the path."
@@ -142,27 +146,27 @@ extension SyncError {
     }
 
     /// Standard output does not take what is printed.
-    static func cannotPrint(_ number: Int32) -> SyncError {
+    static func cannotPrint(number: Int32) -> SyncError {
         SyncError(
-            .inputOutput,
-            message: "The output could not be written (\(reason(number))).",
+            kind: .inputOutput,
+            message: "The output could not be written (\(reason(number: number))).",
             help: "Check where it is redirected to."
         )
     }
 
     /// An input is larger than this program takes.
-    static func tooLarge(_ path: String, maxBytes: Int) -> SyncError {
+    static func tooLarge(path: String, maxBytes: Int) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "'\(path.visible)' is larger than \(maxBytes >> 20) MiB.",
             help: "Split it; nothing was written."
         )
     }
 
     /// There is no room to note which keys a file holds.
-    static func cannotCompareKeys(_ reason: String) -> SyncError {
+    static func cannotCompareKeys(reason: String) -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "The keys of the file could not be compared (\(reason)).",
             help: "Make room in the folder for temporary files and try again; nothing was written.",
             retry: .later
@@ -170,19 +174,19 @@ extension SyncError {
     }
 
     /// Lines of a file cannot be taken in.
-    static func refusedLines(_ path: String, count: Int) -> SyncError {
+    static func refusedLines(path: String, count: Int) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "\(count == 1 ? "A line" : "\(count) lines") of '\(path.visible)' cannot be imported.",
             help: "Correct what is listed above and import again; nothing was imported."
         )
     }
 
     /// A composite key is not a JSON array.
-    static func malformedKey(_ entity: EntityDescriptor) -> SyncError {
+    static func malformedKey(entity: EntityDescriptor) -> SyncError {
         let fields = entity.key.map { "\"\($0)\"" }.joined(separator: ",")
         return SyncError(
-            .usage,
+            kind: .usage,
             message:
                 "The key of \(entity.name) has \(entity.key.count) fields; KEY is not a JSON array of them.",
             help: "Write it as '[\(fields)]' with values in place of the names."
@@ -190,9 +194,9 @@ extension SyncError {
     }
 
     /// A remote of a kind that this version does not know.
-    static func unsupportedRemote(_ scheme: String) -> SyncError {
+    static func unsupportedRemote(scheme: String) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "A remote that begins with '\(scheme.visible)://' is not supported.",
             help: "Name a shared folder with '--remote DIR' or a server with '--remote https://…'."
         )
@@ -201,7 +205,7 @@ extension SyncError {
     /// The remote's name is empty, or a file URL without a path.
     static func emptyRemote() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "The remote is empty.",
             help:
                 "Name a shared folder with '--remote DIR' ('.' is the current one) or a server with '--remote https://…'."
@@ -211,7 +215,7 @@ extension SyncError {
     /// A server needs a token and none was given.
     static func noToken() -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "There is no token for the server.",
             help:
                 "Put it into the environment variable SYNCCHECK_TOKEN, or into a file named with '--token-file'.",
@@ -222,7 +226,7 @@ extension SyncError {
     /// A token holds what no token has.
     static func malformedToken() -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "The token holds a space, a line break or a character that is not ASCII.",
             help: "Give the token alone, as the server printed it.",
             retry: .afterAction
@@ -232,7 +236,7 @@ extension SyncError {
     /// The file of a token is not there.
     static func unreadableTokenFile() -> SyncError {
         SyncError(
-            .notPermitted,
+            kind: .notPermitted,
             message: "The token file cannot be read.",
             help: "Check the path that follows '--token-file' and the file's permissions.",
             retry: .afterAction
@@ -242,7 +246,7 @@ extension SyncError {
     /// The remote folder of a check is not there.
     static func noFolder() -> SyncError {
         SyncError(
-            .unreachable,
+            kind: .unreachable,
             message: "The remote folder is not there.",
             help: "Make the folder, or check the path that follows '--remote'.",
             retry: .afterAction
@@ -250,9 +254,9 @@ extension SyncError {
     }
 
     /// The command is for folders, and the remote is a server.
-    static func folderOnly(_ command: String) -> SyncError {
+    static func folderOnly(command: String) -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "'\(command)' is for folders; a server keeps no list of devices that others wait for.",
             help: "Name a shared folder with '--remote DIR'."
         )
@@ -261,17 +265,17 @@ extension SyncError {
     /// A command needs the remote and none is known.
     static func noRemote() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "This store has not synced yet, so its remote is not known.",
             help: "Name the shared folder with '--remote DIR'."
         )
     }
 
     /// No device, or more than one, has that name.
-    static func noSuchDevice(_ devices: [FolderDevice], isAmbiguous: Bool) -> SyncError {
+    static func noSuchDevice(devices: [FolderDevice], isAmbiguous: Bool) -> SyncError {
         let list = devices.map { "\($0.device) (\($0.label.visible))" }.joined(separator: ", ")
         return SyncError(
-            .notFound,
+            kind: .notFound,
             message: isAmbiguous
                 ? "Several devices have that name." : "The remote knows no device of that id or name.",
             help: devices.isEmpty ? "Nothing was synced there yet." : "Name one by its id: \(list)."
@@ -281,25 +285,25 @@ extension SyncError {
     /// A device cannot say of itself that it will not return.
     static func cannotRetireItself() -> SyncError {
         SyncError(
-            .usage,
+            kind: .usage,
             message: "This is the device that runs the command.",
             help: "Retire it from another device."
         )
     }
 
     /// The demo would write among files of others.
-    static func folderInUse(_ path: String) -> SyncError {
+    static func folderInUse(path: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message: "'\(path.visible)' is not empty.",
             help: "Name a folder that does not exist yet with '--output DIR'."
         )
     }
 
     /// Something that the demo tells did not happen.
-    static func demoFailed(_ claim: String) -> SyncError {
+    static func demoFailed(claim: String) -> SyncError {
         SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "The demo failed, as this is not so: \(claim)",
             help: "Please report it with what was printed above."
         )
@@ -308,7 +312,7 @@ extension SyncError {
     /// No value can be made up that fits a field.
     static func noValue(entity: String, field: String) -> SyncError {
         SyncError(
-            .invalidInput,
+            kind: .invalidInput,
             message:
                 "No value can be made up for the field '\(field.visible)' of '\(entity)': its pattern leaves none that is found.",
             help:
@@ -317,20 +321,20 @@ extension SyncError {
     }
 
     /// An error that no catalogue foresees.
-    static func unexpected(_ error: any Error) -> SyncError {
-        let number = posixCode(error)
+    static func unexpected(error: any Error) -> SyncError {
+        let number = posixCode(error: error)
         return SyncError(
-            .inputOutput,
+            kind: .inputOutput,
             message: "The command failed (\(number.map(reason) ?? "\(type(of: error))")).",
             help: "Try again; if it happens again, please report it with the command that you ran."
         )
     }
 
     /// The system's words for an error number.
-    static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+    static func reason(number: Int32) -> String { String(cString: strerror(number)) }
 
-    private static func posixCode(_ error: any Error) -> Int32? {
-        if let problem = error as? FileProblem, problem.number != 0 { return problem.number }
+    private static func posixCode(error: any Error) -> Int32? {
+        if let problem = error as? FileError, problem.number != 0 { return problem.number }
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
         // NB: on Linux an atomic write into a folder that is not there names no cause.

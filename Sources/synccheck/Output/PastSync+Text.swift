@@ -3,7 +3,7 @@ import EntitySync
 /// Past syncs, for people and for scripts.
 extension PastSync {
     /// One line per sync, the newest first.
-    static func table(_ syncs: some Sequence<PastSync>) -> String {
+    static func table(syncs: some Sequence<PastSync>) -> String {
         var table = TextTable(["last syncs", "outcome", "pushed", "pulled", "merged", "requests"])
         for sync in syncs {
             let outcome = sync.outcome == .failed ? "failed: \(sync.reason)" : sync.outcome.rawValue
@@ -31,20 +31,20 @@ extension PastSync {
 
 extension JSONWriter {
     /// Writes a past sync as an object.
-    mutating func pastSync(_ sync: PastSync) {
+    mutating func pastSync(sync: PastSync) {
         beginObject()
-        member("started", sync.started.description)
-        member("ended", sync.ended.description)
-        member("outcome", sync.outcome.rawValue)
-        member("error", sync.errorKind?.rawValue)
+        member(name: "started", text: sync.started.description)
+        member(name: "ended", text: sync.ended.description)
+        member(name: "outcome", text: sync.outcome.rawValue)
+        member(name: "error", text: sync.errorKind?.rawValue)
         for (name, count) in [
             ("requests", sync.requests), ("pushed", sync.pushed), ("pulled", sync.pulled),
             ("merged", sync.merged), ("conflicts", sync.conflicts), ("rejected", sync.rejected),
         ] {
-            member(name, count)
+            member(name: name, count: count)
         }
-        member("clockSkewSeconds", sync.clockSkewSeconds)
-        member("notBefore", sync.notBefore?.description)
+        member(name: "clockSkewSeconds", number: sync.clockSkewSeconds)
+        member(name: "notBefore", text: sync.notBefore?.description)
         endObject()
     }
 }

@@ -17,26 +17,26 @@ struct Printer: ~Copyable {
     }
 
     /// Prints a line of text.
-    mutating func line(_ text: String = "") throws {
+    mutating func line(text: String = "") throws {
         buffer.append(contentsOf: text.utf8)
         try endLine()
     }
 
     /// Prints text that ends its own lines.
-    mutating func text(_ text: String) throws {
+    mutating func text(json text: String) throws {
         buffer.append(contentsOf: text.utf8)
         try writeLargePiece()
     }
 
     /// Prints the JSON that `body` writes, and ends the line.
-    mutating func json(_ body: (inout JSONWriter) throws -> Void) throws {
+    mutating func json(body: (inout JSONWriter) throws -> Void) throws {
         var writer = JSONWriter()
         try body(&writer)
-        try line(writer.bytes)
+        try line(bytes: writer.bytes)
     }
 
     /// Prints bytes and ends the line.
-    mutating func line(_ bytes: [UInt8]) throws {
+    mutating func line(bytes: [UInt8]) throws {
         buffer.append(contentsOf: bytes)
         try endLine()
     }

@@ -13,13 +13,13 @@ struct ReportFile {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
         else {
-            throw SyncError.cannotWrite(path, POSIXError(.ENOENT))
+            throw SyncError.cannotWrite(path: path, error: POSIXError(.ENOENT))
         }
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-            throw SyncError.cannotWrite(path, POSIXError(.EISDIR))
+            throw SyncError.cannotWrite(path: path, error: POSIXError(.EISDIR))
         }
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw SyncError.cannotWrite(path, POSIXError(.EACCES))
+            throw SyncError.cannotWrite(path: path, error: POSIXError(.EACCES))
         }
     }
 
@@ -28,7 +28,7 @@ struct ReportFile {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw SyncError.cannotWrite(path, error)
+            throw SyncError.cannotWrite(path: path, error: error)
         }
     }
 }

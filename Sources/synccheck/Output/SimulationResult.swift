@@ -34,7 +34,7 @@ struct SimulationResult: Sendable {
 
         /// What was promised, in one sentence.
         var sentence: String {
-            OutsidePromise(rawValue: rule)?.sentence ?? StoryPromise.sentence(rule)
+            OutsidePromise(rawValue: rule)?.sentence ?? StoryPromise.sentence(rule: rule)
         }
     }
 
@@ -69,14 +69,14 @@ struct SimulationResult: Sendable {
     /// `"plans":N,"plansPerSecond":N` where plans were asked for.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("runs", runs)
+        writer.member(name: "runs", count: runs)
         writer.name("firstSeed")
         writer.raw("\(plan.firstSeed)")
         writer.name("seconds")
         writer.number(seconds)
         if let dense {
-            writer.member("plans", dense.plans)
-            writer.member("plansPerSecond", dense.perSecond)
+            writer.member(name: "plans", count: dense.plans)
+            writer.member(name: "plansPerSecond", count: dense.perSecond)
         }
         writer.name("violations")
         writer.beginArray()
@@ -84,13 +84,13 @@ struct SimulationResult: Sendable {
             writer.beginObject()
             writer.name("seed")
             writer.raw("\(violation.seed)")
-            writer.member("rule", violation.rule)
-            writer.member("message", violation.message)
+            writer.member(name: "rule", text: violation.rule)
+            writer.member(name: "message", text: violation.message)
             writer.name("story")
             writer.beginArray()
             for line in violation.story { writer.string(line) }
             writer.endArray()
-            writer.member("replay", violation.replay)
+            writer.member(name: "replay", text: violation.replay)
             writer.endObject()
         }
         writer.endArray()

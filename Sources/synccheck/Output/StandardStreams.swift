@@ -34,11 +34,15 @@ enum StandardStreams {
         try bytes.withUnsafeBytes { buffer in
             var start = 0
             while start < buffer.count {
-                let count = systemWrite(stream.rawValue, buffer.baseAddress! + start, buffer.count - start)
+                let count = systemWrite(
+                    descriptor: stream.rawValue,
+                    bytes: buffer.baseAddress! + start,
+                    count: buffer.count - start
+                )
                 if count >= 0 {
                     start += count
                 } else if errno != EINTR {
-                    throw SyncError.cannotPrint(errno)
+                    throw SyncError.cannotPrint(number: errno)
                 }
             }
         }
@@ -57,6 +61,6 @@ enum StandardStreams {
 }
 
 /// The system's `write`, under a name that the methods above do not hide.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+private func systemWrite(descriptor: Int32, bytes: UnsafeRawPointer, count: Int) -> Int {
     write(descriptor, bytes, count)
 }

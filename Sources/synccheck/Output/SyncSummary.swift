@@ -5,7 +5,7 @@ struct SyncSummary {
     private let report: SyncReport
     private let isDryRun: Bool
 
-    init(_ report: SyncReport, isDryRun: Bool) {
+    init(report: SyncReport, isDryRun: Bool) {
         self.report = report
         self.isDryRun = isDryRun
     }
@@ -16,11 +16,11 @@ struct SyncSummary {
             isDryRun ? "\(report.outcome.rawValue) (dry run, nothing was written)" : report.outcome.rawValue
         ]
         for entity in report.entities {
-            let counts = Self.counts(entity).filter { $0.1 > 0 }
+            let counts = Self.counts(report: entity).filter { $0.1 > 0 }
             guard !counts.isEmpty else { continue }
             lines.append(
                 "  \(entity.entity): "
-                    + counts.map { $0.0 == "conflicts" ? $0.1.counting("conflict") : "\($0.1) \($0.0)" }
+                    + counts.map { $0.0 == "conflicts" ? $0.1.counting(noun: "conflict") : "\($0.1) \($0.0)" }
                     .joined(separator: ", ")
             )
         }
@@ -36,21 +36,21 @@ struct SyncSummary {
     /// `{"outcome":"synced","requests":N,"entities":{"bookmark":{"pushed":N,...}}}`, every entity listed.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("outcome", report.outcome.rawValue)
-        writer.member("requests", report.requests)
+        writer.member(name: "outcome", text: report.outcome.rawValue)
+        writer.member(name: "requests", count: report.requests)
         writer.name("entities")
         writer.beginObject()
         for entity in report.entities {
             writer.name(entity.entity)
             writer.beginObject()
-            for (word, count) in Self.counts(entity) { writer.member(word, count) }
+            for (word, count) in Self.counts(report: entity) { writer.member(name: word, count: count) }
             writer.endObject()
         }
         writer.endObject()
         writer.endObject()
     }
 
-    private static func counts(_ report: EntityReport) -> [(String, Int)] {
+    private static func counts(report: EntityReport) -> [(String, Int)] {
         [
             ("pushed", report.pushed), ("pulled", report.pulled), ("merged", report.merged),
             ("conflicts", report.conflicts), ("rejected", report.rejected),
@@ -58,7 +58,7 @@ struct SyncSummary {
     }
 }
 
-extension RemoteProblem {
+extension RemoteDiagnostic {
     /// The problem as a line for standard error.
     var warning: String {
         let place = place.isEmpty ? "" : "\(place.visible): "
@@ -69,7 +69,7 @@ extension RemoteProblem {
 /// Shows on a terminal how far a sync is; silent in a pipe.
 enum ProgressLine {
     /// Draws one line over the last one, and clears it at the end.
-    @Sendable static func onTerminal(_ progress: SyncProgress) {
+    @Sendable static func onTerminal(progress: SyncProgress) {
         guard StandardStreams.Stream.error.isTerminal else { return }
         let text =
             switch progress {
@@ -83,7 +83,7 @@ enum ProgressLine {
     }
 
     /// Says that a request is tried again.
-    @Sendable static func waiting(_ retry: HTTPRetry) {
+    @Sendable static func waiting(retry: HTTPRetry) {
         guard StandardStreams.Stream.error.isTerminal else { return }
         draw("waiting \(max(1, Int(retry.delaySeconds.rounded(.up)))) s: \(retry.cause)")
     }

@@ -7,7 +7,7 @@ struct VersionComparison {
     /// How much of a value is shown.
     private static let maxValueCharacters = 400
 
-    init(_ entity: EntityDescriptor, _ versions: [(name: String, version: SyncRecord?)]) {
+    init(entity: EntityDescriptor, versions: [(name: String, version: SyncRecord?)]) {
         self.entity = entity
         self.versions = versions
     }
@@ -16,11 +16,11 @@ struct VersionComparison {
     var text: String {
         var lines: [String] = []
         let width = versions.map(\.name.count).max() ?? 0
-        func row(_ name: String, _ value: String) {
+        func row(name: String, value: String) {
             lines.append("    \(name)\(String(repeating: " ", count: width - name.count))  \(value)")
         }
         for (name, version) in versions where version?.isDeleted ?? true {
-            row(name, version == nil ? "(none)" : "(deleted)")
+            row(name: name, value: version == nil ? "(none)" : "(deleted)")
         }
         let standing = versions.compactMap { name, version in
             version.flatMap { $0.isDeleted ? nil : (name, members(of: $0)) }
@@ -30,7 +30,7 @@ struct VersionComparison {
             guard standing.count == 1 || values.contains(where: { $0 != values[0] }) else { continue }
             lines.append("  \(field.text.visible)")
             for ((name, _), value) in zip(standing, values) {
-                row(name, value.map { shown($0.text) } ?? "(absent)")
+                row(name: name, value: value.map { shown(name: $0.text) } ?? "(absent)")
             }
         }
         return lines.map { $0 + "\n" }.joined()
@@ -51,7 +51,7 @@ struct VersionComparison {
             var single = Record(empty: entity)
             single.values[index] = version.record.values[index]
             // NB: `{"name":value}`, of which the value is wanted.
-            let text = String(decoding: entity.json(single), as: UTF8.self)
+            let text = String(decoding: entity.json(record: single), as: UTF8.self)
             var name = JSONWriter()
             name.name(field.name)
             members[RecordKey(field.name)] = RecordKey(
@@ -62,7 +62,7 @@ struct VersionComparison {
         return members
     }
 
-    private func shown(_ value: String) -> String {
+    private func shown(name value: String) -> String {
         let text =
             value.count > Self.maxValueCharacters ? value.prefix(Self.maxValueCharacters) + " ..." : value
         return text.withoutTerminalCodes

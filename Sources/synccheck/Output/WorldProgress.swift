@@ -7,11 +7,11 @@ final class WorldProgress: Sendable {
 
     /// Says how many worlds were played, about once a second.
     func show(worlds: Int, since start: ContinuousClock.Instant) {
-        show(worlds, "worlds", since: start)
+        show(worlds, word: "worlds", since: start)
     }
 
     /// Says how many of something were made, about once a second.
-    func show(_ count: Int, _ word: String, since start: ContinuousClock.Instant) {
+    func show(_ count: Int, word: String, since start: ContinuousClock.Instant) {
         guard isShown else { return }
         let now = ContinuousClock.now
         let isDue = last.use { last in

@@ -12,15 +12,15 @@ struct ConflictView {
     var base: SyncRecord?
 
     /// All conflicts of the entities, in name and key order.
-    static func all(_ snapshot: any StoreSnapshot, _ entities: [EntityDescriptor]) throws -> [ConflictView] {
+    static func all(snapshot: any StoreSnapshot, entities: [EntityDescriptor]) throws -> [ConflictView] {
         try entities.flatMap { entity in
-            try snapshot.allKeys(entity, in: .conflict).map { key in
+            try snapshot.allKeys(entity: entity, in: .conflict).map { key in
                 ConflictView(
                     entity: entity,
                     key: key,
-                    local: try snapshot.load(entity, key)?.version,
-                    remote: try snapshot.side(entity, key, .remote),
-                    base: try snapshot.side(entity, key, .base)
+                    local: try snapshot.load(entity, key: key)?.version,
+                    remote: try snapshot.side(entity: entity, key: key, kind: .remote),
+                    base: try snapshot.side(entity: entity, key: key, kind: .base)
                 )
             }
         }
@@ -29,32 +29,32 @@ struct ConflictView {
     /// The fields that a person must decide; empty where the record is in conflict as a whole.
     var fields: [String] {
         guard let local, let remote else { return [] }
-        return Merge(entity).undecidedFields(local, remote)
+        return Merge(descriptor: entity).undecidedFields(mine: local, other: remote)
     }
 
     /// Names the remote's side, for `resolve --against`.
-    var version: String? { remote?.stamp.mark.description }
+    var version: String? { remote?.metadata.editTimestamp.description }
 
     /// The object that scripts rely on: `{"entity","key","local","remote","base","fields","version"}`, null for an absent or
     /// deleted side.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("entity", entity.name)
-        writer.member("key", key.text)
-        writer.member("local", json: entity.json(local))
-        writer.member("remote", json: entity.json(remote))
-        writer.member("base", json: entity.json(base))
+        writer.member(name: "entity", text: entity.name)
+        writer.member(name: "key", text: key.text)
+        writer.member(name: "local", json: entity.json(version: local))
+        writer.member(name: "remote", json: entity.json(version: remote))
+        writer.member(name: "base", json: entity.json(version: base))
         writer.name("fields")
-        writer.array(fields) { $0.string($1) }
-        writer.member("version", version)
+        writer.array(elements: fields) { $0.string($1) }
+        writer.member(name: "version", text: version)
         writer.endObject()
     }
 
     /// The fields in which the sides differ, side by side.
     var text: String {
         let comparison = VersionComparison(
-            entity,
-            [("base", base), ("local", local), ("remote", remote)]
+            entity: entity,
+            versions: [("base", base), ("local", local), ("remote", remote)]
         )
         return "\(entity.name) \(key.text.visible)\n" + comparison.text
     }

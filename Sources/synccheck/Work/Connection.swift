@@ -4,10 +4,10 @@ extension RemoteArgument {
     /// The backend for the remote. Reaches nothing yet.
     func connect(
         _ workspace: Workspace,
-        _ options: ServerOptions,
+        options: ServerOptions,
         onRetry: @escaping @Sendable (HTTPRetry) -> Void = { _ in }
     ) throws -> any RemoteBackend {
-        let surroundings = try options.surroundings(workspace, self)
+        let environment = try options.environment(workspace: workspace, remote: self)
         switch self {
         case .folder(let path): return FolderBackend(root: path)
         case .server(let url):
@@ -17,7 +17,7 @@ extension RemoteArgument {
             return HTTPBackend(
                 url: url,
                 credentials: credentials,
-                surroundings: surroundings,
+                environment: environment,
                 onRetry: onRetry
             )
         }

@@ -6,35 +6,46 @@ extension Explanation {
         var lines = ["\(entity.name) \(key.text.visible): \(local.state.word)"]
         lines += sentences.map { "  " + $0.withoutTerminalCodes }
         lines.append("")
-        lines += version("local", local.version)
-        for side in sides { if let version = side.version { lines += self.version(side.name, version) } }
-        for head in heads { lines += version("head", head) }
+        lines += version(name: "local", version: local.version)
+        for side in sides {
+            if let version = side.version { lines += self.version(name: side.name, version: version) }
+        }
+        for head in heads { lines += version(name: "head", version: head) }
         if !history.isEmpty { lines += ["", "history"] }
-        lines += history.map { "  \($0.at)  \($0.event)  \(readable($0.detail))".withoutTerminalCodes }
+        lines += history.map {
+            "  \($0.at)  \($0.event)  \(readable(detail: $0.detail))".withoutTerminalCodes
+        }
         if !journal.isEmpty { lines += ["", "journal"] }
         return lines.map { $0 + "\n" }.joined() + journal.map(\.text).joined()
     }
 
-    private func version(_ name: String, _ version: SyncRecord) -> [String] {
-        let mark = version.stamp.mark
-        let seen = version.stamp.vector.entries.map { "\(who($0.device)) up to edit \($0.sequence)" }
-        var lines = ["\(name): \(mark.time) by \(who(mark.device)), edit \(mark.sequence)"]
+    private func version(name: String, version: SyncRecord) -> [String] {
+        let editTimestamp = version.metadata.editTimestamp
+        let seen = version.metadata.vector.entries.map {
+            "\(who(device: $0.device)) up to edit \($0.sequence)"
+        }
+        var lines = [
+            "\(name): \(editTimestamp.time) by \(who(device: editTimestamp.device)), edit \(editTimestamp.sequence)"
+        ]
         lines.append("  has seen " + seen.joined(separator: ", "))
-        let record = String(decoding: entity.json(version.record), as: UTF8.self)
+        let record = String(decoding: entity.json(record: version.record), as: UTF8.self)
         lines.append("  " + (version.isDeleted ? "deleted; last value " : "") + record.withoutTerminalCodes)
         return lines
     }
 
-    private func who(_ device: DeviceID) -> String {
+    private func who(device: DeviceID) -> String {
         device.description == self.device ? "this device" : "device \(device)"
     }
 
     /// Marks in a sentence (`microseconds.device.sequence`) as time, device and edit.
-    private func readable(_ detail: String) -> String {
+    private func readable(detail: String) -> String {
         detail.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let trailing = word.hasSuffix(",") ? "," : ""
-            guard let mark = EditMark(word.dropLast(trailing.count)) else { return String(word) }
-            return "\(mark.time) by \(who(mark.device)), edit \(mark.sequence)"
+            guard let editTimestamp = EditTimestamp(word.dropLast(trailing.count)) else {
+                return String(word)
+            }
+            return
+                "\(editTimestamp.time) by \(who(device: editTimestamp.device)), edit \(editTimestamp.sequence)"
                 + (trailing.isEmpty ? "" : ";")
         }.joined(separator: " ")
     }
@@ -44,13 +55,13 @@ extension Explanation {
     /// What the store knows, for scripts.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("entity", entity.name)
-        writer.member("key", key.text)
-        writer.member("state", local.state.word)
-        writer.member("visibility", local.visibility.word)
-        writer.member("mergedInto", local.version.mergedInto?.text)
+        writer.member(name: "entity", text: entity.name)
+        writer.member(name: "key", text: key.text)
+        writer.member(name: "state", text: local.state.word)
+        writer.member(name: "visibility", text: local.visibility.word)
+        writer.member(name: "mergedInto", text: local.version.mergedInto?.text)
         writer.name("explanation")
-        writer.array(sentences) { $0.string($1) }
+        writer.array(elements: sentences) { $0.string($1) }
         writer.name("local")
         write(local.version, to: &writer)
         for side in sides {
@@ -58,33 +69,35 @@ extension Explanation {
             write(side.version, to: &writer)
         }
         writer.name("heads")
-        writer.array(heads) { write($1, to: &$0) }
+        writer.array(elements: heads) { write($1, to: &$0) }
         writer.name("history")
-        writer.array(history) { writer, entry in
+        writer.array(elements: history) { writer, entry in
             writer.beginObject()
-            writer.member("at", entry.at.description)
-            writer.member("event", entry.event)
-            writer.member("detail", entry.detail)
+            writer.member(name: "at", text: entry.at.description)
+            writer.member(name: "event", text: entry.event)
+            writer.member(name: "detail", text: entry.detail)
             writer.endObject()
         }
         writer.name("journal")
-        writer.array(journal) { $1.write(to: &$0) }
-        writer.member("rejected", rejection?.reason)
+        writer.array(elements: journal) { $1.write(to: &$0) }
+        writer.member(name: "rejected", text: rejection?.reason)
         writer.endObject()
     }
 
     private func write(_ version: SyncRecord?, to writer: inout JSONWriter) {
         guard let version else { return writer.null() }
         writer.beginObject()
-        writer.member("at", version.stamp.mark.time.description)
-        writer.member("device", version.stamp.mark.device.description)
-        writer.member("edit", version.stamp.mark.sequence)
+        writer.member(name: "at", text: version.metadata.editTimestamp.time.description)
+        writer.member(name: "device", text: version.metadata.editTimestamp.device.description)
+        writer.member(name: "edit", number: version.metadata.editTimestamp.sequence)
         writer.name("seen")
         writer.beginObject()
-        for entry in version.stamp.vector.entries { writer.member(entry.device.description, entry.sequence) }
+        for entry in version.metadata.vector.entries {
+            writer.member(name: entry.device.description, number: entry.sequence)
+        }
         writer.endObject()
-        writer.member("deleted", version.isDeleted)
-        writer.member("record", json: entity.json(version.record))
+        writer.member(name: "deleted", value: version.isDeleted)
+        writer.member(name: "record", json: entity.json(record: version.record))
         writer.endObject()
     }
 }

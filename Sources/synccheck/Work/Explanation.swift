@@ -16,19 +16,21 @@ struct Explanation {
     let rejection: Rejection?
 
     /// Reads it all; nil when the store has never seen the key.
-    init?(_ snapshot: any StoreSnapshot, _ entity: EntityDescriptor, _ key: RecordKey) throws {
-        guard let local = try snapshot.load(entity, key) else { return nil }
+    init?(snapshot: any StoreSnapshot, entity: EntityDescriptor, key: RecordKey) throws {
+        guard let local = try snapshot.load(entity, key: key) else { return nil }
         self.entity = entity
         self.key = key
         self.local = local
-        device = try snapshot.value(StoreValueName.device) ?? ""
+        device = try snapshot.value(name: StoreValueName.device) ?? ""
         sides = [
-            ("base", try snapshot.side(entity, key, .base)),
-            ("remote", try snapshot.side(entity, key, .remote)),
-            ("displaced", try snapshot.side(entity, key, .displaced)),
+            ("base", try snapshot.side(entity: entity, key: key, kind: .base)),
+            ("remote", try snapshot.side(entity: entity, key: key, kind: .remote)),
+            ("displaced", try snapshot.side(entity: entity, key: key, kind: .displaced)),
         ]
-        heads = try snapshot.heads(entity, key).sorted { $0.stamp.mark < $1.stamp.mark }
-        history = try snapshot.history(entity, key)
+        heads = try snapshot.heads(entity: entity, key: key).sorted {
+            $0.metadata.editTimestamp < $1.metadata.editTimestamp
+        }
+        history = try snapshot.history(entity: entity, key: key)
         journal = try snapshot.journal().filter { $0.lost.entity == entity.name && $0.lost.key == key }
             .map { JournalView(entity: entity, entry: $0) }
         rejection = try snapshot.standingRejections().first { $0.entity == entity.name && $0.key == key }

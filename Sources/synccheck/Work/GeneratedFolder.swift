@@ -16,10 +16,10 @@ struct GeneratedFolder {
     }
 
     /// Compares the folder with what shall be in it. Files that a person wrote are not looked at.
-    func changes(_ files: [GeneratedFile]) throws -> Changes {
+    func changes(files: [GeneratedFile]) throws -> Changes {
         var changes = Changes()
         for file in files {
-            if try contents(file.name) == Array(file.contents.utf8) {
+            if try contents(name: file.name) == Array(file.contents.utf8) {
                 changes.unchanged += 1
             } else {
                 changes.written.append(file)
@@ -28,7 +28,7 @@ struct GeneratedFolder {
         let names = Set(files.map(\.name))
         let standing = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in standing.sorted() where name.hasSuffix(".schema.swift") && !names.contains(name) {
-            let isOurs = try contents(name)?.starts(with: Array(CodeGenerator.header.utf8)) ?? false
+            let isOurs = try contents(name: name)?.starts(with: Array(CodeGenerator.header.utf8)) ?? false
             if isOurs { changes.removed.append(name) }
         }
         return changes
@@ -40,22 +40,22 @@ struct GeneratedFolder {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             for file in changes.written {
                 try Data(file.contents.utf8).write(
-                    to: URL(fileURLWithPath: place(file.name)),
+                    to: URL(fileURLWithPath: place(name: file.name)),
                     options: .atomic
                 )
             }
-            for name in changes.removed { try FileManager.default.removeItem(atPath: place(name)) }
+            for name in changes.removed { try FileManager.default.removeItem(atPath: place(name: name)) }
         } catch {
-            throw SyncError.cannotWrite(path, error)
+            throw SyncError.cannotWrite(path: path, error: error)
         }
     }
 
-    private func contents(_ name: String) throws -> [UInt8]? {
-        guard FileManager.default.fileExists(atPath: place(name)) else { return nil }
-        return try ByteSource(path: place(name)).readAll(maxBytes: SchemaFiles.maxBytes)
+    private func contents(name: String) throws -> [UInt8]? {
+        guard FileManager.default.fileExists(atPath: place(name: name)) else { return nil }
+        return try ByteSource(path: place(name: name)).readAll(maxBytes: SchemaFiles.maxBytes)
     }
 
-    private func place(_ name: String) -> String { path + "/" + name }
+    private func place(name: String) -> String { path + "/" + name }
 }
 
 extension GeneratedFolder.Changes {
@@ -72,10 +72,10 @@ extension GeneratedFolder.Changes {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("written")
-        writer.array(written) { $0.string($1.name) }
+        writer.array(elements: written) { $0.string($1.name) }
         writer.name("removed")
-        writer.array(removed) { $0.string($1) }
-        writer.member("unchanged", unchanged)
+        writer.array(elements: removed) { $0.string($1) }
+        writer.member(name: "unchanged", count: unchanged)
         writer.endObject()
         return writer.bytes
     }

@@ -40,13 +40,13 @@ struct ServerOptions: ParsableArguments {
     var caFile: String?
 
     /// What an HTTP client needs from outside. Throws `usage` where an authority is named for a remote without 'https'.
-    func surroundings(_ workspace: Workspace, _ remote: RemoteArgument) throws -> HTTPSurroundings {
+    func environment(workspace: Workspace, remote: RemoteArgument) throws -> HTTPEnvironment {
         let transport = SystemTransport(
             environment: ProcessInfo.processInfo.environment,
             authorities: caFile
         )
         if caFile != nil, !remote.isSecureServer { throw SyncError.authorityWithoutTLS() }
-        return HTTPSurroundings(
+        return HTTPEnvironment(
             clock: workspace.clock,
             random: workspace.random,
             sleeper: SystemSleeper(),

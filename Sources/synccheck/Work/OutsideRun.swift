@@ -24,30 +24,32 @@ struct OutsideRun: Sendable {
         let line = WorldProgress()
         let tallies = Guarded<[String: Tally]>([:])
         let found = await withTaskGroup(of: OutsideSimulator.Outcome?.self) { group in
-            for _ in 0..<max(1, workers) { group.addTask { await work(counter, stop, line, tallies) } }
+            for _ in 0..<max(1, workers) {
+                group.addTask { await work(counter: counter, stop: stop, line: line, tallies: tallies) }
+            }
             var found: [OutsideSimulator.Outcome] = []
             for await outcome in group { if let outcome { found.append(outcome) } }
             return found.min { $0.story.seed &- plan.firstSeed < $1.story.seed &- plan.firstSeed }
         }
         line.clear()
         var result = SimulationResult(plan: plan, runs: counter.played, elapsed: .now - start, violations: [])
-        if let found { result.violations = [await told(found)] }
+        if let found { result.violations = [await told(outcome: found)] }
         result.elapsed = .now - start
         return (result, tallies.use { $0 })
     }
 
     private func work(
-        _ counter: WorldCounter,
-        _ stop: StopSignal,
-        _ line: WorldProgress,
-        _ tallies: Guarded<[String: Tally]>
+        counter: WorldCounter,
+        stop: StopSignal,
+        line: WorldProgress,
+        tallies: Guarded<[String: Tally]>
     ) async -> OutsideSimulator.Outcome? {
         while !stop.isSet, let seed = counter.next() {
             let outcome = await simulator.play(seed)
             line.show(worlds: counter.countPlayed(), since: counter.start)
             guard !outcome.violations.isEmpty else { continue }
             if goesOn {
-                tallies.use { count(outcome, &$0) }
+                tallies.use { count(outcome, tallies: &$0) }
                 continue
             }
             counter.end()
@@ -56,7 +58,7 @@ struct OutsideRun: Sendable {
         return nil
     }
 
-    private func count(_ outcome: OutsideSimulator.Outcome, _ tallies: inout [String: Tally]) {
+    private func count(_ outcome: OutsideSimulator.Outcome, tallies: inout [String: Tally]) {
         let set = simulator.schemas[outcome.story.schemas].name
         for violation in outcome.violations {
             let name = "\(violation.rule) \(outcome.story.place.rawValue) \(set)"
@@ -68,7 +70,7 @@ struct OutsideRun: Sendable {
         }
     }
 
-    private func told(_ outcome: OutsideSimulator.Outcome) async -> SimulationResult.Violation {
+    private func told(outcome: OutsideSimulator.Outcome) async -> SimulationResult.Violation {
         let again = await simulator.play(outcome.story.seed)
         let rule = outcome.violations.first?.rule ?? ""
         let isSame = again.lines == outcome.lines && again.violations == outcome.violations
@@ -79,7 +81,7 @@ struct OutsideRun: Sendable {
             rule: isSame ? rule : "not-deterministic",
             message: short.violations.first { $0.rule == rule }?.description ?? "",
             story: [short.headline] + short.lines,
-            replay: plan.replayOutside(seed, simulator),
+            replay: plan.replayOutside(seed, simulator: simulator),
             outcome: nil
         )
     }

@@ -50,7 +50,7 @@ struct PlanRun: Sendable {
         let progress = Guarded(Progress())
         let found = await withTaskGroup(of: PlanSimulator.Outcome?.self) { group in
             for _ in 0..<(isSmall ? 1 : max(1, workers)) {
-                group.addTask { work(progress, stop, line, start) }
+                group.addTask { work(progress: progress, stop: stop, line: line, start: start) }
             }
             var found: [PlanSimulator.Outcome] = []
             for await outcome in group { if let outcome { found.append(outcome) } }
@@ -67,12 +67,12 @@ struct PlanRun: Sendable {
     }
 
     private func work(
-        _ progress: Guarded<Progress>,
-        _ stop: StopSignal,
-        _ line: WorldProgress,
-        _ start: ContinuousClock.Instant
+        progress: Guarded<Progress>,
+        stop: StopSignal,
+        line: WorldProgress,
+        start: ContinuousClock.Instant
     ) -> PlanSimulator.Outcome? {
-        while !stop.isSet, let first = next(progress) {
+        while !stop.isSet, let first = next(progress: progress) {
             var plans = 0
             var found: PlanSimulator.Outcome?
             for index in 0..<batch where found == nil {
@@ -86,13 +86,13 @@ struct PlanRun: Sendable {
                 if found != nil { progress.isOver = true }
                 return progress.plans
             }
-            line.show(total, "plans", since: start)
+            line.show(total, word: "plans", since: start)
             if let found { return found }
         }
         return nil
     }
 
-    private func next(_ progress: Guarded<Progress>) -> UInt64? {
+    private func next(progress: Guarded<Progress>) -> UInt64? {
         progress.use { progress in
             guard !progress.isOver, progress.plans < count else { return nil }
             defer { progress.given += batch }
@@ -100,8 +100,8 @@ struct PlanRun: Sendable {
         }
     }
 
-    private func told(_ outcome: PlanSimulator.Outcome) -> SimulationResult.Violation {
-        let short = simulator.told(outcome)
+    private func told(outcome: PlanSimulator.Outcome) -> SimulationResult.Violation {
+        let short = simulator.told(outcome: outcome)
         let story = short.story
         let place =
             "\(story.devices) devices and one \(simulator.entity(of: story)) record at a \(story.place.rawValue)"

@@ -15,18 +15,18 @@ struct ShownConflicts: Codable, Hashable {
 
     /// What the store remembers; nothing where it remembers nothing that can be read.
     init(_ snapshot: any StoreSnapshot) throws {
-        guard let text = try snapshot.value(StoreValueName.shownConflicts) else { return }
+        guard let text = try snapshot.value(name: StoreValueName.shownConflicts) else { return }
         // NB: what is damaged here costs a person one more look at the conflict, and no value.
         all = (try? JSONDecoder().decode([Shown].self, from: Data(text.utf8))) ?? []
     }
 
     /// The version that was shown of a record; nil where none was.
-    func version(_ entity: EntityDescriptor, _ key: RecordKey) -> EditMark? {
-        all.first { $0.entity == entity.name && $0.key == key.text }.flatMap { EditMark($0.version) }
+    func version(entity: EntityDescriptor, key: RecordKey) -> EditTimestamp? {
+        all.first { $0.entity == entity.name && $0.key == key.text }.flatMap { EditTimestamp($0.version) }
     }
 
     /// Forgets what was shown of a record: it is decided.
-    mutating func remove(_ entity: EntityDescriptor, _ key: RecordKey) {
+    mutating func remove(_ entity: EntityDescriptor, key: RecordKey) {
         all.removeAll { $0.entity == entity.name && $0.key == key.text }
     }
 
@@ -34,24 +34,24 @@ struct ShownConflicts: Codable, Hashable {
     mutating func replace(_ entities: [EntityDescriptor], by conflicts: [ConflictView]) {
         let names = Set(entities.map(\.name))
         all.removeAll { names.contains($0.entity) }
-        for conflict in conflicts { add(conflict.entity, conflict.key, conflict.remote) }
+        for conflict in conflicts { add(conflict.entity, key: conflict.key, remote: conflict.remote) }
     }
 
     /// Notes one record in conflict.
-    mutating func replace(_ entity: EntityDescriptor, _ key: RecordKey, by remote: SyncRecord?) {
-        remove(entity, key)
-        add(entity, key, remote)
+    mutating func replace(_ entity: EntityDescriptor, key: RecordKey, by remote: SyncRecord?) {
+        remove(entity, key: key)
+        add(entity, key: key, remote: remote)
     }
 
-    private mutating func add(_ entity: EntityDescriptor, _ key: RecordKey, _ remote: SyncRecord?) {
-        guard let version = remote?.stamp.mark.description else { return }
+    private mutating func add(_ entity: EntityDescriptor, key: RecordKey, remote: SyncRecord?) {
+        guard let version = remote?.metadata.editTimestamp.description else { return }
         all.append(Shown(entity: entity.name, key: key.text, version: version))
     }
 
     /// Writes it into the store.
     func save(_ transaction: any StoreTransaction) throws {
         let text = String(decoding: try JSONEncoder().encode(all), as: UTF8.self)
-        try transaction.setValue(StoreValueName.shownConflicts, all.isEmpty ? nil : text)
+        try transaction.setValue(StoreValueName.shownConflicts, value: all.isEmpty ? nil : text)
     }
 }
 

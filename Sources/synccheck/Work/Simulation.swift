@@ -14,7 +14,7 @@ struct Simulation: Sendable {
     init(plan: SimulationPlan, entities: [EntityDescriptor]) {
         self.plan = plan
         self.entities = entities
-        simulator = Simulator(entities, teller: plan.teller)
+        simulator = Simulator(entities: entities, teller: plan.teller)
         planSimulator = PlanSimulator(entities)
     }
 
@@ -31,18 +31,19 @@ struct Simulation: Sendable {
             result.dense = await run.run(stop: stop, line: line)
             result.violations += result.dense?.violation.map { [$0] } ?? []
         }
-        if plan.hasWorlds, result.violations.isEmpty { await playWorlds(&result, stop, line) }
+        if plan.hasWorlds, result.violations.isEmpty { await playWorlds(&result, stop: stop, line: line) }
         line.clear()
         result.elapsed = .now - start
         return result
     }
 
-    private func playWorlds(_ result: inout SimulationResult, _ stop: StopSignal, _ line: WorldProgress) async
-    {
+    private func playWorlds(_ result: inout SimulationResult, stop: StopSignal, line: WorldProgress) async {
         let start = ContinuousClock.now
         let counter = WorldCounter(plan: plan, start: start)
         let found = await withTaskGroup(of: Simulator.Outcome?.self) { group in
-            for _ in 0..<max(1, workers) { group.addTask { await work(counter, stop, line) } }
+            for _ in 0..<max(1, workers) {
+                group.addTask { await work(counter: counter, stop: stop, line: line) }
+            }
             var found: [Simulator.Outcome] = []
             for await outcome in group { if let outcome { found.append(outcome) } }
             return found.min {
@@ -50,10 +51,10 @@ struct Simulation: Sendable {
             }
         }
         result.runs = counter.played
-        if let found { result.violations.append(await told(found)) }
+        if let found { result.violations.append(await told(outcome: found)) }
     }
 
-    private func work(_ counter: WorldCounter, _ stop: StopSignal, _ line: WorldProgress) async
+    private func work(counter: WorldCounter, stop: StopSignal, line: WorldProgress) async
         -> Simulator.Outcome?
     {
         while !stop.isSet, let seed = counter.next() {
@@ -68,7 +69,7 @@ struct Simulation: Sendable {
 
     private func checkLaws() -> SimulationResult.Violation? {
         for entity in entities {
-            let laws = EntityLaws(entity, among: entities)
+            let laws = EntityLaws(descriptor: entity, among: entities)
             guard let found = laws.violation(firstSeed: plan.firstSeed) else { continue }
             let lines = found.description.split(whereSeparator: \.isNewline).map(String.init)
             return SimulationResult.Violation(
@@ -84,14 +85,17 @@ struct Simulation: Sendable {
     }
 
     /// Plays a failed world again, and cuts it down when it goes the same way.
-    private func told(_ outcome: Simulator.Outcome) async -> SimulationResult.Violation {
+    private func told(outcome: Simulator.Outcome) async -> SimulationResult.Violation {
         let again = await simulator.play(outcome.story.seed)
         var short = again
         if again.log.digest == outcome.log.digest, again.violation == outcome.violation {
             short = await simulator.shrink(outcome)
         } else {
             short = outcome
-            short.violation = StoryViolation("not-deterministic", Self.difference(outcome.log, again.log))
+            short.violation = StoryViolation(
+                name: "not-deterministic",
+                value: Self.difference(lhs: outcome.log, rhs: again.log)
+            )
         }
         let names = (0..<short.story.devices).map { String(UnicodeScalar(UInt8(65 + $0 % 26))) }
         let seed = outcome.story.seed
@@ -106,10 +110,10 @@ struct Simulation: Sendable {
         )
     }
 
-    private static func difference(_ one: StoryLog, _ two: StoryLog) -> String {
-        let pairs = zip(one.entries, two.entries)
+    private static func difference(lhs: StoryLog, rhs: StoryLog) -> String {
+        let pairs = zip(lhs.entries, rhs.entries)
         guard let apart = pairs.first(where: { $0 != $1 }) else {
-            return "The same seed told \(one.entries.count) lines and then \(two.entries.count)."
+            return "The same seed told \(lhs.entries.count) lines and then \(rhs.entries.count)."
         }
         return "The same seed told '\(apart.0.text)' and then '\(apart.1.text)'."
     }

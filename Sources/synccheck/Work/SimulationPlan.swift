@@ -42,8 +42,8 @@ struct SimulationPlan: Sendable {
         }
     }
 
-    var teller: StoryTeller {
-        StoryTeller(maxDevices: devices, maxSteps: steps, faults: faults, places: place.places)
+    var teller: StoryGenerator {
+        StoryGenerator(maxDevices: devices, maxSteps: steps, faults: faults, places: place.places)
     }
 
     /// Whether whole worlds are played.
@@ -55,7 +55,7 @@ struct SimulationPlan: Sendable {
     }
 
     /// The command that plays the outside world of a seed again.
-    func replayOutside(_ seed: UInt64, _ simulator: OutsideSimulator) -> String {
+    func replayOutside(_ seed: UInt64, simulator: OutsideSimulator) -> String {
         var words = ["synccheck simulate --outside --schemas \(schemas.shellQuoted) --seed \(seed) --runs 1"]
         if let outsideSets { words.append("--sets \(outsideSets)") }
         if simulator.promises.count < OutsidePromise.allCases.count {

@@ -16,11 +16,11 @@ enum StoreValueName {
 
 extension StoreSnapshot {
     /// The live record that a key leads to: its own, or the one that it was merged into. Nil when there is none.
-    func liveRecord(_ entity: EntityDescriptor, _ key: RecordKey) throws -> LocalRecord? {
+    func liveRecord(entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord? {
         var key = key
         // NB: chains are short (each merge leads to a smaller key) but a damaged store might hold a ring.
         for _ in 0..<64 {
-            guard let local = try load(entity, key) else { return nil }
+            guard let local = try load(entity, key: key) else { return nil }
             if local.visibility == .live { return local }
             guard let next = local.version.mergedInto else { return nil }
             key = next
@@ -29,45 +29,45 @@ extension StoreSnapshot {
     }
 
     /// All keys in a state, in key order.
-    func allKeys(_ entity: EntityDescriptor, in state: SyncState) throws -> [RecordKey] {
-        try keys(entity, in: state, after: nil, limit: .max)
+    func allKeys(entity: EntityDescriptor, in state: SyncState) throws -> [RecordKey] {
+        try keys(entity: entity, in: state, after: nil, limit: .max)
     }
 }
 
 extension EntityDescriptor {
     /// The record as plain JSON, names and order as the schema has them.
-    func json(_ record: Record) -> [UInt8] {
-        RecordEncoder(self, form: .plain).bytes(record)
+    func json(record: Record) -> [UInt8] {
+        RecordEncoder(descriptor: self, form: .plain).bytes(record)
     }
 
     /// The version as plain JSON; nil when there is none or when it is a tombstone.
-    func json(_ version: SyncRecord?) -> [UInt8]? {
+    func json(version: SyncRecord?) -> [UInt8]? {
         guard let version, !version.isDeleted else { return nil }
-        return json(version.record)
+        return json(record: version.record)
     }
 }
 
 extension JSONWriter {
     /// Writes a member that holds JSON text, null when there is none.
-    mutating func member(_ name: String, json: [UInt8]?) {
+    mutating func member(name: String, json: [UInt8]?) {
         self.name(name)
         if let json { raw(json) } else { null() }
     }
 
     /// Writes a member that holds text, null when there is none.
-    mutating func member(_ name: String, _ text: String?) {
+    mutating func member(name: String, text: String?) {
         self.name(name)
         if let text { string(text) } else { null() }
     }
 
     /// Writes a member that holds an integer, null when there is none.
-    mutating func member(_ name: String, _ number: Int64?) {
+    mutating func member(name: String, number: Int64?) {
         self.name(name)
         if let number { integer(number) } else { null() }
     }
 
     /// Writes a member that holds a number to the millisecond, null when there is none.
-    mutating func member(_ name: String, _ number: Double?) {
+    mutating func member(name: String, number: Double?) {
         self.name(name)
         if let number, number.isFinite {
             raw(Array("\((number * 1000).rounded() / 1000)".utf8))
@@ -77,18 +77,18 @@ extension JSONWriter {
     }
 
     /// Writes a member that holds a count.
-    mutating func member(_ name: String, _ count: Int) { member(name, Int64(count)) }
+    mutating func member(name: String, count: Int) { member(name: name, number: Int64(count)) }
 
     /// Writes a member that holds true or false.
-    mutating func member(_ name: String, _ value: Bool) {
+    mutating func member(name: String, value: Bool) {
         self.name(name)
         boolean(value)
     }
 
     /// Writes an array of what `body` writes for each element.
     mutating func array<Elements: Sequence>(
-        _ elements: Elements,
-        _ body: (inout JSONWriter, Elements.Element) throws -> Void
+        elements: Elements,
+        body: (inout JSONWriter, Elements.Element) throws -> Void
     ) rethrows {
         beginArray()
         for element in elements { try body(&self, element) }

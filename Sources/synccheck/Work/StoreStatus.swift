@@ -20,21 +20,21 @@ struct StoreStatus {
 
     /// Reads a snapshot. What only a running sync knows is taken from what the last one left behind.
     init(
-        _ snapshot: any StoreSnapshot,
-        _ entities: [EntityDescriptor],
+        snapshot: any StoreSnapshot,
+        entities: [EntityDescriptor],
         account: StoreAccount,
         now: Timestamp
     ) throws {
-        device = try snapshot.value(StoreValueName.device) ?? ""
-        lastSync = try snapshot.value(StoreValueName.lastSync)
+        device = try snapshot.value(name: StoreValueName.device) ?? ""
+        lastSync = try snapshot.value(name: StoreValueName.lastSync)
         history = try snapshot.syncHistory()
-        isUnanswered = try snapshot.value(StoreValueName.intent) != nil
+        isUnanswered = try snapshot.value(name: StoreValueName.intent) != nil
         self.account = account
         let last = history.first.flatMap { $0.outcome == .failed ? $0 : nil }
         if last?.errorKind == .notPermitted, try snapshot.isSyncedWithServer() { self.account = .paused }
         sync = try SyncStatus(
-            snapshot,
-            entities,
+            snapshot: snapshot,
+            entities: entities,
             outside: SyncStatus.Outside(
                 nextRetry: last?.notBefore.flatMap { $0 > now ? $0 : nil },
                 clockSkewSeconds: history.lazy.compactMap(\.clockSkewSeconds).first,
@@ -54,51 +54,51 @@ struct StoreStatus {
 
     /// Writes the members that scripts rely on, into an object that is open.
     func writeMembers(to writer: inout JSONWriter) {
-        writer.member("device", device)
+        writer.member(name: "device", text: device)
         writer.name("entities")
         writer.beginObject()
         for entity in entities {
             let counts = entity.counts
             writer.name(entity.name)
             writer.beginObject()
-            writer.member("records", counts.records)
-            writer.member("pending", counts.pending)
-            writer.member("conflicts", counts.conflicts)
-            writer.member("rejected", counts.rejected)
-            writer.member("deleted", counts.deleted)
+            writer.member(name: "records", count: counts.records)
+            writer.member(name: "pending", count: counts.pending)
+            writer.member(name: "conflicts", count: counts.conflicts)
+            writer.member(name: "rejected", count: counts.rejected)
+            writer.member(name: "deleted", count: counts.deleted)
             writer.endObject()
         }
         writer.endObject()
-        writer.member("oldestPendingSeconds", oldestPendingSeconds)
-        writer.member("lastSync", lastSync)
-        writer.member("inSync", sync.isInSync)
-        writer.member("pending", sync.pending)
-        writer.member("inFlight", sync.inFlight)
-        writer.member("progress", isUnanswered ? "pushing" : nil)
-        writer.member("conflicted", sync.conflicted)
-        writer.member("rejected", sync.rejected)
-        writer.member("orphaned", sync.orphaned)
-        writer.member("deletedWithParent", sync.deletedWithParent)
-        writer.member("lastSuccess", sync.lastSuccess?.description)
-        writer.member("nextRetry", sync.outside.nextRetry?.description)
-        writer.member("clockSkewSeconds", sync.outside.clockSkewSeconds)
-        writer.member("account", account.rawValue)
+        writer.member(name: "oldestPendingSeconds", number: oldestPendingSeconds)
+        writer.member(name: "lastSync", text: lastSync)
+        writer.member(name: "inSync", value: sync.isInSync)
+        writer.member(name: "pending", count: sync.pending)
+        writer.member(name: "inFlight", count: sync.inFlight)
+        writer.member(name: "progress", text: isUnanswered ? "pushing" : nil)
+        writer.member(name: "conflicted", count: sync.conflicted)
+        writer.member(name: "rejected", count: sync.rejected)
+        writer.member(name: "orphaned", count: sync.orphaned)
+        writer.member(name: "deletedWithParent", count: sync.deletedWithParent)
+        writer.member(name: "lastSuccess", text: sync.lastSuccess?.description)
+        writer.member(name: "nextRetry", text: sync.outside.nextRetry?.description)
+        writer.member(name: "clockSkewSeconds", number: sync.outside.clockSkewSeconds)
+        writer.member(name: "account", text: account.rawValue)
         writer.name("syncs")
-        writer.array(history) { $0.pastSync($1) }
+        writer.array(elements: history) { $0.pastSync(sync: $1) }
     }
 
     /// Writes what to do next: sentences, then the same in parts; into an object that is open.
     func writeMembers(of advice: [Advice], to writer: inout JSONWriter) {
         writer.name("next")
-        let nothing = Advice.nothing(self, advice).map { [$0] } ?? []
-        writer.array(nothing + advice.map(\.sentence)) { $0.string($1) }
+        let nothing = Advice.nothing(status: self, advice: advice).map { [$0] } ?? []
+        writer.array(elements: nothing + advice.map(\.sentence)) { $0.string($1) }
         writer.name("findings")
-        writer.array(advice) { $1.write(to: &$0) }
+        writer.array(elements: advice) { $1.write(to: &$0) }
     }
 
     /// What to do next, for people.
     func text(of advice: [Advice]) -> String {
-        let nothing = Advice.nothing(self, advice).map { "- \($0)\n" } ?? ""
+        let nothing = Advice.nothing(status: self, advice: advice).map { "- \($0)\n" } ?? ""
         return nothing + advice.map { "- \($0.message)\n  next: \($0.next)\n" }.joined()
     }
 
@@ -121,11 +121,11 @@ struct StoreStatus {
             lines.append("deleted with a parent that was deleted elsewhere: \(sync.deletedWithParent)")
         }
         if let oldestPendingSeconds {
-            lines.append("oldest pending edit: \(Self.age(oldestPendingSeconds)) old")
+            lines.append("oldest pending edit: \(Self.age(seconds: oldestPendingSeconds)) old")
         }
         if let failures { lines.append(failures) }
         if let next = sync.outside.nextRetry { lines.append("next attempt: at \(next) at the earliest") }
-        if let skew = sync.outside.clockSkewSeconds { lines.append("clock: \(Self.clock(skew))") }
+        if let skew = sync.outside.clockSkewSeconds { lines.append("clock: \(Self.clock(skew: skew))") }
         return lines.map { $0 + "\n" }.joined() + "\n" + table.text
     }
 
@@ -137,14 +137,14 @@ struct StoreStatus {
         return "failed since then: \(count), the last at \(last.ended) (\(last.reason))"
     }
 
-    private static func clock(_ skew: Double) -> String {
+    private static func clock(skew: Double) -> String {
         let seconds = Int(abs(skew).rounded())
         // NB: servers tell their time in whole seconds.
         guard seconds > 1 else { return "as the server's" }
-        return "\(age(Int64(seconds))) \(skew > 0 ? "behind" : "ahead of") the server's"
+        return "\(age(seconds: Int64(seconds))) \(skew > 0 ? "behind" : "ahead of") the server's"
     }
 
-    private static func age(_ seconds: Int64) -> String {
+    private static func age(seconds: Int64) -> String {
         switch seconds {
         case ..<120: "\(seconds) s"
         case ..<7200: "\(seconds / 60) min"
@@ -157,7 +157,8 @@ struct StoreStatus {
 extension StoreSnapshot {
     /// Whether the last sync that came to its end was with a server.
     fileprivate func isSyncedWithServer() throws -> Bool {
-        guard let text = try value(StoreValueName.remote), case .server? = try? RemoteArgument(text) else {
+        guard let text = try value(name: StoreValueName.remote), case .server? = try? RemoteArgument(text)
+        else {
             return false
         }
         return true

@@ -8,7 +8,7 @@ struct Watcher {
     let remote: any RemoteBackend
     /// Seconds between two syncs while nothing happens: few for a remote that says nothing of changes.
     let periodSeconds: Double
-    let surroundings: ScheduleSurroundings
+    let environment: ScheduleEnvironment
     /// Runs one sync and prints what it did.
     let sync: @Sendable () async throws -> SyncReport
 
@@ -19,22 +19,22 @@ struct Watcher {
         let stop = StopSignal { end.finish() }
         stop.listen()
         defer { stop.cancel() }
-        try await run(until: ending, end)
+        try await run(until: ending, end: end)
     }
 
     /// Goes on until the stream ends, which `end` feeds.
-    func run(until ending: AsyncStream<Never>, _ end: AsyncStream<Never>.Continuation) async throws {
+    func run(until ending: AsyncStream<Never>, end: AsyncStream<Never>.Continuation) async throws {
         let fatal = Guarded<(any Error)?>(nil)
         let driver = SchedulerDriver(
-            ScheduledEntities(store.entities),
+            entities: ScheduledEntities(entities: store.entities),
             policy: policy,
-            surroundings: surroundings,
+            environment: environment,
             // What can only be mended elsewhere, such as a server under another URL, is asked for again all the same.
-            failure: { SyncFailure(.later, retryAfterSeconds: ($0 as? SyncError)?.retryAfterSeconds) }
+            failure: { SyncFailure(retry: .later, retryAfterSeconds: ($0 as? SyncError)?.retryAfterSeconds) }
         ) { _ in
             do { return try await sync() } catch {
                 if let error = error as? SyncError, error.mayPass {
-                    StandardStreams.write(Failure.sentence(error), to: .error)
+                    StandardStreams.write(Failure.sentence(error: error), to: .error)
                 } else if !(error is CancellationError) {
                     fatal.use { $0 = error }
                     end.finish()
@@ -42,7 +42,7 @@ struct Watcher {
                 throw error
             }
         }
-        let feed = ScheduleFeed(driver, remote: remote, store: store)
+        let feed = ScheduleFeed(driver: driver, remote: remote, store: store)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in ending {}

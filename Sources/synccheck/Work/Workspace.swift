@@ -23,10 +23,10 @@ struct Workspace {
         clock: any SyncClock = SystemClock(),
         random: any RandomSource = SystemRandom()
     ) throws {
-        let report = SchemaLoader.load(try SchemaFiles.read(schemaPaths))
+        let report = SchemaLoader.load(try SchemaFiles.read(lines: schemaPaths))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadInput(details: report.rendered(.text), error: .brokenSchemas(errors: errors))
+            throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         self.init(
             entities: report.schemas.map { EntityDescriptor(schema: $0) },
@@ -53,16 +53,20 @@ struct Workspace {
     }
 
     /// The entity of that name. Throws `usage` with the nearest name.
-    func entity(_ name: String) throws -> EntityDescriptor {
+    func entity(name: String) throws -> EntityDescriptor {
         if let entity = entities.first(where: { $0.name == name }) { return entity }
         let known = entities.map(\.name)
-        throw SyncError.unknownEntity(name, known: known, nearest: DidYouMean.nearest(to: name, among: known))
+        throw SyncError.unknownEntity(
+            name: name,
+            known: known,
+            nearest: DidYouMean.nearest(to: name, among: known)
+        )
     }
 
     /// The entity of that name, or all when there is no name.
     func entities(named name: String?) throws -> [EntityDescriptor] {
         guard let name else { return entities }
-        return [try entity(name)]
+        return [try entity(name: name)]
     }
 
     /// Whether there is a store yet.
@@ -75,7 +79,7 @@ struct Workspace {
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             } catch {
-                throw SyncError.cannotWrite(folder, error)
+                throw SyncError.cannotWrite(path: folder, error: error)
             }
         }
         return try SQLiteStore.open(path: storePath, entities: entities, random: random, sleeper: sleeper)
@@ -83,7 +87,7 @@ struct Workspace {
 
     /// Opens the store that is there. Throws `invalidInput` where there is none, and makes none.
     func openExisting() throws -> any LocalStore {
-        guard storeExists else { throw SyncError.noStore(storePath) }
+        guard storeExists else { throw SyncError.noStore(path: storePath) }
         return try open()
     }
 

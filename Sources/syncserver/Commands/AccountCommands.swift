@@ -12,7 +12,7 @@ struct AccountCommand: ParsableCommand {
     )
 
     /// The accounts in a data folder.
-    static func book(_ data: DataOptions, mustExist: Bool) throws -> AccountBook {
+    static func book(data: DataOptions, mustExist: Bool) throws -> AccountBook {
         try AccountBook(
             directory: data.data,
             clock: SystemClock(),
@@ -22,7 +22,7 @@ struct AccountCommand: ParsableCommand {
     }
 
     private static func show(_ token: String) {
-        Streams.complain("This is the account's token. Keep it safe: it is not shown again.\n")
+        Streams.complain(text: "This is the account's token. Keep it safe: it is not shown again.\n")
         Streams.print(token + "\n")
     }
 
@@ -48,7 +48,7 @@ struct AccountCommand: ParsableCommand {
         func run() throws {
             let names = entities?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             if let names { try check(names) }
-            let book = try AccountCommand.book(data, mustExist: false)
+            let book = try AccountCommand.book(data: data, mustExist: false)
             AccountCommand.show(try book.add(name: name, entities: names.map { Set($0) }))
         }
 
@@ -63,7 +63,7 @@ struct AccountCommand: ParsableCommand {
                     (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
                 }
                 guard hasSchemas ? known.contains(name) : isName else {
-                    throw SyncError.unknownEntity(name, known)
+                    throw SyncError.unknownEntity(name: name, known: known)
                 }
             }
         }
@@ -77,7 +77,7 @@ struct AccountCommand: ParsableCommand {
         @OptionGroup var data: DataOptions
 
         func run() throws {
-            for entry in try AccountCommand.book(data, mustExist: true).list() {
+            for entry in try AccountCommand.book(data: data, mustExist: true).list() {
                 let entities = entry.account.entities?.sorted().joined(separator: ",") ?? "*"
                 let state = entry.removed == nil ? "active" : "removed"
                 Streams.print("\(entry.account.id)\t\(state)\t\(entities)\t\(entry.account.name)\n")
@@ -95,7 +95,7 @@ struct AccountCommand: ParsableCommand {
 
         @OptionGroup var data: DataOptions
 
-        func run() throws { try AccountCommand.book(data, mustExist: true).remove(name) }
+        func run() throws { try AccountCommand.book(data: data, mustExist: true).remove(name) }
     }
 
     struct Token: ParsableCommand {
@@ -109,7 +109,7 @@ struct AccountCommand: ParsableCommand {
         @OptionGroup var data: DataOptions
 
         func run() throws {
-            AccountCommand.show(try AccountCommand.book(data, mustExist: true).newToken(name))
+            AccountCommand.show(try AccountCommand.book(data: data, mustExist: true).newToken(name: name))
         }
     }
 }

@@ -23,7 +23,7 @@ struct PurgeCommand: ParsableCommand {
     }
 
     func run() throws {
-        _ = try AccountCommand.book(data, mustExist: true)
+        _ = try AccountCommand.book(data: data, mustExist: true)
         let options = AccountPartsOptions(
             dataFolder: data.data,
             entities: try SchemaFolder.load(schemas.schemas),

@@ -152,7 +152,7 @@ struct ServeCommand: AsyncParsableCommand {
             )
             try await serving.run(
                 handler,
-                hub,
+                hub: hub,
                 clock: clock,
                 maintain: { _ = try parts.purge(nil) }
             )

@@ -36,7 +36,7 @@ final class BodyBudget: @unchecked Sendable {
             perAccount = bytes / 4
         }
 
-        mutating func take(_ bytes: Int, _ account: String) -> Lack? {
+        mutating func take(_ bytes: Int, account: String) -> Lack? {
             let held = taken[account] ?? 0
             if held + bytes > perAccount { return .account }
             if bytes > left { return .server }
@@ -45,7 +45,7 @@ final class BodyBudget: @unchecked Sendable {
             return nil
         }
 
-        mutating func give(_ bytes: Int, _ account: String) {
+        mutating func give(_ bytes: Int, account: String) {
             guard bytes > 0 else { return }
             left += bytes
             let held = (taken[account] ?? 0) - bytes
@@ -68,9 +68,9 @@ final class BodyBudget: @unchecked Sendable {
     /// Takes some bytes more for a body. Throws `Lack`, and nothing is taken, where there are not as many left for it.
     func take(_ bytes: Int, for share: inout Share) throws(Lack) {
         let (lack, isReserved): (Lack?, Bool) = lock.withLock {
-            guard let lack = common.take(bytes, share.account) else { return (nil, false) }
+            guard let lack = common.take(bytes, account: share.account) else { return (nil, false) }
             guard share.bytes + bytes <= smallBytes else { return (lack, false) }
-            return (reserve.take(bytes, share.account), true)
+            return (reserve.take(bytes, account: share.account), true)
         }
         if let lack { throw lack }
         if isReserved { share.reserved += bytes } else { share.common += bytes }
@@ -79,8 +79,8 @@ final class BodyBudget: @unchecked Sendable {
     /// Gives all bytes of a body back.
     func give(_ share: Share) {
         lock.withLock {
-            common.give(share.common, share.account)
-            reserve.give(share.reserved, share.account)
+            common.give(share.common, account: share.account)
+            reserve.give(share.reserved, account: share.account)
         }
     }
 }

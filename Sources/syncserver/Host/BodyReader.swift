@@ -19,7 +19,7 @@
         /// The bytes that came so far, for who watches whether more come.
         private let count = ByteCount()
 
-        init(_ body: RequestBody, account: String, budget: BodyBudget, limits: WireLimits) {
+        init(body: RequestBody, account: String, budget: BodyBudget, limits: WireLimits) {
             pieces = body.makeAsyncIterator()
             share = BodyBudget.Share(account: account)
             self.budget = budget
@@ -35,9 +35,9 @@
                 group.addTask { try await self.collect() }
                 group.addTask {
                     try await Task.sleep(for: .seconds(settings.bodySeconds))
-                    throw WireProblem.bodyTooSlow
+                    throw WireError.bodyTooSlow
                 }
-                group.addTask { try await self.insistOnPace(settings) }
+                group.addTask { try await self.insistOnPace(settings: settings) }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -56,12 +56,12 @@
         }
 
         /// Throws once less came in a while than has to.
-        private func insistOnPace(_ settings: HostSettings) async throws {
+        private func insistOnPace(settings: HostSettings) async throws {
             var before = 0
             while true {
                 try await Task.sleep(for: .seconds(settings.paceSeconds))
                 let now = count.value
-                guard now - before >= settings.paceBytes else { throw WireProblem.bodyTooSlow }
+                guard now - before >= settings.paceBytes else { throw WireError.bodyTooSlow }
                 before = now
             }
         }
@@ -70,17 +70,17 @@
             do {
                 while let piece = try await pieces.next() {
                     guard bytes.count + piece.readableBytes <= limits.requestBytes else {
-                        throw WireProblem.bodyTooLarge(limits)
+                        throw WireError.bodyTooLarge(limits: limits)
                     }
                     try take(piece.readableBytes)
                     bytes += piece.readableBytesView
                     count.add(piece.readableBytes)
                 }
-            } catch let problem as WireProblem {
+            } catch let problem as WireError {
                 throw problem
             } catch {
                 isBroken = true
-                throw WireProblem.brokenFraming
+                throw WireError.brokenFraming
             }
         }
 
@@ -88,9 +88,9 @@
             do {
                 try budget.take(count, for: &share)
             } catch .account {
-                throw WireProblem.tooMuchAtOnce
+                throw WireError.tooMuchAtOnce
             } catch .server {
-                throw WireProblem.tooBusy
+                throw WireError.tooBusy
             }
         }
     }

@@ -22,7 +22,7 @@
             var ids: [(id: ObjectIdentifier, number: UInt64)] = []
             var start = 0
 
-            mutating func append(_ id: ObjectIdentifier, _ number: UInt64) {
+            mutating func append(_ id: ObjectIdentifier, number: UInt64) {
                 if start > 64, start * 2 > ids.count {
                     ids.removeFirst(start)
                     start = 0
@@ -50,8 +50,8 @@
 
         init(_ settings: HostSettings) {
             most = settings.maxConnections
-            grace = .seconds(settings.graceSeconds)
-            first = .seconds(settings.firstSeconds)
+            grace = .seconds(seconds: settings.graceSeconds)
+            first = .seconds(seconds: settings.firstSeconds)
         }
 
         /// The most connections of one account.
@@ -62,7 +62,7 @@
         /// Notes a new connection. Closes it, or the peer's oldest one, where the peer has its share of strangers.
         func add(_ channel: any Channel) {
             let now = NIODeadline.now()
-            let peer = PeerKey.text(channel.remoteAddress?.ipAddress ?? "")
+            let peer = PeerKey.text(address: channel.remoteAddress?.ipAddress ?? "")
             let id = ObjectIdentifier(channel)
             let (victim, isFull): ((any Channel)?, Bool) = lock.withLock {
                 lastNumber += 1
@@ -73,26 +73,26 @@
                     openedAt: now,
                     answeredAt: now
                 )
-                strangers.append(id, lastNumber)
-                peers[peer, default: Peer()].line.append(id, lastNumber)
+                strangers.append(id, number: lastNumber)
+                peers[peer, default: Peer()].line.append(id, number: lastNumber)
                 peers[peer, default: Peer()].strangers += 1
                 let isFull = entries.count >= most
                 guard let count = peers[peer]?.strangers, count > peerShare else { return (nil, isFull) }
-                guard let oldest = oldest(&peers[peer, default: Peer()].line),
+                guard let oldest = oldest(line: &peers[peer, default: Peer()].line),
                     now - oldest.openedAt >= grace
                 else { return (channel, isFull) }
                 return (oldest.channel, isFull)
             }
             channel.closeFuture.whenComplete { _ in self.remove(id) }
             victim?.close(promise: nil)
-            watch(id, channel, in: first)
+            watch(id, channel: channel, in: first)
             // NB: the gate may have found all places taken before the table knew of those who took them.
             if isFull { makeRoom() }
         }
 
         /// Notes that a request on the connection was let in for an account; false, and nothing noted, where the account has
         /// its share of connections.
-        func belongs(_ channel: any Channel, to account: String) -> Bool {
+        func belongs(channel: any Channel, to account: String) -> Bool {
             let id = ObjectIdentifier(channel)
             return lock.withLock {
                 guard let entry = entries[id], entry.account != account else { return true }
@@ -106,7 +106,7 @@
         }
 
         /// Notes that a stranger's request was answered: the time for the next one begins.
-        func answered(_ channel: any Channel) {
+        func answered(channel: any Channel) {
             let id = ObjectIdentifier(channel)
             lock.withLock { entries[id]?.answeredAt = .now() }
         }
@@ -116,7 +116,7 @@
         func makeRoom() {
             let now = NIODeadline.now()
             let victim: (any Channel)? = lock.withLock {
-                guard let oldest = oldest(&strangers) else { return nil }
+                guard let oldest = oldest(line: &strangers) else { return nil }
                 let age = now - oldest.openedAt
                 if age >= grace {
                     strangers.start += 1
@@ -139,14 +139,18 @@
         }
 
         /// Ends a connection on which no request for an account came in time.
-        private func watch(_ id: ObjectIdentifier, _ channel: any Channel, in time: TimeAmount) {
+        private func watch(_ id: ObjectIdentifier, channel: any Channel, in time: TimeAmount) {
             let task = channel.eventLoop.scheduleTask(in: time) {
                 let left: TimeAmount? = self.lock.withLock {
                     guard let entry = self.entries[id], entry.account == nil else { return nil }
                     return self.first - (NIODeadline.now() - entry.answeredAt)
                 }
                 guard let left else { return }
-                if left > .zero { self.watch(id, channel, in: left) } else { channel.close(promise: nil) }
+                if left > .zero {
+                    self.watch(id, channel: channel, in: left)
+                } else {
+                    channel.close(promise: nil)
+                }
             }
             channel.closeFuture.whenComplete { _ in task.cancel() }
         }
@@ -173,7 +177,7 @@
         }
 
         /// The first one in line that is still a stranger's.
-        private func oldest(_ line: inout Line) -> Entry? {
+        private func oldest(line: inout Line) -> Entry? {
             while line.start < line.ids.count {
                 let place = line.ids[line.start]
                 if let entry = entries[place.id], entry.number == place.number, entry.account == nil {
@@ -187,7 +191,7 @@
 
     /// What counts as one peer: an IPv4 address, or an IPv6 network, as one customer has all addresses of it.
     enum PeerKey {
-        static func text(_ address: String) -> String {
+        static func text(address: String) -> String {
             guard let parsed = try? SocketAddress(ipAddress: address, port: 0), case .v6(let v6) = parsed
             else {
                 return address

@@ -9,28 +9,41 @@
     extension HTTPHost {
         /// Sends server-sent events until the client leaves, reads nothing, or the server stops.
         func stream(
-            _ topic: String,
-            _ admitted: AdmittedRequest,
-            _ request: Request,
-            _ writer: consuming ResponseWriter,
-            _ channel: any Channel
+            topic: String,
+            admitted: AdmittedRequest,
+            request: Request,
+            writer: consuming ResponseWriter,
+            channel: any Channel
         ) async throws {
             guard let changes = hub.subscribe(to: topic, account: admitted.accountID ?? "") else {
-                let problem: WireProblem = handler.isDraining ? .tooBusy : .tooManyStreams
-                let (response, entry) = handler.refuse(admitted, problem)
+                let problem: WireError = handler.isDraining ? .tooBusy : .tooManyStreams
+                let (response, entry) = handler.refuse(admitted, problem: problem)
                 log(entry)
-                return try await send(response, for: request, writer, channel, thenClose: false)
+                return try await send(
+                    response,
+                    for: request,
+                    writer: writer,
+                    channel: channel,
+                    thenClose: false
+                )
             }
             handler.metrics.streamOpened()
             defer { handler.metrics.streamClosed() }
-            let body = try await writer.writeHead(responseHead(200, handler.streamHeaders(admitted)))
+            let body = try await writer.writeHead(
+                responseHead(status: 200, headers: handler.streamHeaders(request: admitted))
+            )
             let sent = SentBytes()
             defer { log(handler.endOfStream(admitted, bytesOut: sent.count)) }
             do {
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
                     var writer: any ResponseBodyWriter = body
-                    try await self.send("event: ready\ndata: {}\n\n", sent, &writer, channel)
-                    try await self.tell(changes, of: admitted, sent, &writer, channel)
+                    try await self.send(
+                        "event: ready\ndata: {}\n\n",
+                        sent: sent,
+                        writer: &writer,
+                        channel: channel
+                    )
+                    try await self.tell(changes, of: admitted, sent: sent, writer: &writer, channel: channel)
                 }
             } catch {
                 // The client left, or read nothing for too long: a stream has no other end.
@@ -42,12 +55,12 @@
         private func tell(
             _ changes: AsyncStream<UInt64>,
             of admitted: AdmittedRequest,
-            _ sent: SentBytes,
-            _ writer: inout any ResponseBodyWriter,
-            _ channel: any Channel
+            sent: SentBytes,
+            writer: inout any ResponseBodyWriter,
+            channel: any Channel
         ) async throws {
             let news = StreamNews()
-            let interval = TimeAmount.seconds(settings.heartbeatSeconds)
+            let interval = TimeAmount.seconds(seconds: settings.heartbeatSeconds)
             let heart = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
                 news.beat()
             }
@@ -57,11 +70,11 @@
                 switch event {
                 case .change(let number):
                     let text = "event: \(WireProtocol.changeEvent)\ndata: \(number)\n\n"
-                    try await send(text, sent, &writer, channel)
+                    try await send(text, sent: sent, writer: &writer, channel: channel)
                 case .heartbeat:
                     let isAdmitted = try await threads.runIfActive { self.handler.isStillAdmitted(admitted) }
                     guard isAdmitted else { throw CancellationError() }
-                    try await send(":\n\n", sent, &writer, channel)
+                    try await send(":\n\n", sent: sent, writer: &writer, channel: channel)
                 case .end:
                     await following
                     return try await writer.finish(nil)
@@ -71,9 +84,9 @@
 
         private func send(
             _ text: String,
-            _ sent: SentBytes,
-            _ writer: inout any ResponseBodyWriter,
-            _ channel: any Channel
+            sent: SentBytes,
+            writer: inout any ResponseBodyWriter,
+            channel: any Channel
         ) async throws {
             let guardian = deadline(on: channel)
             defer { guardian.cancel() }

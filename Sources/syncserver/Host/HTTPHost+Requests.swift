@@ -12,8 +12,8 @@
         /// Answers one request: its head is judged first, then its body is read, then it is answered.
         func respond(
             to request: Request,
-            _ writer: consuming ResponseWriter,
-            _ channel: any Channel
+            writer: consuming ResponseWriter,
+            channel: any Channel
         ) async throws {
             let (head, declaredBytes) = Self.head(of: request, from: channel)
             let admission = try await threads.runIfActive {
@@ -23,24 +23,28 @@
             case .refused(let response, let entry):
                 log(entry)
                 let isSmall = declaredBytes.map { $0 <= 64 * 1024 } ?? false
-                try await send(response, for: request, writer, channel, thenClose: !isSmall)
+                try await send(response, for: request, writer: writer, channel: channel, thenClose: !isSmall)
                 let reader = reader(of: request, for: nil)
-                if declaredBytes != 0 { await drop(reader, channel, thenClose: !isSmall) }
+                if declaredBytes != 0 { await drop(reader, channel: channel, thenClose: !isSmall) }
             case .admitted(let admitted):
                 let reader = reader(of: request, for: admitted.accountID)
                 do {
-                    if let account = admitted.accountID, !connections.belongs(channel, to: account) {
-                        throw WireProblem.tooManyConnections
+                    if let account = admitted.accountID, !connections.belongs(channel: channel, to: account) {
+                        throw WireError.tooManyConnections
                     }
                     if request.headers[.expect]?.lowercased() == "100-continue", declaredBytes != 0 {
                         try await writer.writeInformationalHead(HTTPTypes.HTTPResponse(status: .continue))
                     }
                     if declaredBytes != 0 { try await reader.read(settings) }
-                } catch let problem as WireProblem {
-                    let (response, entry) = handler.refuse(admitted, problem, bytesIn: reader.bytes.count)
+                } catch let problem as WireError {
+                    let (response, entry) = handler.refuse(
+                        admitted,
+                        problem: problem,
+                        bytesIn: reader.bytes.count
+                    )
                     log(entry)
-                    try await send(response, for: request, writer, channel, thenClose: true)
-                    return await drop(reader, channel, thenClose: true)
+                    try await send(response, for: request, writer: writer, channel: channel, thenClose: true)
+                    return await drop(reader, channel: channel, thenClose: true)
                 }
                 let answer = try await threads.runIfActive {
                     self.handler.answer(admitted, body: reader.bytes)
@@ -48,27 +52,33 @@
                 switch answer.0 {
                 case .response(let response):
                     log(answer.1)
-                    try await send(response, for: request, writer, channel, thenClose: false)
-                    if admitted.accountID == nil { connections.answered(channel) }
+                    try await send(response, for: request, writer: writer, channel: channel, thenClose: false)
+                    if admitted.accountID == nil { connections.answered(channel: channel) }
                 case .events(let topic):
-                    try await stream(topic, admitted, request, writer, channel)
+                    try await stream(
+                        topic: topic,
+                        admitted: admitted,
+                        request: request,
+                        writer: writer,
+                        channel: channel
+                    )
                 }
             }
         }
 
         private func reader(of request: Request, for account: String?) -> BodyReader {
-            BodyReader(request.body, account: account ?? "", budget: budget, limits: handler.limits)
+            BodyReader(body: request.body, account: account ?? "", budget: budget, limits: handler.limits)
         }
 
         /// Sends a whole answer, piece by piece, each within the time that a client may take to read one.
         func send(
             _ response: SyncCore.HTTPResponse,
             for request: Request,
-            _ writer: consuming ResponseWriter,
-            _ channel: any Channel,
+            writer: consuming ResponseWriter,
+            channel: any Channel,
             thenClose: Bool
         ) async throws {
-            var head = responseHead(response.status, response.headers)
+            var head = responseHead(status: response.status, headers: response.headers)
             if thenClose { head.headerFields[.connection] = "close" }
             if response.status != 204 { head.headerFields[.contentLength] = "\(response.body.count)" }
             if request.method == .head || response.body.isEmpty {
@@ -96,19 +106,19 @@
 
         /// Closes the connection unless it is cancelled in time: for clients that do not read.
         func deadline(on channel: any Channel) -> Scheduled<Void> {
-            channel.eventLoop.scheduleTask(in: .seconds(settings.writeSeconds)) {
+            channel.eventLoop.scheduleTask(in: .seconds(seconds: settings.writeSeconds)) {
                 channel.close(promise: nil)
             }
         }
 
         /// The head of an answer, with the date.
-        func responseHead(_ status: Int, _ headers: [HTTPHeader]) -> HTTPTypes.HTTPResponse {
+        func responseHead(status: Int, headers: [HTTPHeader]) -> HTTPTypes.HTTPResponse {
             var fields = HTTPFields()
             for header in headers {
                 guard let name = HTTPField.Name(header.name) else { continue }
                 fields.append(HTTPField(name: name, value: header.value))
             }
-            fields[.date] = HTTPDate.text(clock.now())
+            fields[.date] = HTTPDate.text(time: clock.now())
             return HTTPTypes.HTTPResponse(status: .init(code: status), headerFields: fields)
         }
 
@@ -116,8 +126,8 @@
 
         /// Reads on for a while and drops what comes, because a connection that is closed with unread bytes takes the answer
         /// with it.
-        private func drop(_ reader: BodyReader, _ channel: any Channel, thenClose: Bool) async {
-            let closing = channel.eventLoop.scheduleTask(in: .seconds(settings.lingerSeconds)) {
+        private func drop(_ reader: BodyReader, channel: any Channel, thenClose: Bool) async {
+            let closing = channel.eventLoop.scheduleTask(in: .seconds(seconds: settings.lingerSeconds)) {
                 channel.close(promise: nil)
             }
             guard await reader.drop() else { return }
@@ -131,7 +141,7 @@
             let head = ServerRequest(
                 method: request.method.rawValue,
                 path: String(path.prefix { $0 != "?" && $0 != "#" }),
-                headers: request.headers.map { HTTPHeader($0.name.rawName, $0.value) },
+                headers: request.headers.map { HTTPHeader(name: $0.name.rawName, value: $0.value) },
                 peer: channel.remoteAddress?.ipAddress ?? ""
             )
             if request.headers[.transferEncoding] != nil { return (head, nil) }

@@ -49,7 +49,7 @@
             self.maintain = maintain
             self.onListening = onListening
             self.onStopping = onStopping
-            logger = JSONLogHandler.logger(settings.logLevel, clock, write: log)
+            logger = JSONLogHandler.logger(level: settings.logLevel, clock: clock, write: log)
             connections = ConnectionTable(settings)
             budget = BodyBudget(bytes: settings.maxHeldBodyBytes)
             threads = NIOThreadPool(numberOfThreads: settings.threads)
@@ -119,7 +119,7 @@
             }
             let channel = HTTP1Channel.Configuration(
                 additionalChannelHandlers: [FramingWatch(onFramingError)],
-                idleTimeout: .seconds(settings.idleSeconds),
+                idleTimeout: .seconds(seconds: settings.idleSeconds),
                 httpDecoderConfiguration: decoder
             )
             var quiet = logger
@@ -142,7 +142,7 @@
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
                 logger: quiet
             ) { request, writer, channel in
-                try await self.respond(to: request, writer, channel)
+                try await self.respond(to: request, writer: writer, channel: channel)
             } onServerRunning: { channel in
                 self.onListening(channel.localAddress?.port ?? self.settings.port)
             }
@@ -165,7 +165,7 @@
 
     extension TimeAmount {
         /// A number of seconds.
-        static func seconds(_ seconds: Double) -> TimeAmount {
+        static func seconds(seconds: Double) -> TimeAmount {
             .nanoseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1_000_000_000))
         }
     }

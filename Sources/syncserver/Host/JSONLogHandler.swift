@@ -17,8 +17,8 @@
 
         /// A logger whose lines go to `write`, from a level on, which is one of swift-log's by name.
         static func logger(
-            _ level: String,
-            _ clock: any SyncClock,
+            level: String,
+            clock: any SyncClock,
             write: @escaping @Sendable (String) -> Void
         ) -> Logger {
             let level = Logger.Level(rawValue: level) ?? .info
@@ -41,14 +41,21 @@
             }
             let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
             let members = all.map { ($0.key, "\($0.value)") }
-            write(Self.line("\(event.level)", "\(event.message)", members, at: clock.now()))
+            write(
+                Self.line(
+                    level: "\(event.level)",
+                    event: "\(event.message)",
+                    members: members,
+                    at: clock.now()
+                )
+            )
         }
 
         /// A line without line feed.
         static func line(
-            _ level: String,
-            _ event: String,
-            _ members: [(name: String, value: String)],
+            level: String,
+            event: String,
+            members: [(name: String, value: String)],
             at time: Timestamp
         ) -> String {
             var writer = JSONWriter()

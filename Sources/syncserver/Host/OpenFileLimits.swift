@@ -40,7 +40,10 @@ struct OpenFileLimits: Sendable, Hashable {
     static func divide(_ system: Int, connections: Int, accountFiles: Int) throws -> OpenFileLimits {
         let available = system - reserved
         guard available >= fewestConnections + perAccountFile else {
-            throw SyncError.tooFewOpenFiles(system, reserved + fewestConnections + perAccountFile)
+            throw SyncError.tooFewOpenFiles(
+                found: system,
+                needed: reserved + fewestConnections + perAccountFile
+            )
         }
         let fewestFiles = min(accountFiles, max(1, available / (4 * perAccountFile)))
         let fitting = min(connections, available - fewestFiles * perAccountFile)

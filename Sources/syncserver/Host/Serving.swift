@@ -27,7 +27,7 @@
         /// Serves until SIGTERM or SIGINT. Throws `SyncError` when it cannot listen.
         func run(
             _ handler: RequestHandler,
-            _ hub: ChangeHub,
+            hub: ChangeHub,
             clock: any SyncClock,
             maintain: @escaping @Sendable () throws -> Void
         ) async throws {
@@ -35,7 +35,7 @@
             // A client that leaves while it is answered must not end the process.
             signal(SIGPIPE, SIG_IGN)
             let address = host.contains(":") ? "[\(host)]" : host
-            let queue = Self.queue(handler.metrics, clock)
+            let queue = Self.queue(metrics: handler.metrics, clock: clock)
             defer { queue.close(within: 1) }
             let server = HTTPHost(
                 handler: handler,
@@ -45,7 +45,7 @@
                 log: { queue.put($0) },
                 maintain: maintain,
                 onListening: { Streams.print("listening on http://\(address):\($0)\n") },
-                onStopping: { Self.endAfter(settings.shutdownSeconds + 1, queue) }
+                onStopping: { Self.endAfter(settings.shutdownSeconds + 1, queue: queue) }
             )
             for notice in notices {
                 let level: Logger.Level = notice.isWarning ? .warning : .info
@@ -59,11 +59,11 @@
             do {
                 try await server.group(stoppingAt: [.sigterm, .sigint]).run()
             } catch let error as IOError {
-                throw SyncError.cannotListen(host, port, error.errnoCode)
+                throw SyncError.cannotListen(host: host, port: port, number: error.errnoCode)
             } catch is SocketAddressError.UnknownHost {
-                throw SyncError.cannotListen(host, port, nil)
+                throw SyncError.cannotListen(host: host, port: port, number: nil)
             } catch is SocketAddressError {
-                throw SyncError.cannotListen(host, port, nil)
+                throw SyncError.cannotListen(host: host, port: port, number: nil)
             }
         }
 
@@ -77,12 +77,17 @@
         }
 
         /// The way of the log's lines to standard error.
-        private static func queue(_ metrics: ServerMetrics, _ clock: any SyncClock) -> LogQueue {
+        private static func queue(metrics: ServerMetrics, clock: any SyncClock) -> LogQueue {
             LogQueue(
-                write: { Streams.complain($0) },
+                write: { Streams.complain(text: $0) },
                 tellDropped: { count in
                     let message = "\(count) lines of the log were dropped."
-                    return JSONLogHandler.line("warning", "log", [("message", message)], at: clock.now())
+                    return JSONLogHandler.line(
+                        level: "warning",
+                        event: "log",
+                        members: [("message", message)],
+                        at: clock.now()
+                    )
                 },
                 onDrop: { metrics.countDroppedLine() }
             )
@@ -92,7 +97,7 @@
         /// relies on is lost.
         ///
         /// NB: a thread of its own, because work that hangs may have taken all others.
-        private static func endAfter(_ seconds: Double, _ queue: LogQueue) {
+        private static func endAfter(_ seconds: Double, queue: LogQueue) {
             Thread.detachNewThread {
                 Thread.sleep(forTimeInterval: seconds)
                 queue.close(within: 1)

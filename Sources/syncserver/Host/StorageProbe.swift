@@ -46,11 +46,12 @@ final class StorageProbe: @unchecked Sendable {
             unlink(path)
         }
         let page = [UInt8](repeating: 0x20, count: 4096)
-        return systemWrite(descriptor, page, page.count) == page.count && fsync(descriptor) == 0
+        return systemWrite(descriptor: descriptor, bytes: page, count: page.count) == page.count
+            && fsync(descriptor) == 0
     }
 }
 
 /// The system's `write`, under a name that the method above does not hide.
-private func systemWrite(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
+private func systemWrite(descriptor: Int32, bytes: [UInt8], count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -15,7 +15,7 @@ struct FolderLock {
     /// Locks a folder that exists. Throws `busy` when another server has it.
     init(_ folder: String) throws {
         descriptor = open("\(folder)/server.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SyncError.notPermitted("Locking the data folder") }
+        guard descriptor >= 0 else { throw SyncError.notPermitted(what: "Locking the data folder") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw SyncError.folderInUse()

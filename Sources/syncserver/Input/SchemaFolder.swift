@@ -11,30 +11,33 @@ enum SchemaFolder {
     /// The entities that the files below a folder describe, parents before children. Hidden files are left out. Throws
     /// `BadSchemas` with all diagnostics when one has errors, `SyncError` when there is none.
     static func load(_ folder: String) throws -> [EntityDescriptor] {
-        let report = SchemaLoader.load(try read(folder))
+        let report = SchemaLoader.load(try read(text: folder))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadSchemas(diagnostics: report.rendered(.text), error: .brokenSchemas(errors: errors))
+            throw BadSchemas(
+                diagnostics: report.rendered(format: .text),
+                error: .brokenSchemas(errors: errors)
+            )
         }
         return EntityDescriptor.descriptors(of: report.schemas)
     }
 
-    private static func read(_ folder: String) throws -> [SchemaSource] {
+    private static func read(text folder: String) throws -> [SchemaSource] {
         guard let names = FileManager.default.enumerator(atPath: folder) else {
-            throw SyncError.noSchemas(folder)
+            throw SyncError.noSchemas(folder: folder)
         }
         let paths = names.compactMap { $0 as? String }
             .filter { $0.hasSuffix(suffix) && !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        guard !paths.isEmpty else { throw SyncError.noSchemas(folder) }
+        guard !paths.isEmpty else { throw SyncError.noSchemas(folder: folder) }
         return try paths.map { name in
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
             // NB: reading a pipe that nobody writes to never ends.
             let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             let type = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
-            guard type == .typeRegular else { throw SyncError.schemaIsNoFile(path) }
+            guard type == .typeRegular else { throw SyncError.schemaIsNoFile(path: path) }
             guard let bytes = FileManager.default.contents(atPath: path) else {
-                throw SyncError.notPermitted("Reading '\(path)'")
+                throw SyncError.notPermitted(what: "Reading '\(path)'")
             }
             return SchemaSource(path: path, bytes: Array(bytes))
         }

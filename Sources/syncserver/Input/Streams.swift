@@ -6,7 +6,7 @@ enum Streams {
     static func print(_ text: String) { write(text, to: .standardOutput) }
 
     /// Writes to standard error.
-    static func complain(_ text: String) { write(text, to: .standardError) }
+    static func complain(text: String) { write(text, to: .standardError) }
 
     /// Writes and ignores failure: there is nowhere left to say so.
     private static func write(_ text: String, to file: FileHandle) {

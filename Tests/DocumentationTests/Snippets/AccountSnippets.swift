@@ -37,7 +37,7 @@ import Testing
         }
         // snippet: accounts-sign-in
         let ada = AccountID("ada")
-        let preview = try await accounts.adoptionPreview(ada)
+        let preview = try await accounts.adoptionPreview(id: ada)
         let takesAlong = preview.total > 0 && confirm(preview.total)
         try await accounts.signIn(ada, adopting: takesAlong ? .guestRecords : .nothing)
         try await accounts.space.sync()

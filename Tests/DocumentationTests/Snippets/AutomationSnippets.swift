@@ -21,7 +21,9 @@ import Testing
         configuration.schedule.periodSeconds = 300
         let space = try SyncSpace.open(configuration)
         // snippet end
-        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        try space.collection(Bookmark.self).insert(
+            Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
+        )
         // snippet: automation-run
         let running = Task { await space.run() }
         // snippet end
@@ -42,10 +44,12 @@ import Testing
     }
 
     @Test func aStatusSaysWhatAPersonShouldKnow() async throws {
-        let space = try desk.device("phone")
-        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        let space = try desk.device(name: "phone")
+        try space.collection(Bookmark.self).insert(
+            Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
+        )
         // snippet: troubleshooting-status
-        func sentence(_ status: SyncStatus) -> String {
+        func sentence(status: SyncStatus) -> String {
             if status.outside.account == .paused { return "Sign in again." }
             if status.rejected > 0 { return "\(status.rejected) records were refused." }
             if status.conflicted > 0 { return "\(status.conflicted) records need a decision." }
@@ -55,9 +59,9 @@ import Testing
             return "\(status.pending) edits wait."
         }
         // snippet end
-        #expect(sentence(try space.status()) == "1 edits wait.")
+        #expect(sentence(status: try space.status()) == "1 edits wait.")
         try await space.sync()
-        #expect(sentence(try space.status()) == "Up to date.")
+        #expect(sentence(status: try space.status()) == "Up to date.")
         // snippet: troubleshooting-history
         for sync in try space.syncHistory().prefix(5) {
             print(sync.ended, sync.outcome, sync.error?.message ?? "")
@@ -67,14 +71,16 @@ import Testing
     }
 
     @Test @MainActor func theTextsOfAStatusAreReplaced() async throws {
-        let space = try desk.device("phone")
+        let space = try desk.device(name: "phone")
         // snippet: automation-texts
         var texts = SyncStatusTexts()
         texts.synced = "All saved"
         texts.waiting = { count in "\(count) to send" }
         let model = SyncStatusModel(texts: texts, clearsAfterSeconds: 5)
         // snippet end
-        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        try space.collection(Bookmark.self).insert(
+            Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
+        )
         let following = Task { await model.follow(space) }
         while model.text != "1 to send" { await Task.yield() }
         space.close()
@@ -82,7 +88,7 @@ import Testing
     }
 
     @Test func aFolderThatWasEmptiedIsJoinedOnPurpose() async throws {
-        let space = try desk.device("phone")
+        let space = try desk.device(name: "phone")
         let bookmark = Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
         try space.collection(Bookmark.self).insert(bookmark)
         try await space.sync()
@@ -93,7 +99,7 @@ import Testing
         // snippet: troubleshooting-rejoin
         try await space.sync(SyncOptions(rejoins: true))
         // snippet end
-        let tablet = try desk.device("tablet")
+        let tablet = try desk.device(name: "tablet")
         try await tablet.sync()
         #expect(try tablet.collection(Bookmark.self).find(bookmark.id) != nil)
     }
@@ -147,8 +153,8 @@ import Testing
         let background = AppBackgroundTime()
         background.registerRefresh(identifier: "org.example.refresh")
         var configuration = SpaceConfiguration(folder: folder, entities: [Bookmark.self], remote: remote)
-        configuration.surroundings.connectivity = PathConnectivity()
-        configuration.surroundings.background = background
+        configuration.environment.connectivity = PathConnectivity()
+        configuration.environment.background = background
         return configuration
     }
 // snippet end

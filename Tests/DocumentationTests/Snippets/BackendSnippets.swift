@@ -26,7 +26,7 @@ actor Shelf {
 
     /// The highest sequence of a device that any version has seen.
     func sequence(of device: DeviceID) -> Int64 {
-        rows.values.reduce(0) { max($0, $1.change.stamp.vector[device]) }
+        rows.values.reduce(0) { max($0, $1.change.metadata.vector[device]) }
     }
 
     /// What changed after a revision, in the order of revisions, and where that ends.
@@ -40,25 +40,26 @@ actor Shelf {
         let last = pushes[device]
         guard last == nil || last == previous || last == push.intent else { return nil }
         pushes[device] = push.intent
-        return push.changes.map { store($0) }
+        return push.changes.map { store(change: $0) }
     }
 
     /// Compare and set: a change is stored only on the state that it names, and only if it has seen it.
-    private func store(_ change: OutgoingChange) -> PushReceipt.Result {
+    private func store(change: OutgoingChange) -> PushReceipt.Result {
         let place = Place(entity: change.entity, key: change.key)
         if let row = rows[place] {
             let isRepeated =
-                row.change.stamp.mark == change.stamp.mark && row.change.stamp.vector == change.stamp.vector
-            if isRepeated { return .accepted(change.stamp.mark, Revision("\(row.revision)")) }
+                row.change.metadata.editTimestamp == change.metadata.editTimestamp
+                && row.change.metadata.vector == change.metadata.vector
+            if isRepeated { return .accepted(change.metadata.editTimestamp, Revision("\(row.revision)")) }
             guard change.base == Revision("\(row.revision)"),
-                change.stamp.vector.covers(row.change.stamp.vector)
+                change.metadata.vector.covers(row.change.metadata.vector)
             else { return .conflict }
         } else if change.base != nil {
             return .missing
         }
         head += 1
         rows[place] = Row(change: change, revision: head)
-        return .accepted(change.stamp.mark, Revision("\(head)"))
+        return .accepted(change.metadata.editTimestamp, Revision("\(head)"))
     }
 }
 // snippet end
@@ -71,12 +72,12 @@ struct ShelfBackend: RemoteBackend {
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         guard request.rejoin || request.binding == nil || request.binding == name else {
             throw SyncError(
-                .wrongRemote,
+                kind: .wrongRemote,
                 message: "This is another shelf.",
                 help: "Sync with the shelf of before, or join this one with a rejoin."
             )
         }
-        let saved = request.rejoin ? nil : request.cursor.flatMap { ShelfCursor($0, name) }
+        let saved = request.rejoin ? nil : request.cursor.flatMap { ShelfCursor(name: $0, value: name) }
         let last = await shelf.lastPush(of: request.device)
         // A push that the store knows nothing of was made by a copy of it.
         let isCopy = saved != nil && last != nil && last != saved?.push && last != request.intent
@@ -89,7 +90,13 @@ struct ShelfBackend: RemoteBackend {
         var cursor = ShelfCursor(shelf: name, entities: entities, push: isCopy ? saved?.push : last)
         // An entity that is asked for now and was not before arrives from the beginning.
         if let saved, saved.entities == cursor.entities { cursor.revision = saved.revision }
-        return ShelfSession(greeting, shelf, request, entities, cursor)
+        return ShelfSession(
+            greeting: greeting,
+            shelf: shelf,
+            request: request,
+            entities: entities,
+            cursor: cursor
+        )
     }
 }
 
@@ -109,7 +116,7 @@ struct ShelfCursor: Sendable {
     var text: String { "\(shelf)/\(entities)/\(revision)/\(push ?? "")" }
 
     /// Nil for what this shelf did not write.
-    init?(_ text: String, _ name: String) {
+    init?(name text: String, value name: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4, parts[0] == name, let revision = Int64(parts[2]) else { return nil }
         (shelf, entities, self.revision) = (parts[0], parts[1], revision)
@@ -128,11 +135,11 @@ actor ShelfSession: RemoteSession {
     private var hasMore = true
 
     init(
-        _ greeting: SessionGreeting,
-        _ shelf: Shelf,
-        _ request: SessionRequest,
-        _ entities: Set<String>,
-        _ cursor: ShelfCursor
+        greeting: SessionGreeting,
+        shelf: Shelf,
+        request: SessionRequest,
+        entities: Set<String>,
+        cursor: ShelfCursor
     ) {
         (self.greeting, self.shelf, self.request) = (greeting, shelf, request)
         (self.entities, self.cursor) = (entities, cursor)
@@ -154,7 +161,7 @@ actor ShelfSession: RemoteSession {
                 key: row.change.key,
                 kind: row.change.isDeleted ? .delete : .upsert,
                 mergedInto: row.change.mergedInto,
-                stamp: row.change.stamp,
+                metadata: row.change.metadata,
                 revision: Revision("\(row.revision)"),
                 body: start..<bytes.count
             )
@@ -176,7 +183,7 @@ actor ShelfSession: RemoteSession {
     func push(_ prepared: PreparedPush) async throws -> PushReceipt {
         guard !request.readOnly else {
             throw SyncError(
-                .usage,
+                kind: .usage,
                 message: "A session that only reads cannot push.",
                 help: "Open a session that may write."
             )
@@ -184,7 +191,7 @@ actor ShelfSession: RemoteSession {
         let (device, previous) = (request.device, cursor.push)
         guard let results = await shelf.push(prepared, from: device, previous: previous) else {
             throw SyncError(
-                .inputOutput,
+                kind: .inputOutput,
                 message: "Another copy of this store has pushed meanwhile.",
                 help: "Sync again: the store then takes an identity of its own.",
                 retry: .later
@@ -226,7 +233,7 @@ struct ScratchShelf: ScratchRemote {
 @Suite struct BackendSnippets {
     // snippet: backend-test
     @Test func theShelfKeepsEveryGuarantee() async {
-        for result in await BackendSuite.run(ShelfSubject()) {
+        for result in await BackendSuite.run(subject: ShelfSubject()) {
             #expect(!result.isFailure, "\(result)")
         }
     }
@@ -263,7 +270,7 @@ struct ScratchShelf: ScratchRemote {
     @Test func theShelfIsARemoteOfASpace() async throws {
         let desk = try Desk()
         let shelf = Shelf()
-        func space(_ device: String) throws -> SyncSpace {
+        func space(device: String) throws -> SyncSpace {
             let folder = desk.path + "/" + device
             // snippet: backend-use
             let backend = ShelfBackend(name: "kitchen", shelf: shelf)
@@ -273,7 +280,7 @@ struct ScratchShelf: ScratchRemote {
             // snippet end
             return space
         }
-        let (phone, tablet) = (try space("phone"), try space("tablet"))
+        let (phone, tablet) = (try space(device: "phone"), try space(device: "tablet"))
         let bookmark = Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
         try phone.collection(Bookmark.self).insert(bookmark)
         try await phone.sync()

@@ -11,11 +11,11 @@ import Testing
 
     init() throws {
         desk = try Desk()
-        phone = try desk.device("phone")
-        tablet = try desk.device("tablet")
+        phone = try desk.device(name: "phone")
+        tablet = try desk.device(name: "tablet")
     }
 
-    private func note(_ space: SyncSpace, _ text: String) throws {
+    private func note(_ space: SyncSpace, text: String) throws {
         var bookmark = try #require(try space.collection(Bookmark.self).find(id))
         bookmark.notes = text
         try space.collection(Bookmark.self).update(bookmark)
@@ -27,8 +27,8 @@ import Testing
         try phone.collection(Bookmark.self).insert(bookmark)
         try await phone.sync()
         try await tablet.sync()
-        try note(phone, "from the phone")
-        try note(tablet, "from the tablet")
+        try note(phone, text: "from the phone")
+        try note(tablet, text: "from the tablet")
         try await tablet.sync()
         try await phone.sync()
     }
@@ -52,14 +52,15 @@ import Testing
         // snippet: conflicts-merge
         if var merged = conflict.local, let remote = conflict.remote {
             merged.notes = [merged.notes, remote.notes].compactMap { $0 }.joined(separator: "\n")
-            try bookmarks.resolve(conflict, .value(merged))
+            try bookmarks.resolve(conflict, with: .value(merged))
         }
         // snippet end
         try await phone.sync()
         try await tablet.sync()
         for device in [phone, tablet] {
             #expect(
-                try device.collection(Bookmark.self).find(id)?.notes == "from the phone\nfrom the tablet"
+                try device.collection(Bookmark.self).find(id)?.notes
+                    == "from the phone\nfrom the tablet"
             )
         }
     }
@@ -69,7 +70,7 @@ import Testing
         let bookmarks = phone.collection(Bookmark.self)
         let conflict = try #require(try bookmarks.conflicts().first)
         // snippet: conflicts-keep
-        try bookmarks.resolve(conflict, .remote)
+        try bookmarks.resolve(conflict, with: .remote)
         // snippet end
         #expect(try bookmarks.find(id)?.notes == "from the tablet")
         #expect(try bookmarks.conflicts().isEmpty)
@@ -116,8 +117,8 @@ import Testing
         let (wrong, unwanted) = (ids[0], ids[1])
         // snippet: conflicts-retry
         try space.write { batch in
-            try batch.retry(Bookmark.adapter.descriptor, Bookmark.recordKey(wrong))
-            try batch.discard(Bookmark.adapter.descriptor, Bookmark.recordKey(unwanted))
+            try batch.retry(Bookmark.adapter.descriptor, key: Bookmark.recordKey(wrong))
+            try batch.discard(Bookmark.adapter.descriptor, key: Bookmark.recordKey(unwanted))
         }
         // snippet end
         #expect(try bookmarks.rejected().isEmpty)
@@ -129,9 +130,9 @@ import Testing
     private func refuse(_ key: RecordKey) throws {
         let entity = Bookmark.adapter.descriptor
         try phone.write { batch in
-            var header = try #require(try batch.store.header(entity, key))
+            var header = try #require(try batch.store.header(entity: entity, key: key))
             header.state = .rejected
-            try batch.store.update(entity, key, header)
+            try batch.store.update(entity, key: key, header: header)
             try batch.store.setRejection(
                 Rejection(
                     entity: entity.name,

@@ -49,7 +49,7 @@ import Testing
         let backend = HTTPBackend(
             url: try ServerURL("https://sync.example.org"),
             credentials: tokens,
-            surroundings: .system
+            environment: .system
         )
         // snippet end
         #expect(backend.hints() != nil)
@@ -80,7 +80,7 @@ import Testing
         // snippet: getting-started-batch
         try space.write { batch in
             try batch.save(Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq))
-            try batch.delete(Bookmark.self, bookmark.id)
+            try batch.delete(Bookmark.self, key: bookmark.id)
         }
         // snippet end
         #expect(try bookmarks.count == 0)
@@ -90,7 +90,9 @@ import Testing
             .filter(Project.Fields.companyId == "c1", Project.Fields.status == .rfq)
             .limit(20)
         let page = try space.collection(Project.self).query(open)
-        let next = try page.last.map { try space.collection(Project.self).query(open.after($0)) }
+        let next = try page.last.map {
+            try space.collection(Project.self).query(open.after($0))
+        }
         // snippet end
         #expect(page.map(\.title) == ["Roof"])
         #expect(next == [])
@@ -103,7 +105,7 @@ import Testing
     }
 
     @Test func aRecordIsShownWithItsState() async throws {
-        let space = try desk.device("phone")
+        let space = try desk.device(name: "phone")
         let bookmarks = space.collection(Bookmark.self)
         try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
         var shown: [[String]] = []
@@ -113,7 +115,7 @@ import Testing
             try await space.sync()
         }
         // snippet: getting-started-states
-        let recent = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt, .descending).limit(20)
+        let recent = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt, order: .descending).limit(20)
         for try await records in bookmarks.observeStated(recent) {
             try await show(records.map { record in record.state == .synced ? "sent" : "\(record.state)" })
         }
@@ -124,13 +126,15 @@ import Testing
     @Test func aTestHasASpaceOfItsOwn() throws {
         // snippet: getting-started-temporary
         let space = try SyncSpace.temporary(entities: SyncRegistry.types)
-        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        try space.collection(Bookmark.self).insert(
+            Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
+        )
         // snippet end
         #expect(try space.collection(Bookmark.self).count == 1)
     }
 
     @Test func anObservationTellsEachChangeUntilTheSpaceIsClosed() async throws {
-        let space = try desk.device("phone")
+        let space = try desk.device(name: "phone")
         let bookmarks = space.collection(Bookmark.self)
         var shown: [Int] = []
         func show(_ all: [Bookmark]) {

@@ -11,7 +11,7 @@ private struct Logger: Sendable {
     static let lines = Guarded<[String]>([])
     let label: String
 
-    func log(level: Level, _ message: String) {
+    func log(level: Level, message: String) {
         Self.lines.use { $0.append("\(label) \(level): \(message)") }
     }
 }
@@ -27,7 +27,10 @@ private struct Logger: Sendable {
         // snippet: troubleshooting-swift-log
         let logger = Logger(label: "sync")
         configuration.log = { event in
-            logger.log(level: Logger.Level(rawValue: event.level.rawValue) ?? .info, "\(event.message)")
+            logger.log(
+                level: Logger.Level(rawValue: event.level.rawValue) ?? .info,
+                message: "\(event.message)"
+            )
         }
         // snippet end
         try await SyncSpace.open(configuration).sync()

@@ -16,7 +16,7 @@ final class Desk: Sendable {
     var sharedFolder: String { path + "/shared" }
 
     /// A device that syncs with the shared folder.
-    func device(_ name: String) throws -> SyncSpace {
+    func device(name: String) throws -> SyncSpace {
         try SyncSpace.open(
             SpaceConfiguration(
                 folder: path + "/" + name,

@@ -111,17 +111,17 @@ nonisolated extension Bookmark {
 
     /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
-        try fields.write(id, "id")
-        try fields.write(userId, "userId")
-        try fields.write(surahNumber, "surahNumber")
-        try fields.write(verseNumber, "verseNumber")
-        try fields.write(optional: surahName, "surahName")
-        try fields.write(optional: verseText, "verseText")
-        try fields.write(optional: verseTranslation, "verseTranslation")
-        try fields.write(optional: notes, "notes", unknownFields)
-        try fields.write(tags, "tags", unknownFields)
-        try fields.write(optional: createdAt, "createdAt")
-        try fields.write(optional: updatedAt, "updatedAt")
+        try fields.write(id, name: "id")
+        try fields.write(userId, name: "userId")
+        try fields.write(surahNumber, name: "surahNumber")
+        try fields.write(verseNumber, name: "verseNumber")
+        try fields.write(optional: surahName, name: "surahName")
+        try fields.write(optional: verseText, name: "verseText")
+        try fields.write(optional: verseTranslation, name: "verseTranslation")
+        try fields.write(optional: notes, name: "notes", unknownFields: unknownFields)
+        try fields.write(tags, name: "tags", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt")
         fields.write(unknownFields)
     }
 }
@@ -162,41 +162,41 @@ public nonisolated struct BookmarkAdapter: EntityAdapter {
         typeName: "Bookmark",
         version: 1,
         fields: [
-            FieldDescriptor("id", type: .uuid, isRequired: true),
+            FieldDescriptor(name: "id", type: .uuid, isRequired: true),
             FieldDescriptor(
-                "userId",
+                name: "userId",
                 wirePath: ["user_id"],
                 type: .string(minLength: 1, maxLength: 200),
                 isRequired: true
             ),
             FieldDescriptor(
-                "surahNumber",
+                name: "surahNumber",
                 wirePath: ["surah_number"],
                 type: .integer(minimum: 1, maximum: 114),
                 isRequired: true
             ),
             FieldDescriptor(
-                "verseNumber",
+                name: "verseNumber",
                 wirePath: ["verse_number"],
                 type: .integer(minimum: 1),
                 isRequired: true
             ),
-            FieldDescriptor("surahName", wirePath: ["surah_name"], type: .string(maxLength: 200)),
-            FieldDescriptor("verseText", wirePath: ["verse_text"], type: .string(maxLength: 10000)),
+            FieldDescriptor(name: "surahName", wirePath: ["surah_name"], type: .string(maxLength: 200)),
+            FieldDescriptor(name: "verseText", wirePath: ["verse_text"], type: .string(maxLength: 10000)),
             FieldDescriptor(
-                "verseTranslation",
+                name: "verseTranslation",
                 wirePath: ["verse_translation"],
                 type: .string(maxLength: 10000)
             ),
-            FieldDescriptor("notes", type: .string(maxLength: 100000), isNullable: true),
+            FieldDescriptor(name: "notes", type: .string(maxLength: 100000), isNullable: true),
             FieldDescriptor(
-                "tags",
+                name: "tags",
                 type: .array(element: .string(minLength: 1, maxLength: 200), isSet: true),
                 merge: .union,
                 defaultJSON: "[]"
             ),
-            FieldDescriptor("createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
-            FieldDescriptor("updatedAt", wirePath: ["updated_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "updatedAt", wirePath: ["updated_at"], type: .dateTime, isRequired: true),
         ],
         key: ["id"],
         strategy: .preserveLocal,
@@ -215,7 +215,7 @@ public nonisolated struct BookmarkAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Bookmark {
-        try Bookmark(FieldReader(row, Self.descriptor.layout))
+        try Bookmark(FieldReader(row: row, layout: Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.
@@ -285,35 +285,35 @@ public nonisolated struct BookmarkDTO: Codable, Hashable, Sendable {
 
     /// Reads the wire object. Throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder, CodingKeys.self)
-        id = try wire.value(.id)
-        userId = try wire.value(.userId)
-        surahNumber = try wire.value(.surahNumber)
-        verseNumber = try wire.value(.verseNumber)
-        surahName = try wire.optional(.surahName)
-        verseText = try wire.optional(.verseText)
-        verseTranslation = try wire.optional(.verseTranslation)
-        notes = try wire.optional(.notes)
-        tags = try wire.optional(.tags)
-        createdAt = try wire.optional(.createdAt)
-        updatedAt = try wire.optional(.updatedAt)
+        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+        id = try wire.value(key: .id)
+        userId = try wire.value(key: .userId)
+        surahNumber = try wire.value(key: .surahNumber)
+        verseNumber = try wire.value(key: .verseNumber)
+        surahName = try wire.optional(key: .surahName)
+        verseText = try wire.optional(key: .verseText)
+        verseTranslation = try wire.optional(key: .verseTranslation)
+        notes = try wire.optional(key: .notes)
+        tags = try wire.optional(key: .tags)
+        createdAt = try wire.optional(key: .createdAt)
+        updatedAt = try wire.optional(key: .updatedAt)
         unknownFields = try wire.unknownFields(tracking: ["notes": .notes, "tags": .tags])
     }
 
     /// Writes the wire object. Throws `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder, CodingKeys.self)
-        try wire.encode(id, .id)
-        try wire.encode(userId, .userId)
-        try wire.encode(surahNumber, .surahNumber)
-        try wire.encode(verseNumber, .verseNumber)
-        try wire.encodeIfPresent(surahName, .surahName)
-        try wire.encodeIfPresent(verseText, .verseText)
-        try wire.encodeIfPresent(verseTranslation, .verseTranslation)
-        try wire.encode(nullable: notes, .notes, isAbsent: unknownFields.isAbsent("notes"))
-        try wire.encodeIfPresent(tags, .tags)
-        try wire.encodeIfPresent(createdAt, .createdAt)
-        try wire.encodeIfPresent(updatedAt, .updatedAt)
+        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+        try wire.encode(id, key: .id)
+        try wire.encode(userId, key: .userId)
+        try wire.encode(surahNumber, key: .surahNumber)
+        try wire.encode(verseNumber, key: .verseNumber)
+        try wire.encodeIfPresent(surahName, key: .surahName)
+        try wire.encodeIfPresent(verseText, key: .verseText)
+        try wire.encodeIfPresent(verseTranslation, key: .verseTranslation)
+        try wire.encode(nullable: notes, key: .notes, isAbsent: unknownFields.isAbsent("notes"))
+        try wire.encodeIfPresent(tags, key: .tags)
+        try wire.encodeIfPresent(createdAt, key: .createdAt)
+        try wire.encodeIfPresent(updatedAt, key: .updatedAt)
         try wire.encode(unknownFields)
     }
 }

@@ -172,24 +172,24 @@ nonisolated extension Project {
 
     /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
-        try fields.write(id, "id")
-        try fields.write(companyId, "companyId")
-        try fields.write(optional: clientId, "clientId", unknownFields)
-        try fields.write(title, "title")
-        try fields.write(optional: address, "address", unknownFields)
-        try fields.write(optional: latitude, "latitude", unknownFields)
-        try fields.write(optional: longitude, "longitude", unknownFields)
-        try fields.write(status, "status")
-        try fields.write(optional: startDate, "startDate", unknownFields)
-        try fields.write(optional: endDate, "endDate", unknownFields)
-        try fields.write(optional: duration, "duration", unknownFields)
-        try fields.write(optional: eventType, "eventType", unknownFields)
-        try fields.write(allDay, "allDay", unknownFields)
-        try fields.write(optional: notes, "notes", unknownFields)
-        try fields.write(teamMemberIds, "teamMemberIds", unknownFields)
-        try fields.write(optional: createdAt, "createdAt")
-        try fields.write(optional: updatedAt, "updatedAt")
-        try fields.write(optional: deletedAt, "deletedAt", unknownFields)
+        try fields.write(id, name: "id")
+        try fields.write(companyId, name: "companyId")
+        try fields.write(optional: clientId, name: "clientId", unknownFields: unknownFields)
+        try fields.write(title, name: "title")
+        try fields.write(optional: address, name: "address", unknownFields: unknownFields)
+        try fields.write(optional: latitude, name: "latitude", unknownFields: unknownFields)
+        try fields.write(optional: longitude, name: "longitude", unknownFields: unknownFields)
+        try fields.write(status, name: "status")
+        try fields.write(optional: startDate, name: "startDate", unknownFields: unknownFields)
+        try fields.write(optional: endDate, name: "endDate", unknownFields: unknownFields)
+        try fields.write(optional: duration, name: "duration", unknownFields: unknownFields)
+        try fields.write(optional: eventType, name: "eventType", unknownFields: unknownFields)
+        try fields.write(allDay, name: "allDay", unknownFields: unknownFields)
+        try fields.write(optional: notes, name: "notes", unknownFields: unknownFields)
+        try fields.write(teamMemberIds, name: "teamMemberIds", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt")
+        try fields.write(optional: deletedAt, name: "deletedAt", unknownFields: unknownFields)
         fields.write(unknownFields)
     }
 }
@@ -291,52 +291,56 @@ public nonisolated struct ProjectAdapter: EntityAdapter {
         typeName: "Project",
         version: 1,
         fields: [
-            FieldDescriptor("id", type: .string(minLength: 1, maxLength: 200), isRequired: true),
+            FieldDescriptor(name: "id", type: .string(minLength: 1, maxLength: 200), isRequired: true),
             FieldDescriptor(
-                "companyId",
+                name: "companyId",
                 wirePath: ["company_id"],
                 type: .string(minLength: 1, maxLength: 200),
                 isRequired: true
             ),
             FieldDescriptor(
-                "clientId",
+                name: "clientId",
                 wirePath: ["client_id"],
                 type: .string(maxLength: 200),
                 isNullable: true
             ),
-            FieldDescriptor("title", type: .string(maxLength: 1000), isRequired: true),
-            FieldDescriptor("address", type: .string(maxLength: 1000), isNullable: true),
-            FieldDescriptor("latitude", type: .number(minimum: -90.0, maximum: 90.0), isNullable: true),
-            FieldDescriptor("longitude", type: .number(minimum: -180.0, maximum: 180.0), isNullable: true),
+            FieldDescriptor(name: "title", type: .string(maxLength: 1000), isRequired: true),
+            FieldDescriptor(name: "address", type: .string(maxLength: 1000), isNullable: true),
+            FieldDescriptor(name: "latitude", type: .number(minimum: -90.0, maximum: 90.0), isNullable: true),
             FieldDescriptor(
-                "status",
+                name: "longitude",
+                type: .number(minimum: -180.0, maximum: 180.0),
+                isNullable: true
+            ),
+            FieldDescriptor(
+                name: "status",
                 type: .enumeration(
                     ["rfq", "estimated", "accepted", "inProgress", "completed", "closed", "archived"]
                 ),
                 isRequired: true,
                 defaultJSON: "\"rfq\""
             ),
-            FieldDescriptor("startDate", wirePath: ["start_date"], type: .dateTime, isNullable: true),
-            FieldDescriptor("endDate", wirePath: ["end_date"], type: .dateTime, isNullable: true),
-            FieldDescriptor("duration", type: .number(minimum: 0.0), isNullable: true),
+            FieldDescriptor(name: "startDate", wirePath: ["start_date"], type: .dateTime, isNullable: true),
+            FieldDescriptor(name: "endDate", wirePath: ["end_date"], type: .dateTime, isNullable: true),
+            FieldDescriptor(name: "duration", type: .number(minimum: 0.0), isNullable: true),
             FieldDescriptor(
-                "eventType",
+                name: "eventType",
                 wirePath: ["event_type"],
                 type: .string(maxLength: 200),
                 isNullable: true
             ),
-            FieldDescriptor("allDay", wirePath: ["all_day"], type: .boolean, defaultJSON: "false"),
-            FieldDescriptor("notes", type: .string(maxLength: 100000), isNullable: true),
+            FieldDescriptor(name: "allDay", wirePath: ["all_day"], type: .boolean, defaultJSON: "false"),
+            FieldDescriptor(name: "notes", type: .string(maxLength: 100000), isNullable: true),
             FieldDescriptor(
-                "teamMemberIds",
+                name: "teamMemberIds",
                 wirePath: ["team_member_ids"],
                 type: .array(element: .string(minLength: 1, maxLength: 200), isSet: true),
                 merge: .union,
                 defaultJSON: "[]"
             ),
-            FieldDescriptor("createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
-            FieldDescriptor("updatedAt", wirePath: ["updated_at"], type: .dateTime, isRequired: true),
-            FieldDescriptor("deletedAt", wirePath: ["deleted_at"], type: .dateTime, isNullable: true),
+            FieldDescriptor(name: "createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "updatedAt", wirePath: ["updated_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "deletedAt", wirePath: ["deleted_at"], type: .dateTime, isNullable: true),
         ],
         key: ["id"],
         strategy: .lastWriteWins,
@@ -355,7 +359,7 @@ public nonisolated struct ProjectAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Project {
-        try Project(FieldReader(row, Self.descriptor.layout))
+        try Project(FieldReader(row: row, layout: Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.
@@ -455,25 +459,25 @@ public nonisolated struct ProjectDTO: Codable, Hashable, Sendable {
 
     /// Reads the wire object. Throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder, CodingKeys.self)
-        id = try wire.value(.id)
-        companyId = try wire.value(.companyId)
-        clientId = try wire.optional(.clientId)
-        title = try wire.value(.title)
-        address = try wire.optional(.address)
-        latitude = try wire.optional(.latitude)
-        longitude = try wire.optional(.longitude)
-        status = try wire.optional(.status)
-        startDate = try wire.optional(.startDate)
-        endDate = try wire.optional(.endDate)
-        duration = try wire.optional(.duration)
-        eventType = try wire.optional(.eventType)
-        allDay = try wire.optional(.allDay)
-        notes = try wire.optional(.notes)
-        teamMemberIds = try wire.optional(.teamMemberIds)
-        createdAt = try wire.optional(.createdAt)
-        updatedAt = try wire.optional(.updatedAt)
-        deletedAt = try wire.optional(.deletedAt)
+        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+        id = try wire.value(key: .id)
+        companyId = try wire.value(key: .companyId)
+        clientId = try wire.optional(key: .clientId)
+        title = try wire.value(key: .title)
+        address = try wire.optional(key: .address)
+        latitude = try wire.optional(key: .latitude)
+        longitude = try wire.optional(key: .longitude)
+        status = try wire.optional(key: .status)
+        startDate = try wire.optional(key: .startDate)
+        endDate = try wire.optional(key: .endDate)
+        duration = try wire.optional(key: .duration)
+        eventType = try wire.optional(key: .eventType)
+        allDay = try wire.optional(key: .allDay)
+        notes = try wire.optional(key: .notes)
+        teamMemberIds = try wire.optional(key: .teamMemberIds)
+        createdAt = try wire.optional(key: .createdAt)
+        updatedAt = try wire.optional(key: .updatedAt)
+        deletedAt = try wire.optional(key: .deletedAt)
         unknownFields = try wire.unknownFields(
             tracking: [
                 "clientId": .clientId,
@@ -494,25 +498,25 @@ public nonisolated struct ProjectDTO: Codable, Hashable, Sendable {
 
     /// Writes the wire object. Throws `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder, CodingKeys.self)
-        try wire.encode(id, .id)
-        try wire.encode(companyId, .companyId)
-        try wire.encode(nullable: clientId, .clientId, isAbsent: unknownFields.isAbsent("clientId"))
-        try wire.encode(title, .title)
-        try wire.encode(nullable: address, .address, isAbsent: unknownFields.isAbsent("address"))
-        try wire.encode(nullable: latitude, .latitude, isAbsent: unknownFields.isAbsent("latitude"))
-        try wire.encode(nullable: longitude, .longitude, isAbsent: unknownFields.isAbsent("longitude"))
-        try wire.encodeIfPresent(status, .status)
-        try wire.encode(nullable: startDate, .startDate, isAbsent: unknownFields.isAbsent("startDate"))
-        try wire.encode(nullable: endDate, .endDate, isAbsent: unknownFields.isAbsent("endDate"))
-        try wire.encode(nullable: duration, .duration, isAbsent: unknownFields.isAbsent("duration"))
-        try wire.encode(nullable: eventType, .eventType, isAbsent: unknownFields.isAbsent("eventType"))
-        try wire.encodeIfPresent(allDay, .allDay)
-        try wire.encode(nullable: notes, .notes, isAbsent: unknownFields.isAbsent("notes"))
-        try wire.encodeIfPresent(teamMemberIds, .teamMemberIds)
-        try wire.encodeIfPresent(createdAt, .createdAt)
-        try wire.encodeIfPresent(updatedAt, .updatedAt)
-        try wire.encode(nullable: deletedAt, .deletedAt, isAbsent: unknownFields.isAbsent("deletedAt"))
+        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+        try wire.encode(id, key: .id)
+        try wire.encode(companyId, key: .companyId)
+        try wire.encode(nullable: clientId, key: .clientId, isAbsent: unknownFields.isAbsent("clientId"))
+        try wire.encode(title, key: .title)
+        try wire.encode(nullable: address, key: .address, isAbsent: unknownFields.isAbsent("address"))
+        try wire.encode(nullable: latitude, key: .latitude, isAbsent: unknownFields.isAbsent("latitude"))
+        try wire.encode(nullable: longitude, key: .longitude, isAbsent: unknownFields.isAbsent("longitude"))
+        try wire.encodeIfPresent(status, key: .status)
+        try wire.encode(nullable: startDate, key: .startDate, isAbsent: unknownFields.isAbsent("startDate"))
+        try wire.encode(nullable: endDate, key: .endDate, isAbsent: unknownFields.isAbsent("endDate"))
+        try wire.encode(nullable: duration, key: .duration, isAbsent: unknownFields.isAbsent("duration"))
+        try wire.encode(nullable: eventType, key: .eventType, isAbsent: unknownFields.isAbsent("eventType"))
+        try wire.encodeIfPresent(allDay, key: .allDay)
+        try wire.encode(nullable: notes, key: .notes, isAbsent: unknownFields.isAbsent("notes"))
+        try wire.encodeIfPresent(teamMemberIds, key: .teamMemberIds)
+        try wire.encodeIfPresent(createdAt, key: .createdAt)
+        try wire.encodeIfPresent(updatedAt, key: .updatedAt)
+        try wire.encode(nullable: deletedAt, key: .deletedAt, isAbsent: unknownFields.isAbsent("deletedAt"))
         try wire.encode(unknownFields)
     }
 }

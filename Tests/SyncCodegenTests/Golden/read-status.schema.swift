@@ -87,13 +87,13 @@ nonisolated extension ReadStatus {
 
     /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
-        try fields.write(link, "link")
-        try fields.write(isRead, "isRead")
-        try fields.write(optional: readAt, "readAt", unknownFields)
-        try fields.write(optional: feed, "feed", unknownFields)
-        try fields.write(optional: title, "title", unknownFields)
-        try fields.write(optional: createdAt, "createdAt")
-        try fields.write(optional: updatedAt, "updatedAt")
+        try fields.write(link, name: "link")
+        try fields.write(isRead, name: "isRead")
+        try fields.write(optional: readAt, name: "readAt", unknownFields: unknownFields)
+        try fields.write(optional: feed, name: "feed", unknownFields: unknownFields)
+        try fields.write(optional: title, name: "title", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt")
         fields.write(unknownFields)
     }
 }
@@ -128,13 +128,25 @@ public nonisolated struct ReadStatusAdapter: EntityAdapter {
         typeName: "ReadStatus",
         version: 2,
         fields: [
-            FieldDescriptor("link", type: .string(minLength: 1, maxLength: 4000), isRequired: true),
-            FieldDescriptor("isRead", wirePath: ["is_read"], type: .boolean, isRequired: true, merge: .or),
-            FieldDescriptor("readAt", wirePath: ["read_at"], type: .dateTime, isNullable: true, merge: .max),
-            FieldDescriptor("feed", type: .string(maxLength: 4000), isNullable: true),
-            FieldDescriptor("title", type: .string(maxLength: 4000), isNullable: true),
-            FieldDescriptor("createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
-            FieldDescriptor("updatedAt", wirePath: ["updated_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "link", type: .string(minLength: 1, maxLength: 4000), isRequired: true),
+            FieldDescriptor(
+                name: "isRead",
+                wirePath: ["is_read"],
+                type: .boolean,
+                isRequired: true,
+                merge: .or
+            ),
+            FieldDescriptor(
+                name: "readAt",
+                wirePath: ["read_at"],
+                type: .dateTime,
+                isNullable: true,
+                merge: .max
+            ),
+            FieldDescriptor(name: "feed", type: .string(maxLength: 4000), isNullable: true),
+            FieldDescriptor(name: "title", type: .string(maxLength: 4000), isNullable: true),
+            FieldDescriptor(name: "createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "updatedAt", wirePath: ["updated_at"], type: .dateTime, isRequired: true),
         ],
         key: ["link"],
         strategy: .setUnion,
@@ -152,7 +164,7 @@ public nonisolated struct ReadStatusAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> ReadStatus {
-        try ReadStatus(FieldReader(row, Self.descriptor.layout))
+        try ReadStatus(FieldReader(row: row, layout: Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.
@@ -204,27 +216,27 @@ public nonisolated struct ReadStatusDTO: Codable, Hashable, Sendable {
 
     /// Reads the wire object. Throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder, CodingKeys.self)
-        link = try wire.value(.link)
-        isRead = try wire.value(.isRead)
-        readAt = try wire.optional(.readAt)
-        feed = try wire.optional(.feed)
-        title = try wire.optional(.title)
-        createdAt = try wire.optional(.createdAt)
-        updatedAt = try wire.optional(.updatedAt)
+        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+        link = try wire.value(key: .link)
+        isRead = try wire.value(key: .isRead)
+        readAt = try wire.optional(key: .readAt)
+        feed = try wire.optional(key: .feed)
+        title = try wire.optional(key: .title)
+        createdAt = try wire.optional(key: .createdAt)
+        updatedAt = try wire.optional(key: .updatedAt)
         unknownFields = try wire.unknownFields(tracking: ["readAt": .readAt, "feed": .feed, "title": .title])
     }
 
     /// Writes the wire object. Throws `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder, CodingKeys.self)
-        try wire.encode(link, .link)
-        try wire.encode(isRead, .isRead)
-        try wire.encode(nullable: readAt, .readAt, isAbsent: unknownFields.isAbsent("readAt"))
-        try wire.encode(nullable: feed, .feed, isAbsent: unknownFields.isAbsent("feed"))
-        try wire.encode(nullable: title, .title, isAbsent: unknownFields.isAbsent("title"))
-        try wire.encodeIfPresent(createdAt, .createdAt)
-        try wire.encodeIfPresent(updatedAt, .updatedAt)
+        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+        try wire.encode(link, key: .link)
+        try wire.encode(isRead, key: .isRead)
+        try wire.encode(nullable: readAt, key: .readAt, isAbsent: unknownFields.isAbsent("readAt"))
+        try wire.encode(nullable: feed, key: .feed, isAbsent: unknownFields.isAbsent("feed"))
+        try wire.encode(nullable: title, key: .title, isAbsent: unknownFields.isAbsent("title"))
+        try wire.encodeIfPresent(createdAt, key: .createdAt)
+        try wire.encodeIfPresent(updatedAt, key: .updatedAt)
         try wire.encode(unknownFields)
     }
 }

@@ -116,18 +116,18 @@ nonisolated extension Transaction {
 
     /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
-        try fields.write(id, "id")
-        try fields.write(ownerId, "ownerId")
-        try fields.write(optional: payee, "payee", unknownFields)
-        try fields.write(amount, "amount")
-        try fields.write(currency, "currency")
-        try fields.write(date, "date")
-        try fields.write(optional: category, "category", unknownFields)
-        try fields.write(optional: note, "note", unknownFields)
-        try fields.write(splits, "splits", unknownFields)
-        try fields.write(payers, "payers", unknownFields)
-        try fields.write(optional: createdAt, "createdAt")
-        try fields.write(optional: updatedAt, "updatedAt")
+        try fields.write(id, name: "id")
+        try fields.write(ownerId, name: "ownerId")
+        try fields.write(optional: payee, name: "payee", unknownFields: unknownFields)
+        try fields.write(amount, name: "amount")
+        try fields.write(currency, name: "currency")
+        try fields.write(date, name: "date")
+        try fields.write(optional: category, name: "category", unknownFields: unknownFields)
+        try fields.write(optional: note, name: "note", unknownFields: unknownFields)
+        try fields.write(splits, name: "splits", unknownFields: unknownFields)
+        try fields.write(payers, name: "payers", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt")
         fields.write(unknownFields)
     }
 }
@@ -195,9 +195,9 @@ nonisolated extension Transaction {
 
         /// The fields in schema order.
         public static let fields: [FieldDescriptor] = [
-            FieldDescriptor("person", type: .string(minLength: 1, maxLength: 1000), isRequired: true),
-            FieldDescriptor("amount", type: .decimal, isNullable: true),
-            FieldDescriptor("note", type: .string(maxLength: 10000), isNullable: true),
+            FieldDescriptor(name: "person", type: .string(minLength: 1, maxLength: 1000), isRequired: true),
+            FieldDescriptor(name: "amount", type: .decimal, isNullable: true),
+            FieldDescriptor(name: "note", type: .string(maxLength: 10000), isNullable: true),
         ]
 
         /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
@@ -210,9 +210,9 @@ nonisolated extension Transaction {
 
         /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
         public func write(to fields: inout FieldWriter) throws {
-            try fields.write(person, "person")
-            try fields.write(optional: amount, "amount", unknownFields)
-            try fields.write(optional: note, "note", unknownFields)
+            try fields.write(person, name: "person")
+            try fields.write(optional: amount, name: "amount", unknownFields: unknownFields)
+            try fields.write(optional: note, name: "note", unknownFields: unknownFields)
             fields.write(unknownFields)
         }
     }
@@ -227,31 +227,31 @@ public nonisolated struct TransactionAdapter: EntityAdapter {
         typeName: "Transaction",
         version: 1,
         fields: [
-            FieldDescriptor("id", type: .uuid, isRequired: true),
+            FieldDescriptor(name: "id", type: .uuid, isRequired: true),
             FieldDescriptor(
-                "ownerId",
+                name: "ownerId",
                 wirePath: ["owner_id"],
                 type: .string(minLength: 1, maxLength: 200),
                 isRequired: true
             ),
-            FieldDescriptor("payee", type: .string(maxLength: 1000), isNullable: true),
-            FieldDescriptor("amount", type: .decimal, isRequired: true),
-            FieldDescriptor("currency", type: .string(minLength: 1, maxLength: 32), isRequired: true),
-            FieldDescriptor("date", type: .date, isRequired: true),
-            FieldDescriptor("category", type: .string(maxLength: 200), isNullable: true),
-            FieldDescriptor("note", type: .string(maxLength: 10000), isNullable: true),
+            FieldDescriptor(name: "payee", type: .string(maxLength: 1000), isNullable: true),
+            FieldDescriptor(name: "amount", type: .decimal, isRequired: true),
+            FieldDescriptor(name: "currency", type: .string(minLength: 1, maxLength: 32), isRequired: true),
+            FieldDescriptor(name: "date", type: .date, isRequired: true),
+            FieldDescriptor(name: "category", type: .string(maxLength: 200), isNullable: true),
+            FieldDescriptor(name: "note", type: .string(maxLength: 10000), isNullable: true),
             FieldDescriptor(
-                "splits",
+                name: "splits",
                 type: .array(element: .object(Transaction.Share.fields)),
                 defaultJSON: "[]"
             ),
             FieldDescriptor(
-                "payers",
+                name: "payers",
                 type: .array(element: .object(Transaction.Share.fields)),
                 defaultJSON: "[]"
             ),
-            FieldDescriptor("createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
-            FieldDescriptor("updatedAt", wirePath: ["updated_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "updatedAt", wirePath: ["updated_at"], type: .dateTime, isRequired: true),
         ],
         key: ["id"],
         strategy: .lastWriteWins,
@@ -269,7 +269,7 @@ public nonisolated struct TransactionAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Transaction {
-        try Transaction(FieldReader(row, Self.descriptor.layout))
+        try Transaction(FieldReader(row: row, layout: Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.
@@ -345,19 +345,19 @@ public nonisolated struct TransactionDTO: Codable, Hashable, Sendable {
 
     /// Reads the wire object. Throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder, CodingKeys.self)
-        id = try wire.value(.id)
-        ownerId = try wire.value(.ownerId)
-        payee = try wire.optional(.payee)
-        amount = try wire.value(.amount)
-        currency = try wire.value(.currency)
-        date = try wire.value(.date)
-        category = try wire.optional(.category)
-        note = try wire.optional(.note)
-        splits = try wire.optional(.splits)
-        payers = try wire.optional(.payers)
-        createdAt = try wire.optional(.createdAt)
-        updatedAt = try wire.optional(.updatedAt)
+        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+        id = try wire.value(key: .id)
+        ownerId = try wire.value(key: .ownerId)
+        payee = try wire.optional(key: .payee)
+        amount = try wire.value(key: .amount)
+        currency = try wire.value(key: .currency)
+        date = try wire.value(key: .date)
+        category = try wire.optional(key: .category)
+        note = try wire.optional(key: .note)
+        splits = try wire.optional(key: .splits)
+        payers = try wire.optional(key: .payers)
+        createdAt = try wire.optional(key: .createdAt)
+        updatedAt = try wire.optional(key: .updatedAt)
         unknownFields = try wire.unknownFields(
             tracking: [
                 "payee": .payee,
@@ -371,19 +371,19 @@ public nonisolated struct TransactionDTO: Codable, Hashable, Sendable {
 
     /// Writes the wire object. Throws `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder, CodingKeys.self)
-        try wire.encode(id, .id)
-        try wire.encode(ownerId, .ownerId)
-        try wire.encode(nullable: payee, .payee, isAbsent: unknownFields.isAbsent("payee"))
-        try wire.encode(amount, .amount)
-        try wire.encode(currency, .currency)
-        try wire.encode(date, .date)
-        try wire.encode(nullable: category, .category, isAbsent: unknownFields.isAbsent("category"))
-        try wire.encode(nullable: note, .note, isAbsent: unknownFields.isAbsent("note"))
-        try wire.encodeIfPresent(splits, .splits)
-        try wire.encodeIfPresent(payers, .payers)
-        try wire.encodeIfPresent(createdAt, .createdAt)
-        try wire.encodeIfPresent(updatedAt, .updatedAt)
+        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+        try wire.encode(id, key: .id)
+        try wire.encode(ownerId, key: .ownerId)
+        try wire.encode(nullable: payee, key: .payee, isAbsent: unknownFields.isAbsent("payee"))
+        try wire.encode(amount, key: .amount)
+        try wire.encode(currency, key: .currency)
+        try wire.encode(date, key: .date)
+        try wire.encode(nullable: category, key: .category, isAbsent: unknownFields.isAbsent("category"))
+        try wire.encode(nullable: note, key: .note, isAbsent: unknownFields.isAbsent("note"))
+        try wire.encodeIfPresent(splits, key: .splits)
+        try wire.encodeIfPresent(payers, key: .payers)
+        try wire.encodeIfPresent(createdAt, key: .createdAt)
+        try wire.encodeIfPresent(updatedAt, key: .updatedAt)
         try wire.encode(unknownFields)
     }
 }
@@ -435,19 +435,19 @@ nonisolated extension TransactionDTO {
 
         /// Reads the wire object. Throws `DecodingError`.
         public init(from decoder: any Decoder) throws {
-            let wire = try WireDecoder(decoder, CodingKeys.self)
-            person = try wire.value(.person)
-            amount = try wire.optional(.amount)
-            note = try wire.optional(.note)
+            let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+            person = try wire.value(key: .person)
+            amount = try wire.optional(key: .amount)
+            note = try wire.optional(key: .note)
             unknownFields = try wire.unknownFields(tracking: ["amount": .amount, "note": .note])
         }
 
         /// Writes the wire object. Throws `EncodingError`.
         public func encode(to encoder: any Encoder) throws {
-            var wire = WireEncoder(encoder, CodingKeys.self)
-            try wire.encode(person, .person)
-            try wire.encode(nullable: amount, .amount, isAbsent: unknownFields.isAbsent("amount"))
-            try wire.encode(nullable: note, .note, isAbsent: unknownFields.isAbsent("note"))
+            var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+            try wire.encode(person, key: .person)
+            try wire.encode(nullable: amount, key: .amount, isAbsent: unknownFields.isAbsent("amount"))
+            try wire.encode(nullable: note, key: .note, isAbsent: unknownFields.isAbsent("note"))
             try wire.encode(unknownFields)
         }
     }

@@ -188,32 +188,32 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         number: Int,
         day: CalendarDate,
         device: UUID,
-        text: String = DefaultValue.of("\"café \\\\(1) \\\"x\\\"\"", .string()),
+        text: String = DefaultValue.of(json: "\"café \\\\(1) \\\"x\\\"\"", type: .string()),
         code: String? = "AB-1",
         longPattern: String? = nil,
         count: Int = 7,
         ratio: Double = 0.1,
         isOpen: Bool = true,
         isOld: Bool? = nil,
-        reference: UUID? = DefaultValue.of("\"379066e4-6dd5-4050-8470-004e08da28bd\"", .uuid),
-        startsAt: Date = DefaultValue.of("\"1969-12-31T23:59:59.999999Z\"", .dateTime),
+        reference: UUID? = DefaultValue.of(json: "\"379066e4-6dd5-4050-8470-004e08da28bd\"", type: .uuid),
+        startsAt: Date = DefaultValue.of(json: "\"1969-12-31T23:59:59.999999Z\"", type: .dateTime),
         endsAt: Date? = nil,
-        birthday: CalendarDate = DefaultValue.of("\"2024-02-29\"", .date),
+        birthday: CalendarDate = DefaultValue.of(json: "\"2024-02-29\"", type: .date),
         link: String = "https://example.org",
-        price: Decimal = DefaultValue.of("\"0.1\"", .decimal),
-        photo: Data = DefaultValue.of("\"AQID\"", .data),
+        price: Decimal = DefaultValue.of(json: "\"0.1\"", type: .decimal),
+        photo: Data = DefaultValue.of(json: "\"AQID\"", type: .data),
         state: KitchenSink.State = .inProgress,
         mood: KitchenSink.Mood? = .bad,
         home: KitchenSink.Place,
         work: KitchenSink.Place? = nil,
         places: [KitchenSink.Place] = DefaultValue.of(
-            "[{\"name\":\"here\",\"height\":null}]",
-            .array(element: .object(KitchenSink.Place.fields))
+            json: "[{\"name\":\"here\",\"height\":null}]",
+            type: .array(element: .object(KitchenSink.Place.fields))
         ),
         matrix: [[Int?]]? = nil,
         maybes: [Decimal?] = DefaultValue.of(
-            "[\"1.5\",null]",
-            .array(element: .decimal, elementIsNullable: true)
+            json: "[\"1.5\",null]",
+            type: .array(element: .decimal, elementIsNullable: true)
         ),
         days: [CalendarDate]? = nil,
         moods: [KitchenSink.MoodValue],
@@ -422,63 +422,63 @@ nonisolated extension KitchenSink {
 
     /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
-        try fields.write(account, "account")
-        try fields.write(number, "number")
-        try fields.write(day, "day")
-        try fields.write(device, "device")
-        try fields.write(text, "text")
-        try fields.write(optional: code, "code", unknownFields)
-        try fields.write(optional: longPattern, "longPattern")
-        try fields.write(count, "count")
-        try fields.write(ratio, "ratio", unknownFields)
-        try fields.write(isOpen, "isOpen", unknownFields)
-        try fields.write(optional: isOld, "isOld")
-        try fields.write(optional: reference, "reference", unknownFields)
-        try fields.write(startsAt, "startsAt")
-        try fields.write(optional: endsAt, "endsAt", unknownFields)
-        try fields.write(birthday, "birthday", unknownFields)
-        try fields.write(link, "link")
-        try fields.write(price, "price", unknownFields)
-        try fields.write(photo, "photo", unknownFields)
-        try fields.write(state, "state")
-        try fields.write(optional: mood, "mood", unknownFields)
-        try fields.write(home, "home")
-        try fields.write(optional: work, "work")
-        try fields.write(places, "places")
-        try fields.write(optional: matrix, "matrix")
-        try fields.write(maybes, "maybes", unknownFields)
-        try fields.write(optional: days, "days")
-        try fields.write(moods, "moods")
-        try fields.write(optional: latitude, "latitude")
-        try fields.write(optional: longitude, "longitude")
-        try fields.write(optional: floor, "floor")
-        try fields.write(optional: german, "german")
-        try fields.write(pinned, "pinned", unknownFields)
-        try fields.write(optional: draft, "draft", unknownFields)
-        try fields.write(optional: oldName, "oldName")
-        try fields.write(optional: `class`, "class")
-        try fields.write(optional: `default`, "default", unknownFields)
-        try fields.write(optional: `in`, "in")
-        try fields.write(optional: self.fields, "fields")
-        try fields.write(optional: model, "model", unknownFields)
-        try fields.write(optional: dto, "dto")
-        try fields.write(optional: wire, "wire")
-        try fields.write(optional: encoder, "encoder")
-        try fields.write(optional: decoder, "decoder")
-        try fields.write(optional: key, "key")
-        try fields.write(optional: row, "row")
-        try fields.write(optional: adapter, "adapter")
-        try fields.write(optional: record, "record")
-        try fields.write(optional: recordKey, "recordKey")
-        try fields.write(optional: descriptor, "descriptor")
-        try fields.write(optional: rawValue, "rawValue")
-        try fields.write(optional: stringValue, "stringValue")
-        try fields.write(optional: intValue, "intValue")
-        try fields.write(optional: description, "description")
-        try fields.write(optional: oldValue, "oldValue", unknownFields)
-        try fields.write(optional: createdAt, "createdAt")
-        try fields.write(optional: updatedAt, "updatedAt", unknownFields)
-        try fields.write(optional: isDeleted, "isDeleted")
+        try fields.write(account, name: "account")
+        try fields.write(number, name: "number")
+        try fields.write(day, name: "day")
+        try fields.write(device, name: "device")
+        try fields.write(text, name: "text")
+        try fields.write(optional: code, name: "code", unknownFields: unknownFields)
+        try fields.write(optional: longPattern, name: "longPattern")
+        try fields.write(count, name: "count")
+        try fields.write(ratio, name: "ratio", unknownFields: unknownFields)
+        try fields.write(isOpen, name: "isOpen", unknownFields: unknownFields)
+        try fields.write(optional: isOld, name: "isOld")
+        try fields.write(optional: reference, name: "reference", unknownFields: unknownFields)
+        try fields.write(startsAt, name: "startsAt")
+        try fields.write(optional: endsAt, name: "endsAt", unknownFields: unknownFields)
+        try fields.write(birthday, name: "birthday", unknownFields: unknownFields)
+        try fields.write(link, name: "link")
+        try fields.write(price, name: "price", unknownFields: unknownFields)
+        try fields.write(photo, name: "photo", unknownFields: unknownFields)
+        try fields.write(state, name: "state")
+        try fields.write(optional: mood, name: "mood", unknownFields: unknownFields)
+        try fields.write(home, name: "home")
+        try fields.write(optional: work, name: "work")
+        try fields.write(places, name: "places")
+        try fields.write(optional: matrix, name: "matrix")
+        try fields.write(maybes, name: "maybes", unknownFields: unknownFields)
+        try fields.write(optional: days, name: "days")
+        try fields.write(moods, name: "moods")
+        try fields.write(optional: latitude, name: "latitude")
+        try fields.write(optional: longitude, name: "longitude")
+        try fields.write(optional: floor, name: "floor")
+        try fields.write(optional: german, name: "german")
+        try fields.write(pinned, name: "pinned", unknownFields: unknownFields)
+        try fields.write(optional: draft, name: "draft", unknownFields: unknownFields)
+        try fields.write(optional: oldName, name: "oldName")
+        try fields.write(optional: `class`, name: "class")
+        try fields.write(optional: `default`, name: "default", unknownFields: unknownFields)
+        try fields.write(optional: `in`, name: "in")
+        try fields.write(optional: self.fields, name: "fields")
+        try fields.write(optional: model, name: "model", unknownFields: unknownFields)
+        try fields.write(optional: dto, name: "dto")
+        try fields.write(optional: wire, name: "wire")
+        try fields.write(optional: encoder, name: "encoder")
+        try fields.write(optional: decoder, name: "decoder")
+        try fields.write(optional: key, name: "key")
+        try fields.write(optional: row, name: "row")
+        try fields.write(optional: adapter, name: "adapter")
+        try fields.write(optional: record, name: "record")
+        try fields.write(optional: recordKey, name: "recordKey")
+        try fields.write(optional: descriptor, name: "descriptor")
+        try fields.write(optional: rawValue, name: "rawValue")
+        try fields.write(optional: stringValue, name: "stringValue")
+        try fields.write(optional: intValue, name: "intValue")
+        try fields.write(optional: description, name: "description")
+        try fields.write(optional: oldValue, name: "oldValue", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt", unknownFields: unknownFields)
+        try fields.write(optional: isDeleted, name: "isDeleted")
         fields.write(unknownFields)
     }
 }
@@ -725,12 +725,12 @@ nonisolated extension KitchenSink {
 
         /// The fields in schema order.
         public static let fields: [FieldDescriptor] = [
-            FieldDescriptor("name", type: .string(), isRequired: true),
-            FieldDescriptor("height", type: .number(), isNullable: true, isRequired: true),
-            FieldDescriptor("openedOn", wirePath: ["opened_on"], type: .date),
-            FieldDescriptor("kind", type: .enumeration(["city", "in", "K"])),
-            FieldDescriptor("visits", type: .array(element: .dateTime), defaultJSON: "[]"),
-            FieldDescriptor("owner", type: .object(KitchenSink.Owner.fields)),
+            FieldDescriptor(name: "name", type: .string(), isRequired: true),
+            FieldDescriptor(name: "height", type: .number(), isNullable: true, isRequired: true),
+            FieldDescriptor(name: "openedOn", wirePath: ["opened_on"], type: .date),
+            FieldDescriptor(name: "kind", type: .enumeration(["city", "in", "K"])),
+            FieldDescriptor(name: "visits", type: .array(element: .dateTime), defaultJSON: "[]"),
+            FieldDescriptor(name: "owner", type: .object(KitchenSink.Owner.fields)),
         ]
 
         /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
@@ -746,12 +746,12 @@ nonisolated extension KitchenSink {
 
         /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
         public func write(to fields: inout FieldWriter) throws {
-            try fields.write(name, "name")
-            try fields.write(optional: height, "height")
-            try fields.write(optional: openedOn, "openedOn")
-            try fields.write(optional: kind, "kind")
-            try fields.write(visits, "visits", unknownFields)
-            try fields.write(optional: owner, "owner")
+            try fields.write(name, name: "name")
+            try fields.write(optional: height, name: "height")
+            try fields.write(optional: openedOn, name: "openedOn")
+            try fields.write(optional: kind, name: "kind")
+            try fields.write(visits, name: "visits", unknownFields: unknownFields)
+            try fields.write(optional: owner, name: "owner")
             fields.write(unknownFields)
         }
     }
@@ -798,7 +798,7 @@ nonisolated extension KitchenSink {
 
         /// Makes an object. What is left out has the schema's default.
         public init(
-            `class`: String = DefaultValue.of("\"\\\"first\\\"\\n\"", .string()),
+            `class`: String = DefaultValue.of(json: "\"\\\"first\\\"\\n\"", type: .string()),
             cost: Decimal
         ) {
             self.class = `class`
@@ -807,8 +807,8 @@ nonisolated extension KitchenSink {
 
         /// The fields in schema order.
         public static let fields: [FieldDescriptor] = [
-            FieldDescriptor("class", type: .string(), defaultJSON: "\"\\\"first\\\"\\n\""),
-            FieldDescriptor("cost", type: .decimal, isRequired: true),
+            FieldDescriptor(name: "class", type: .string(), defaultJSON: "\"\\\"first\\\"\\n\""),
+            FieldDescriptor(name: "cost", type: .decimal, isRequired: true),
         ]
 
         /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
@@ -820,8 +820,8 @@ nonisolated extension KitchenSink {
 
         /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
         public func write(to fields: inout FieldWriter) throws {
-            try fields.write(`class`, "class", unknownFields)
-            try fields.write(cost, "cost")
+            try fields.write(`class`, name: "class", unknownFields: unknownFields)
+            try fields.write(cost, name: "cost")
             fields.write(unknownFields)
         }
     }
@@ -860,24 +860,24 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
         typeName: "KitchenSink",
         version: 3,
         fields: [
-            FieldDescriptor("account", type: .string(minLength: 1), isRequired: true),
-            FieldDescriptor("number", type: .integer(), isRequired: true),
-            FieldDescriptor("day", type: .date, isRequired: true),
-            FieldDescriptor("device", type: .uuid, isRequired: true),
+            FieldDescriptor(name: "account", type: .string(minLength: 1), isRequired: true),
+            FieldDescriptor(name: "number", type: .integer(), isRequired: true),
+            FieldDescriptor(name: "day", type: .date, isRequired: true),
+            FieldDescriptor(name: "device", type: .uuid, isRequired: true),
             FieldDescriptor(
-                "text",
+                name: "text",
                 type: .string(minLength: 1, maxLength: 20000),
                 isRequired: true,
                 defaultJSON: "\"café \\\\(1) \\\"x\\\"\""
             ),
             FieldDescriptor(
-                "code",
+                name: "code",
                 type: .string(pattern: "^[A-Z]{2,8}(-[0-9]{1,4})?$"),
                 isNullable: true,
                 defaultJSON: "\"AB-1\""
             ),
             FieldDescriptor(
-                "longPattern",
+                name: "longPattern",
                 wirePath: ["long_pattern"],
                 type: .string(
                     pattern: """
@@ -887,45 +887,51 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 )
             ),
             FieldDescriptor(
-                "count",
+                name: "count",
                 type: .integer(minimum: -9007199254740993, maximum: 9223372036854775807),
                 isRequired: true,
                 merge: .max,
                 defaultJSON: "7"
             ),
             FieldDescriptor(
-                "ratio",
+                name: "ratio",
                 type: .number(minimum: -1.5, maximum: 1e+300),
                 merge: .min,
                 defaultJSON: "0.1"
             ),
-            FieldDescriptor("isOpen", wirePath: ["is_open"], type: .boolean, merge: .or, defaultJSON: "true"),
-            FieldDescriptor("isOld", wirePath: ["is_old"], type: .boolean, merge: .and),
             FieldDescriptor(
-                "reference",
+                name: "isOpen",
+                wirePath: ["is_open"],
+                type: .boolean,
+                merge: .or,
+                defaultJSON: "true"
+            ),
+            FieldDescriptor(name: "isOld", wirePath: ["is_old"], type: .boolean, merge: .and),
+            FieldDescriptor(
+                name: "reference",
                 type: .uuid,
                 isNullable: true,
                 defaultJSON: "\"379066e4-6dd5-4050-8470-004e08da28bd\""
             ),
             FieldDescriptor(
-                "startsAt",
+                name: "startsAt",
                 wirePath: ["starts_at"],
                 type: .dateTime,
                 isRequired: true,
                 defaultJSON: "\"1969-12-31T23:59:59.999999Z\""
             ),
-            FieldDescriptor("endsAt", wirePath: ["ends_at"], type: .dateTime, isNullable: true),
-            FieldDescriptor("birthday", type: .date, defaultJSON: "\"2024-02-29\""),
+            FieldDescriptor(name: "endsAt", wirePath: ["ends_at"], type: .dateTime, isNullable: true),
+            FieldDescriptor(name: "birthday", type: .date, defaultJSON: "\"2024-02-29\""),
             FieldDescriptor(
-                "link",
+                name: "link",
                 type: .uri(maxLength: 300),
                 isRequired: true,
                 defaultJSON: "\"https://example.org\""
             ),
-            FieldDescriptor("price", type: .decimal, defaultJSON: "\"0.1\""),
-            FieldDescriptor("photo", type: .data, defaultJSON: "\"AQID\""),
+            FieldDescriptor(name: "price", type: .decimal, defaultJSON: "\"0.1\""),
+            FieldDescriptor(name: "photo", type: .data, defaultJSON: "\"AQID\""),
             FieldDescriptor(
-                "state",
+                name: "state",
                 type: .enumeration(
                     ["draft", "in-progress", "default", "self", "", "a\"b\\c", "été", "K", "unknown", "123"]
                 ),
@@ -933,70 +939,75 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 defaultJSON: "\"in-progress\""
             ),
             FieldDescriptor(
-                "mood",
+                name: "mood",
                 type: .enumeration(["good", "bad"]),
                 isNullable: true,
                 defaultJSON: "\"bad\""
             ),
-            FieldDescriptor("home", type: .object(KitchenSink.Place.fields), isRequired: true),
-            FieldDescriptor("work", type: .object(KitchenSink.Place.fields)),
+            FieldDescriptor(name: "home", type: .object(KitchenSink.Place.fields), isRequired: true),
+            FieldDescriptor(name: "work", type: .object(KitchenSink.Place.fields)),
             FieldDescriptor(
-                "places",
+                name: "places",
                 type: .array(element: .object(KitchenSink.Place.fields), minItems: 0, maxItems: 50),
                 isRequired: true,
                 defaultJSON: "[{\"name\":\"here\",\"height\":null}]"
             ),
             FieldDescriptor(
-                "matrix",
+                name: "matrix",
                 type: .array(element: .array(element: .integer(), elementIsNullable: true))
             ),
             FieldDescriptor(
-                "maybes",
+                name: "maybes",
                 type: .array(element: .decimal, elementIsNullable: true),
                 defaultJSON: "[\"1.5\",null]"
             ),
-            FieldDescriptor("days", type: .array(element: .date, isSet: true), merge: .union),
+            FieldDescriptor(name: "days", type: .array(element: .date, isSet: true), merge: .union),
             FieldDescriptor(
-                "moods",
+                name: "moods",
                 type: .array(element: .enumeration(["up", "down"]), isSet: true, minItems: 1),
                 isRequired: true
             ),
-            FieldDescriptor("latitude", wirePath: ["position", "lat"], type: .number()),
+            FieldDescriptor(name: "latitude", wirePath: ["position", "lat"], type: .number()),
             FieldDescriptor(
-                "longitude",
+                name: "longitude",
                 wirePath: ["position", "lon"],
                 type: .number(),
                 isNullable: true,
                 isRequired: true
             ),
-            FieldDescriptor("floor", wirePath: ["position", "building", "a/b~c"], type: .decimal),
-            FieldDescriptor("german", wirePath: ["größe"], type: .string()),
-            FieldDescriptor("pinned", type: .boolean, isLocalOnly: true, defaultJSON: "false"),
-            FieldDescriptor("draft", type: .string(), isNullable: true, isLocalOnly: true),
-            FieldDescriptor("oldName", wirePath: ["old_name"], type: .string(), renamedFrom: "olderName"),
-            FieldDescriptor("class", type: .string()),
-            FieldDescriptor("default", type: .string(), isNullable: true),
-            FieldDescriptor("in", type: .integer()),
-            FieldDescriptor("fields", type: .string()),
-            FieldDescriptor("model", type: .string(), isNullable: true),
-            FieldDescriptor("dto", type: .string()),
-            FieldDescriptor("wire", type: .string()),
-            FieldDescriptor("encoder", type: .string()),
-            FieldDescriptor("decoder", type: .string()),
-            FieldDescriptor("key", type: .string()),
-            FieldDescriptor("row", type: .string()),
-            FieldDescriptor("adapter", type: .string()),
-            FieldDescriptor("record", type: .string()),
-            FieldDescriptor("recordKey", wirePath: ["record_key"], type: .string()),
-            FieldDescriptor("descriptor", type: .string()),
-            FieldDescriptor("rawValue", wirePath: ["raw_value"], type: .string()),
-            FieldDescriptor("stringValue", wirePath: ["string_value"], type: .string()),
-            FieldDescriptor("intValue", wirePath: ["int_value"], type: .integer()),
-            FieldDescriptor("description", type: .string()),
-            FieldDescriptor("oldValue", wirePath: ["old_value"], type: .string(), isNullable: true),
-            FieldDescriptor("createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
-            FieldDescriptor("updatedAt", wirePath: ["updated_at"], type: .dateTime, isNullable: true),
-            FieldDescriptor("isDeleted", wirePath: ["is_deleted"], type: .boolean),
+            FieldDescriptor(name: "floor", wirePath: ["position", "building", "a/b~c"], type: .decimal),
+            FieldDescriptor(name: "german", wirePath: ["größe"], type: .string()),
+            FieldDescriptor(name: "pinned", type: .boolean, isLocalOnly: true, defaultJSON: "false"),
+            FieldDescriptor(name: "draft", type: .string(), isNullable: true, isLocalOnly: true),
+            FieldDescriptor(
+                name: "oldName",
+                wirePath: ["old_name"],
+                type: .string(),
+                renamedFrom: "olderName"
+            ),
+            FieldDescriptor(name: "class", type: .string()),
+            FieldDescriptor(name: "default", type: .string(), isNullable: true),
+            FieldDescriptor(name: "in", type: .integer()),
+            FieldDescriptor(name: "fields", type: .string()),
+            FieldDescriptor(name: "model", type: .string(), isNullable: true),
+            FieldDescriptor(name: "dto", type: .string()),
+            FieldDescriptor(name: "wire", type: .string()),
+            FieldDescriptor(name: "encoder", type: .string()),
+            FieldDescriptor(name: "decoder", type: .string()),
+            FieldDescriptor(name: "key", type: .string()),
+            FieldDescriptor(name: "row", type: .string()),
+            FieldDescriptor(name: "adapter", type: .string()),
+            FieldDescriptor(name: "record", type: .string()),
+            FieldDescriptor(name: "recordKey", wirePath: ["record_key"], type: .string()),
+            FieldDescriptor(name: "descriptor", type: .string()),
+            FieldDescriptor(name: "rawValue", wirePath: ["raw_value"], type: .string()),
+            FieldDescriptor(name: "stringValue", wirePath: ["string_value"], type: .string()),
+            FieldDescriptor(name: "intValue", wirePath: ["int_value"], type: .integer()),
+            FieldDescriptor(name: "description", type: .string()),
+            FieldDescriptor(name: "oldValue", wirePath: ["old_value"], type: .string(), isNullable: true),
+            FieldDescriptor(name: "createdAt", wirePath: ["created_at"], type: .dateTime, isRequired: true),
+            FieldDescriptor(name: "updatedAt", wirePath: ["updated_at"], type: .dateTime, isNullable: true),
+            FieldDescriptor(name: "isDeleted", wirePath: ["is_deleted"], type: .boolean),
         ],
         key: ["account", "number", "day", "device"],
         strategy: .setUnion,
@@ -1021,7 +1032,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> KitchenSink {
-        try KitchenSink(FieldReader(row, Self.descriptor.layout))
+        try KitchenSink(FieldReader(row: row, layout: Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.
@@ -1277,62 +1288,62 @@ public nonisolated struct KitchenSinkDTO: Codable, Hashable, Sendable {
 
     /// Reads the wire object. Throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder, CodingKeys.self)
-        account = try wire.value(.account)
-        number = try wire.value(.number)
-        day = try wire.value(.day)
-        device = try wire.value(.device)
-        text = try wire.optional(.text)
-        code = try wire.optional(.code)
-        longPattern = try wire.optional(.longPattern)
-        count = try wire.optional(.count)
-        ratio = try wire.optional(.ratio)
-        isOpen = try wire.optional(.isOpen)
-        isOld = try wire.optional(.isOld)
-        reference = try wire.optional(.reference)
-        startsAt = try wire.optional(.startsAt)
-        endsAt = try wire.optional(.endsAt)
-        birthday = try wire.optional(.birthday)
-        link = try wire.optional(.link)
-        price = try wire.optional(.price)
-        photo = try wire.optional(.photo)
-        state = try wire.optional(.state)
-        mood = try wire.optional(.mood)
-        home = try wire.value(.home)
-        work = try wire.optional(.work)
-        places = try wire.optional(.places)
-        matrix = try wire.optional(.matrix)
-        maybes = try wire.optional(.maybes)
-        days = try wire.optional(.days)
-        moods = try wire.value(.moods)
-        latitude = try wire.optional(.latitude)
-        longitude = try wire.optional(.longitude)
-        floor = try wire.optional(.floor)
-        german = try wire.optional(.german)
-        oldName = try wire.optional(.oldName)
-        `class` = try wire.optional(.class)
-        `default` = try wire.optional(.default)
-        `in` = try wire.optional(.in)
-        fields = try wire.optional(.fields)
-        model = try wire.optional(.model)
-        dto = try wire.optional(.dto)
-        self.wire = try wire.optional(.wire)
-        encoder = try wire.optional(.encoder)
-        self.decoder = try wire.optional(.decoder)
-        key = try wire.optional(.key)
-        row = try wire.optional(.row)
-        adapter = try wire.optional(.adapter)
-        record = try wire.optional(.record)
-        recordKey = try wire.optional(.recordKey)
-        descriptor = try wire.optional(.descriptor)
-        rawValue = try wire.optional(.rawValue)
-        stringValue = try wire.optional(.stringValue)
-        intValue = try wire.optional(.intValue)
-        description = try wire.optional(.description)
-        oldValue = try wire.optional(.oldValue)
-        createdAt = try wire.optional(.createdAt)
-        updatedAt = try wire.optional(.updatedAt)
-        isDeleted = try wire.optional(.isDeleted)
+        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+        account = try wire.value(key: .account)
+        number = try wire.value(key: .number)
+        day = try wire.value(key: .day)
+        device = try wire.value(key: .device)
+        text = try wire.optional(key: .text)
+        code = try wire.optional(key: .code)
+        longPattern = try wire.optional(key: .longPattern)
+        count = try wire.optional(key: .count)
+        ratio = try wire.optional(key: .ratio)
+        isOpen = try wire.optional(key: .isOpen)
+        isOld = try wire.optional(key: .isOld)
+        reference = try wire.optional(key: .reference)
+        startsAt = try wire.optional(key: .startsAt)
+        endsAt = try wire.optional(key: .endsAt)
+        birthday = try wire.optional(key: .birthday)
+        link = try wire.optional(key: .link)
+        price = try wire.optional(key: .price)
+        photo = try wire.optional(key: .photo)
+        state = try wire.optional(key: .state)
+        mood = try wire.optional(key: .mood)
+        home = try wire.value(key: .home)
+        work = try wire.optional(key: .work)
+        places = try wire.optional(key: .places)
+        matrix = try wire.optional(key: .matrix)
+        maybes = try wire.optional(key: .maybes)
+        days = try wire.optional(key: .days)
+        moods = try wire.value(key: .moods)
+        latitude = try wire.optional(key: .latitude)
+        longitude = try wire.optional(key: .longitude)
+        floor = try wire.optional(key: .floor)
+        german = try wire.optional(key: .german)
+        oldName = try wire.optional(key: .oldName)
+        `class` = try wire.optional(key: .class)
+        `default` = try wire.optional(key: .default)
+        `in` = try wire.optional(key: .in)
+        fields = try wire.optional(key: .fields)
+        model = try wire.optional(key: .model)
+        dto = try wire.optional(key: .dto)
+        self.wire = try wire.optional(key: .wire)
+        encoder = try wire.optional(key: .encoder)
+        self.decoder = try wire.optional(key: .decoder)
+        key = try wire.optional(key: .key)
+        row = try wire.optional(key: .row)
+        adapter = try wire.optional(key: .adapter)
+        record = try wire.optional(key: .record)
+        recordKey = try wire.optional(key: .recordKey)
+        descriptor = try wire.optional(key: .descriptor)
+        rawValue = try wire.optional(key: .rawValue)
+        stringValue = try wire.optional(key: .stringValue)
+        intValue = try wire.optional(key: .intValue)
+        description = try wire.optional(key: .description)
+        oldValue = try wire.optional(key: .oldValue)
+        createdAt = try wire.optional(key: .createdAt)
+        updatedAt = try wire.optional(key: .updatedAt)
+        isDeleted = try wire.optional(key: .isDeleted)
         unknownFields = try wire.unknownFields(
             tracking: [
                 "code": .code,
@@ -1355,62 +1366,62 @@ public nonisolated struct KitchenSinkDTO: Codable, Hashable, Sendable {
 
     /// Writes the wire object. Throws `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder, CodingKeys.self)
-        try wire.encode(account, .account)
-        try wire.encode(number, .number)
-        try wire.encode(day, .day)
-        try wire.encode(device, .device)
-        try wire.encodeIfPresent(text, .text)
-        try wire.encode(nullable: code, .code, isAbsent: unknownFields.isAbsent("code"))
-        try wire.encodeIfPresent(longPattern, .longPattern)
-        try wire.encodeIfPresent(count, .count)
-        try wire.encodeIfPresent(ratio, .ratio)
-        try wire.encodeIfPresent(isOpen, .isOpen)
-        try wire.encodeIfPresent(isOld, .isOld)
-        try wire.encode(nullable: reference, .reference, isAbsent: unknownFields.isAbsent("reference"))
-        try wire.encodeIfPresent(startsAt, .startsAt)
-        try wire.encode(nullable: endsAt, .endsAt, isAbsent: unknownFields.isAbsent("endsAt"))
-        try wire.encodeIfPresent(birthday, .birthday)
-        try wire.encodeIfPresent(link, .link)
-        try wire.encodeIfPresent(price, .price)
-        try wire.encodeIfPresent(photo, .photo)
-        try wire.encodeIfPresent(state, .state)
-        try wire.encode(nullable: mood, .mood, isAbsent: unknownFields.isAbsent("mood"))
-        try wire.encode(home, .home)
-        try wire.encodeIfPresent(work, .work)
-        try wire.encodeIfPresent(places, .places)
-        try wire.encodeIfPresent(matrix, .matrix)
-        try wire.encodeIfPresent(maybes, .maybes)
-        try wire.encodeIfPresent(days, .days)
-        try wire.encode(moods, .moods)
-        try wire.encodeIfPresent(latitude, .latitude)
-        try wire.encode(nullable: longitude, .longitude)
-        try wire.encodeIfPresent(floor, .floor)
-        try wire.encodeIfPresent(german, .german)
-        try wire.encodeIfPresent(oldName, .oldName)
-        try wire.encodeIfPresent(`class`, .class)
-        try wire.encode(nullable: `default`, .default, isAbsent: unknownFields.isAbsent("default"))
-        try wire.encodeIfPresent(`in`, .in)
-        try wire.encodeIfPresent(fields, .fields)
-        try wire.encode(nullable: model, .model, isAbsent: unknownFields.isAbsent("model"))
-        try wire.encodeIfPresent(dto, .dto)
-        try wire.encodeIfPresent(self.wire, .wire)
-        try wire.encodeIfPresent(self.encoder, .encoder)
-        try wire.encodeIfPresent(decoder, .decoder)
-        try wire.encodeIfPresent(key, .key)
-        try wire.encodeIfPresent(row, .row)
-        try wire.encodeIfPresent(adapter, .adapter)
-        try wire.encodeIfPresent(record, .record)
-        try wire.encodeIfPresent(recordKey, .recordKey)
-        try wire.encodeIfPresent(descriptor, .descriptor)
-        try wire.encodeIfPresent(rawValue, .rawValue)
-        try wire.encodeIfPresent(stringValue, .stringValue)
-        try wire.encodeIfPresent(intValue, .intValue)
-        try wire.encodeIfPresent(description, .description)
-        try wire.encode(nullable: oldValue, .oldValue, isAbsent: unknownFields.isAbsent("oldValue"))
-        try wire.encodeIfPresent(createdAt, .createdAt)
-        try wire.encode(nullable: updatedAt, .updatedAt, isAbsent: unknownFields.isAbsent("updatedAt"))
-        try wire.encodeIfPresent(isDeleted, .isDeleted)
+        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+        try wire.encode(account, key: .account)
+        try wire.encode(number, key: .number)
+        try wire.encode(day, key: .day)
+        try wire.encode(device, key: .device)
+        try wire.encodeIfPresent(text, key: .text)
+        try wire.encode(nullable: code, key: .code, isAbsent: unknownFields.isAbsent("code"))
+        try wire.encodeIfPresent(longPattern, key: .longPattern)
+        try wire.encodeIfPresent(count, key: .count)
+        try wire.encodeIfPresent(ratio, key: .ratio)
+        try wire.encodeIfPresent(isOpen, key: .isOpen)
+        try wire.encodeIfPresent(isOld, key: .isOld)
+        try wire.encode(nullable: reference, key: .reference, isAbsent: unknownFields.isAbsent("reference"))
+        try wire.encodeIfPresent(startsAt, key: .startsAt)
+        try wire.encode(nullable: endsAt, key: .endsAt, isAbsent: unknownFields.isAbsent("endsAt"))
+        try wire.encodeIfPresent(birthday, key: .birthday)
+        try wire.encodeIfPresent(link, key: .link)
+        try wire.encodeIfPresent(price, key: .price)
+        try wire.encodeIfPresent(photo, key: .photo)
+        try wire.encodeIfPresent(state, key: .state)
+        try wire.encode(nullable: mood, key: .mood, isAbsent: unknownFields.isAbsent("mood"))
+        try wire.encode(home, key: .home)
+        try wire.encodeIfPresent(work, key: .work)
+        try wire.encodeIfPresent(places, key: .places)
+        try wire.encodeIfPresent(matrix, key: .matrix)
+        try wire.encodeIfPresent(maybes, key: .maybes)
+        try wire.encodeIfPresent(days, key: .days)
+        try wire.encode(moods, key: .moods)
+        try wire.encodeIfPresent(latitude, key: .latitude)
+        try wire.encode(nullable: longitude, key: .longitude)
+        try wire.encodeIfPresent(floor, key: .floor)
+        try wire.encodeIfPresent(german, key: .german)
+        try wire.encodeIfPresent(oldName, key: .oldName)
+        try wire.encodeIfPresent(`class`, key: .class)
+        try wire.encode(nullable: `default`, key: .default, isAbsent: unknownFields.isAbsent("default"))
+        try wire.encodeIfPresent(`in`, key: .in)
+        try wire.encodeIfPresent(fields, key: .fields)
+        try wire.encode(nullable: model, key: .model, isAbsent: unknownFields.isAbsent("model"))
+        try wire.encodeIfPresent(dto, key: .dto)
+        try wire.encodeIfPresent(self.wire, key: .wire)
+        try wire.encodeIfPresent(self.encoder, key: .encoder)
+        try wire.encodeIfPresent(decoder, key: .decoder)
+        try wire.encodeIfPresent(key, key: .key)
+        try wire.encodeIfPresent(row, key: .row)
+        try wire.encodeIfPresent(adapter, key: .adapter)
+        try wire.encodeIfPresent(record, key: .record)
+        try wire.encodeIfPresent(recordKey, key: .recordKey)
+        try wire.encodeIfPresent(descriptor, key: .descriptor)
+        try wire.encodeIfPresent(rawValue, key: .rawValue)
+        try wire.encodeIfPresent(stringValue, key: .stringValue)
+        try wire.encodeIfPresent(intValue, key: .intValue)
+        try wire.encodeIfPresent(description, key: .description)
+        try wire.encode(nullable: oldValue, key: .oldValue, isAbsent: unknownFields.isAbsent("oldValue"))
+        try wire.encodeIfPresent(createdAt, key: .createdAt)
+        try wire.encode(nullable: updatedAt, key: .updatedAt, isAbsent: unknownFields.isAbsent("updatedAt"))
+        try wire.encodeIfPresent(isDeleted, key: .isDeleted)
         try wire.encode(unknownFields)
     }
 }
@@ -1422,7 +1433,7 @@ nonisolated extension KitchenSink {
         number = dto.number
         day = try CalendarDate(wireText: dto.day, field: "day")
         device = try UUID(wireText: dto.device, field: "device")
-        text = dto.text ?? DefaultValue.of("\"café \\\\(1) \\\"x\\\"\"", .string())
+        text = dto.text ?? DefaultValue.of(json: "\"café \\\\(1) \\\"x\\\"\"", type: .string())
         code = dto.code
         longPattern = dto.longPattern
         count = dto.count ?? 7
@@ -1432,17 +1443,18 @@ nonisolated extension KitchenSink {
         reference = try dto.reference.map { try UUID(wireText: $0, field: "reference") }
         startsAt =
             try dto.startsAt.map { try Date(wireText: $0, field: "startsAt") }
-            ?? DefaultValue.of("\"1969-12-31T23:59:59.999999Z\"", .dateTime)
+            ?? DefaultValue.of(json: "\"1969-12-31T23:59:59.999999Z\"", type: .dateTime)
         endsAt = try dto.endsAt.map { try Date(wireText: $0, field: "endsAt") }
         birthday =
             try dto.birthday.map { try CalendarDate(wireText: $0, field: "birthday") }
-            ?? DefaultValue.of("\"2024-02-29\"", .date)
+            ?? DefaultValue.of(json: "\"2024-02-29\"", type: .date)
         link = dto.link ?? "https://example.org"
         price =
             try dto.price.map { try Decimal(wireText: $0, field: "price") }
-            ?? DefaultValue.of("\"0.1\"", .decimal)
+            ?? DefaultValue.of(json: "\"0.1\"", type: .decimal)
         photo =
-            try dto.photo.map { try Data(wireText: $0, field: "photo") } ?? DefaultValue.of("\"AQID\"", .data)
+            try dto.photo.map { try Data(wireText: $0, field: "photo") }
+            ?? DefaultValue.of(json: "\"AQID\"", type: .data)
         state = dto.state.map { KitchenSink.State(rawValue: $0) } ?? .inProgress
         mood = dto.mood.map { KitchenSink.Mood(rawValue: $0) }
         home = try KitchenSink.Place(dto.home)
@@ -1450,13 +1462,16 @@ nonisolated extension KitchenSink {
         places =
             try dto.places?.map { try KitchenSink.Place($0) }
             ?? DefaultValue.of(
-                "[{\"name\":\"here\",\"height\":null}]",
-                .array(element: .object(KitchenSink.Place.fields))
+                json: "[{\"name\":\"here\",\"height\":null}]",
+                type: .array(element: .object(KitchenSink.Place.fields))
             )
         matrix = dto.matrix
         maybes =
             try dto.maybes?.map { try $0.map { try Decimal(wireText: $0, field: "maybes") } }
-            ?? DefaultValue.of("[\"1.5\",null]", .array(element: .decimal, elementIsNullable: true))
+            ?? DefaultValue.of(
+                json: "[\"1.5\",null]",
+                type: .array(element: .decimal, elementIsNullable: true)
+            )
         days = try dto.days?.map { try CalendarDate(wireText: $0, field: "days") }
         moods = dto.moods.map { KitchenSink.MoodValue(rawValue: $0) }
         latitude = dto.latitude
@@ -1535,25 +1550,25 @@ nonisolated extension KitchenSinkDTO {
 
         /// Reads the wire object. Throws `DecodingError`.
         public init(from decoder: any Decoder) throws {
-            let wire = try WireDecoder(decoder, CodingKeys.self)
-            name = try wire.value(.name)
-            height = try wire.optional(.height)
-            openedOn = try wire.optional(.openedOn)
-            kind = try wire.optional(.kind)
-            visits = try wire.optional(.visits)
-            owner = try wire.optional(.owner)
+            let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+            name = try wire.value(key: .name)
+            height = try wire.optional(key: .height)
+            openedOn = try wire.optional(key: .openedOn)
+            kind = try wire.optional(key: .kind)
+            visits = try wire.optional(key: .visits)
+            owner = try wire.optional(key: .owner)
             unknownFields = try wire.unknownFields(tracking: ["visits": .visits])
         }
 
         /// Writes the wire object. Throws `EncodingError`.
         public func encode(to encoder: any Encoder) throws {
-            var wire = WireEncoder(encoder, CodingKeys.self)
-            try wire.encode(name, .name)
-            try wire.encode(nullable: height, .height)
-            try wire.encodeIfPresent(openedOn, .openedOn)
-            try wire.encodeIfPresent(kind, .kind)
-            try wire.encodeIfPresent(visits, .visits)
-            try wire.encodeIfPresent(owner, .owner)
+            var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+            try wire.encode(name, key: .name)
+            try wire.encode(nullable: height, key: .height)
+            try wire.encodeIfPresent(openedOn, key: .openedOn)
+            try wire.encodeIfPresent(kind, key: .kind)
+            try wire.encodeIfPresent(visits, key: .visits)
+            try wire.encodeIfPresent(owner, key: .owner)
             try wire.encode(unknownFields)
         }
     }
@@ -1598,17 +1613,17 @@ nonisolated extension KitchenSinkDTO {
 
         /// Reads the wire object. Throws `DecodingError`.
         public init(from decoder: any Decoder) throws {
-            let wire = try WireDecoder(decoder, CodingKeys.self)
-            `class` = try wire.optional(.class)
-            cost = try wire.value(.cost)
+            let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+            `class` = try wire.optional(key: .class)
+            cost = try wire.value(key: .cost)
             unknownFields = try wire.unknownFields(tracking: ["class": .class])
         }
 
         /// Writes the wire object. Throws `EncodingError`.
         public func encode(to encoder: any Encoder) throws {
-            var wire = WireEncoder(encoder, CodingKeys.self)
-            try wire.encodeIfPresent(`class`, .class)
-            try wire.encode(cost, .cost)
+            var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+            try wire.encodeIfPresent(`class`, key: .class)
+            try wire.encode(cost, key: .cost)
             try wire.encode(unknownFields)
         }
     }
@@ -1617,7 +1632,7 @@ nonisolated extension KitchenSinkDTO {
 nonisolated extension KitchenSink.Owner {
     /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
     public init(_ dto: KitchenSinkDTO.Owner) throws {
-        `class` = dto.class ?? DefaultValue.of("\"\\\"first\\\"\\n\"", .string())
+        `class` = dto.class ?? DefaultValue.of(json: "\"\\\"first\\\"\\n\"", type: .string())
         cost = try Decimal(wireText: dto.cost, field: "cost")
         unknownFields = dto.unknownFields
     }

@@ -45,8 +45,8 @@ nonisolated extension SinkOwner {
 
     /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
-        try fields.write(uuid, "uuid")
-        try fields.write(optional: allCases, "allCases")
+        try fields.write(uuid, name: "uuid")
+        try fields.write(optional: allCases, name: "allCases")
         fields.write(unknownFields)
     }
 }
@@ -69,8 +69,8 @@ public nonisolated struct SinkOwnerAdapter: EntityAdapter {
         typeName: "SinkOwner",
         version: 1,
         fields: [
-            FieldDescriptor("uuid", type: .uuid, isRequired: true),
-            FieldDescriptor("allCases", type: .integer()),
+            FieldDescriptor(name: "uuid", type: .uuid, isRequired: true),
+            FieldDescriptor(name: "allCases", type: .integer()),
         ],
         key: ["uuid"],
         strategy: .lastWriteWins
@@ -84,7 +84,7 @@ public nonisolated struct SinkOwnerAdapter: EntityAdapter {
 
     /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> SinkOwner {
-        try SinkOwner(FieldReader(row, Self.descriptor.layout))
+        try SinkOwner(FieldReader(row: row, layout: Self.descriptor.layout))
     }
 
     /// Puts a model's values into a row.
@@ -116,17 +116,17 @@ public nonisolated struct SinkOwnerDTO: Codable, Hashable, Sendable {
 
     /// Reads the wire object. Throws `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder, CodingKeys.self)
-        uuid = try wire.value(.uuid)
-        allCases = try wire.optional(.allCases)
+        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
+        uuid = try wire.value(key: .uuid)
+        allCases = try wire.optional(key: .allCases)
         unknownFields = try wire.unknownFields()
     }
 
     /// Writes the wire object. Throws `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder, CodingKeys.self)
-        try wire.encode(uuid, .uuid)
-        try wire.encodeIfPresent(allCases, .allCases)
+        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
+        try wire.encode(uuid, key: .uuid)
+        try wire.encodeIfPresent(allCases, key: .allCases)
         try wire.encode(unknownFields)
     }
 }

@@ -10,13 +10,13 @@
                 try await Stage.run { stage in
                     let server = try await stage.server(
                         openFiles: 128,
-                        ["--max-connections", "2000"]
+                        more: ["--max-connections", "2000"]
                     )
                     let crowd = try await besides { [port = server.port] in
                         (0..<180).compactMap { _ in try? Wire(port) }
                     }
-                    try await eventually("a client beside the crowd is answered") {
-                        try await health(server.port) == 200
+                    try await eventually(what: "a client beside the crowd is answered") {
+                        try await health(port: server.port) == 200
                     }
                     let used = try server.processorSeconds()
                     try await pause(seconds: 1)
@@ -38,19 +38,21 @@
 
             @Test func oneAccountThatStallsItsBodiesKeepsNobodyElseOut() async throws {
                 try await Stage.run { stage in
-                    let (mallory, ada) = (try await stage.token("mallory"), try await stage.token("ada"))
+                    let (mallory, ada) = (
+                        try await stage.token(name: "mallory"), try await stage.token(name: "ada")
+                    )
                     let server = try await stage.server()
                     let body = [UInt8](repeating: UInt8(ascii: " "), count: (4 << 20) - 1)
                     let stalled = try await besides { [port = server.port] in
                         try (0..<16).map { _ in
                             let wire = try Wire(port)
-                            wire.send(exchangeHead("Content-Length: 4194304", token: mallory))
+                            wire.send(exchangeHead(field: "Content-Length: 4194304", token: mallory))
                             wire.send(body)
                             return wire
                         }
                     }
                     for count in [100, 100_000, 3_000_000] {
-                        let answer = try await exchange(server.port, token: ada, spaces: count)
+                        let answer = try await exchange(port: server.port, token: ada, spaces: count)
                         #expect(answer.status == 200, "\(count): \(answer.status) \(answer.body)")
                     }
                     withExtendedLifetime(stalled) {}
@@ -59,13 +61,13 @@
 
             @Test func connectionsWithoutATokenYieldToThoseWithOne() async throws {
                 try await Stage.run { stage in
-                    let ada = try await stage.token("ada")
-                    let server = try await stage.server(openFiles: 1024, ["--max-connections", "16"])
+                    let ada = try await stage.token(name: "ada")
+                    let server = try await stage.server(openFiles: 1024, more: ["--max-connections", "16"])
                     let crowd = try await besides { [port = server.port] in
                         try (0..<40).map { _ in try Wire(port) }
                     }
                     let began = ContinuousClock.now
-                    #expect(try await exchange(server.port, token: ada, spaces: 10).status == 200)
+                    #expect(try await exchange(port: server.port, token: ada, spaces: 10).status == 200)
                     // A connection without a request may stay for a minute: the crowd did not end by itself.
                     #expect(ContinuousClock.now - began < .seconds(45))
                     withExtendedLifetime(crowd) {}
@@ -75,7 +77,7 @@
             @Test func aReaderOfTheLogThatStallsStopsNobody() async throws {
                 try await Stage.run { stage in
                     let child = try stage.startServer(log: "stalled")
-                    let server = try await stage.listening(child)
+                    let server = try await stage.listening(child: child)
                     // More lines than any pipe takes.
                     let statuses = try await besides { [port = server.port] in
                         let wire = try Wire(port)
@@ -92,18 +94,21 @@
             @Test func aServerThatCannotStoreSaysSo() async throws {
                 try await Stage.run { stage in
                     let server = try await stage.server()
-                    try FileManager.default.moveItem(at: stage.url("data/logs"), to: stage.url("gone"))
-                    #expect(try await health(server.port) == 503)
+                    try FileManager.default.moveItem(
+                        at: stage.url(path: "data/logs"),
+                        to: stage.url(path: "gone")
+                    )
+                    #expect(try await health(port: server.port) == 503)
                 }
             }
 
             @Test func aServerThatOthersCanReachSaysSo() async throws {
                 try await Stage.run { stage in
                     let child = try stage.startServer(["--host", "0.0.0.0"])
-                    try await eventually("the server listens or ends") {
+                    try await eventually(what: "the server listens or ends") {
                         !child.isRunning || child.output.contains("\n")
                     }
-                    try await eventually("it warns") {
+                    try await eventually(what: "it warns") {
                         child.error.contains(#""level":"warning","event":"open""#)
                     }
                     child.signal(SIGTERM)
@@ -112,7 +117,7 @@
                 }
             }
 
-            private func health(_ port: Int) async throws -> Int? {
+            private func health(port: Int) async throws -> Int? {
                 try await besides {
                     let wire = try Wire(port)
                     wire.send("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -121,7 +126,7 @@
             }
 
             /// An exchange that pushes nothing, in a body with so many spaces.
-            private func exchange(_ port: Int, token: String, spaces: Int) async throws
+            private func exchange(port: Int, token: String, spaces: Int) async throws
                 -> Wire.Answer
             {
                 try await besides {
@@ -129,7 +134,7 @@
                     let body =
                         #"{"device":"0000000000000001","entities":["note"]}"#
                         + String(repeating: " ", count: spaces)
-                    wire.send(exchangeHead("Content-Length: \(body.utf8.count)", token: token) + body)
+                    wire.send(exchangeHead(field: "Content-Length: \(body.utf8.count)", token: token) + body)
                     return try wire.answer()
                 }
             }
@@ -137,7 +142,7 @@
     }
 
     /// The head of an exchange by the account of a token.
-    func exchangeHead(_ field: String, token: String) -> String {
-        exchangeHead(field).replacing("est_ada", with: token)
+    func exchangeHead(field: String, token: String) -> String {
+        exchangeHead(fields: field).replacing("est_ada", with: token)
     }
 #endif

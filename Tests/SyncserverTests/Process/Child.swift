@@ -5,15 +5,15 @@
     extension Child {
         /// Starts a program of the package, with no token of the person who runs the tests.
         convenience init(
-            _ program: Program,
-            _ arguments: [String],
+            program: Program,
+            arguments: [String],
             in folder: URL,
             environment: [String: String] = [:]
         ) throws {
             var variables = ProcessInfo.processInfo.environment
             variables["SYNCCHECK_TOKEN"] = nil
             let all = variables.merging(environment) { $1 }
-            try self.init(program.url, arguments, in: folder, environment: all)
+            try self.init(program: program.url, arguments: arguments, in: folder, environment: all)
         }
     }
 #endif

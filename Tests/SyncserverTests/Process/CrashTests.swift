@@ -15,14 +15,14 @@
         @Suite struct CrashTests {
             /// 100 writers under way, of several accounts; `end` ends the server while they go on.
             private func storm(
-                _ stage: Stage,
+                stage: Stage,
                 accounts: Int,
                 end: (RunningServer) async throws -> Void
             ) async throws -> [Writer] {
                 var tokens: [String] = []
-                for number in 0..<accounts { tokens.append(try await stage.token("account \(number)")) }
+                for number in 0..<accounts { tokens.append(try await stage.token(name: "account \(number)")) }
                 let server = try await stage.server(data: "data", port: 0, "--rate", "1000000")
-                let writers = (0..<100).map { Writer($0, token: tokens[$0 % accounts]) }
+                let writers = (0..<100).map { Writer(number: $0, token: tokens[$0 % accounts]) }
                 let port = server.port
                 async let ends: Void = withThrowingTaskGroup(of: Void.self) { group in
                     for writer in writers {
@@ -30,7 +30,7 @@
                     }
                     try await group.waitForAll()
                 }
-                try await eventually("every writer has written") {
+                try await eventually(what: "every writer has written") {
                     writers.allSatisfy { $0.taken.count >= 2 || $0.complaint != nil }
                 }
                 try await end(server)
@@ -42,11 +42,13 @@
             /// Everything that was acknowledged is there, of the rest a whole push or nothing, and nothing else.
             private func check(
                 _ writers: [Writer],
-                _ server: RunningServer,
+                server: RunningServer,
                 sourceLocation: SourceLocation = #_sourceLocation
             ) async throws {
                 for token in Set(writers.map(\.token)) {
-                    let held = try await besides { [port = server.port] in try Wire.notes(port, token) }
+                    let held = try await besides { [port = server.port] in
+                        try Wire.notes(port: port, token: token)
+                    }
                     var expected: [String: String] = [:]
                     for writer in writers where writer.token == token {
                         for push in writer.taken { expected.merge(push.records) { $1 } }
@@ -60,34 +62,34 @@
             }
 
             @Test(arguments: [1, 5])
-            func aServerKilledUnderLoadHasEveryAcknowledgedWrite(_ accounts: Int) async throws {
+            func aServerKilledUnderLoadHasEveryAcknowledgedWrite(accounts: Int) async throws {
                 try await Stage.run { stage in
-                    let writers = try await storm(stage, accounts: accounts) { try await $0.crash() }
+                    let writers = try await storm(stage: stage, accounts: accounts) { try await $0.crash() }
                     let server = try await stage.server()
-                    try await check(writers, server)
+                    try await check(writers, server: server)
                     try await server.crash()
                     // A server that is killed while it starts leaves no trace either.
                     for seconds in [0, 0.02, 0.04, 0.08] {
                         let child = try stage.start(
-                            .syncserver,
-                            ["--schemas", "Schemas", "--data", "data", "--port", "0"]
+                            program: .syncserver,
+                            arguments: ["--schemas", "Schemas", "--data", "data", "--port", "0"]
                         )
                         try await pause(seconds: seconds)
                         child.signal(SIGKILL)
                         _ = try await child.end()
                     }
                     let last = try await stage.server(data: "data", port: 0, "--rate", "1000000")
-                    try await check(writers, last)
+                    try await check(writers, server: last)
                     // What was not answered is sent again, and then it is there, once.
                     for writer in writers {
                         let isTaken = try await besides { [port = last.port] in writer.repeatLast(to: port) }
                         #expect(isTaken, "\(writer.complaint ?? "")")
                     }
-                    try await check(writers, last)
+                    try await check(writers, server: last)
                     for writer in writers {
                         guard let open = writer.open else { continue }
                         let held = try await besides { [port = last.port] in
-                            try Wire.notes(port, writer.token)
+                            try Wire.notes(port: port, token: writer.token)
                         }
                         #expect(held[open.records[3].key] == open.records[3].title)
                         break
@@ -97,8 +99,8 @@
 
             @Test func aServerThatIsAskedToStopUnderLoadAnswersOrCutsAndEndsWith0() async throws {
                 try await Stage.run { stage in
-                    let writers = try await storm(stage, accounts: 3) { try await $0.stop() }
-                    try await check(writers, try await stage.server())
+                    let writers = try await storm(stage: stage, accounts: 3) { try await $0.stop() }
+                    try await check(writers, server: try await stage.server())
                 }
             }
         }

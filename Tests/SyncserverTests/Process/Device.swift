@@ -13,40 +13,44 @@
 
         /// Runs a command on the device's store.
         @discardableResult
-        func run(_ arguments: String...) async throws -> Run { try await run(arguments) }
+        func run(arguments: String...) async throws -> Run { try await run(arguments: arguments) }
 
-        private func run(_ arguments: [String]) async throws -> Run {
-            try await stage.start(.synccheck, arguments + ["--store", store], token: token).end()
+        private func run(arguments: [String]) async throws -> Run {
+            try await stage.start(
+                program: .synccheck,
+                arguments: arguments + ["--store", store],
+                token: token
+            ).end()
         }
 
         /// Runs a command and expects that it does what it is asked; returns what it prints.
         @discardableResult
-        func must(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws
+        func must(arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws
             -> String
         {
-            let run = try await run(arguments)
+            let run = try await run(arguments: arguments)
             #expect(run.exitCode == 0, "\(arguments): \(run.error)", sourceLocation: sourceLocation)
             return run.output
         }
 
         func put(
             _ entity: String,
-            _ key: String,
-            _ title: String,
+            key: String,
+            title: String,
             sourceLocation: SourceLocation = #_sourceLocation
         ) async throws {
             let json = #"{"id":"\#(key)","title":"\#(title)"}"#
-            try await must("put", entity, json, sourceLocation: sourceLocation)
+            try await must(arguments: "put", entity, json, sourceLocation: sourceLocation)
         }
 
         /// Syncs and expects that all went well.
         @discardableResult
         func sync(
             _ server: RunningServer,
-            _ more: String...,
+            more: String...,
             sourceLocation: SourceLocation = #_sourceLocation
         ) async throws -> Report {
-            let run = try await run(["sync", "--remote", server.url, "--json"] + more)
+            let run = try await run(arguments: ["sync", "--remote", server.url, "--json"] + more)
             #expect(run.exitCode == 0, "\(run.output)\(run.error)", sourceLocation: sourceLocation)
             return try Report(run.output)
         }
@@ -54,10 +58,10 @@
         /// Syncs and expects that it is refused; what was said.
         func syncRefused(
             _ server: RunningServer,
-            _ exitCode: Int32,
+            exitCode: Int32,
             sourceLocation: SourceLocation = #_sourceLocation
         ) async throws -> String {
-            let run = try await run(["sync", "--remote", server.url])
+            let run = try await run(arguments: ["sync", "--remote", server.url])
             #expect(run.exitCode == exitCode, "\(run.output)\(run.error)", sourceLocation: sourceLocation)
             let lines = run.error.split(separator: "\n").map { String($0.prefix(6)) }
             #expect(lines == ["error:", "help: "], "\(run.error)", sourceLocation: sourceLocation)
@@ -68,7 +72,7 @@
         func export(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
             var text = ""
             for entity in Self.entities {
-                text += try await must("export", entity, sourceLocation: sourceLocation)
+                text += try await must(arguments: "export", entity, sourceLocation: sourceLocation)
             }
             return text
         }
@@ -77,7 +81,7 @@
         func records(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
             var records: [String] = []
             for entity in Self.entities {
-                let text = try await must("export", entity, sourceLocation: sourceLocation)
+                let text = try await must(arguments: "export", entity, sourceLocation: sourceLocation)
                 for line in text.split(separator: "\n") {
                     let record = try #require(
                         try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
@@ -95,8 +99,8 @@
         }
 
         /// Counts of one entity, such as `pending`.
-        func count(_ name: String, _ entity: String) async throws -> Int {
-            let text = try await must("status", "--json")
+        func count(name: String, entity: String) async throws -> Int {
+            let text = try await must(arguments: "status", "--json")
             let status = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
             let entities = status?["entities"] as? [String: [String: Int]]
             return try #require(entities?[entity]?[name])
@@ -104,7 +108,7 @@
 
         /// Keys in conflict.
         func conflicts() async throws -> [String] {
-            let text = try await must("conflicts", "--json")
+            let text = try await must(arguments: "conflicts", "--json")
             let conflicts = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
             return try #require(conflicts).map { "\($0["entity"] ?? "")/\($0["key"] ?? "")" }
         }
@@ -124,6 +128,6 @@
         }
 
         /// A count, over all entities.
-        func total(_ name: String) -> Int { entities.values.reduce(0) { $0 + ($1[name] ?? 0) } }
+        func total(name: String) -> Int { entities.values.reduce(0) { $0 + ($1[name] ?? 0) } }
     }
 #endif

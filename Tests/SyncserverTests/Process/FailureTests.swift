@@ -16,8 +16,8 @@
             /// Every error is a sentence and a line of help.
             private func expect(
                 _ run: Run,
-                _ exitCode: Int32,
-                _ words: String,
+                exitCode: Int32,
+                words: String,
                 sourceLocation: SourceLocation = #_sourceLocation
             ) {
                 let lines = run.error.split(separator: "\n").suffix(2).map { String($0.prefix(6)) }
@@ -28,44 +28,44 @@
 
             @Test func aPipeThatIsNamedLikeASchemaIsRefusedAndNotWaitedFor() async throws {
                 try await Stage.run { stage in
-                    _ = try await stage.token("ada")
-                    let pipe = stage.url("Schemas/pipe.schema.json").path
+                    _ = try await stage.token(name: "ada")
+                    let pipe = stage.url(path: "Schemas/pipe.schema.json").path
                     try #require(mkfifo(pipe, 0o600) == 0)
                     for command in [["--port", "0"], ["purge"]] {
                         let arguments = command + ["--schemas", "Schemas", "--data", "data"]
-                        let child = try stage.start(.syncserver, arguments)
+                        let child = try stage.start(program: .syncserver, arguments: arguments)
                         let deadline = ContinuousClock.now + .seconds(30)
                         while child.isRunning, ContinuousClock.now < deadline {
                             try await Task.sleep(for: .milliseconds(20))
                         }
                         #expect(!child.isRunning, "it waits for somebody to write")
                         child.signal(SIGKILL)
-                        expect(try await child.end(), 65, "pipe.schema.json")
+                        expect(try await child.end(), exitCode: 65, words: "pipe.schema.json")
                     }
                 }
             }
 
             @Test func aDamagedFileOfAnAccountIsAWaitAndTheLogNamesAccountAndCause() async throws {
                 try await Stage.run { stage in
-                    let token = try await stage.token("ada")
-                    let phone = stage.device("phone", token)
+                    let token = try await stage.token(name: "ada")
+                    let phone = stage.device(name: "phone", token: token)
                     var server = try await stage.server()
-                    try await phone.put("note", "n1", "one")
+                    try await phone.put("note", key: "n1", title: "one")
                     try await phone.sync(server)
                     try await server.stop()
                     let logs = try FileManager.default.contentsOfDirectory(
-                        atPath: stage.url("data/logs").path
+                        atPath: stage.url(path: "data/logs").path
                     )
                     let file = try #require(logs.first { $0.hasSuffix(".sqlite") })
                     for name in logs {
-                        try FileManager.default.removeItem(at: stage.url("data/logs/\(name)"))
+                        try FileManager.default.removeItem(at: stage.url(path: "data/logs/\(name)"))
                     }
-                    try stage.write("data/logs/\(file)", "this is no database at all")
+                    try stage.write("data/logs/\(file)", text: "this is no database at all")
                     server = try await stage.server()
-                    try await phone.put("note", "n2", "two")
-                    let said = try await phone.syncRefused(server, 69)
+                    try await phone.put("note", key: "n2", title: "two")
+                    let said = try await phone.syncRefused(server, exitCode: 69)
                     #expect(said.contains("wait 300 seconds"), "\(said)")
-                    #expect(try await phone.count("pending", "note") == 1, "nothing is lost")
+                    #expect(try await phone.count(name: "pending", entity: "note") == 1, "nothing is lost")
                     let account = file.dropLast(".sqlite".count)
                     let line = server.child.error.split(separator: "\n").first { $0.contains("503") } ?? ""
                     #expect(line.contains(account) && line.contains("the file is damaged"), "\(line)")
@@ -75,49 +75,65 @@
 
             @Test func aTokenComesFromFileOrEnvironmentAndAWrongOneIs77() async throws {
                 try await Stage.run { stage in
-                    let token = try await stage.token("ada")
+                    let token = try await stage.token(name: "ada")
                     let server = try await stage.server()
-                    let phone = stage.device("phone", "")
-                    try await phone.put("note", "n1", "one")
+                    let phone = stage.device(name: "phone", token: "")
+                    try await phone.put("note", key: "n1", title: "one")
                     let sync = ["sync", "--remote", server.url, "--store"]
-                    func run(_ more: String..., environment: String? = nil) async throws -> Run {
-                        try await stage.start(.synccheck, sync + more, token: environment).end()
+                    func run(more: String..., environment: String? = nil) async throws -> Run {
+                        try await stage.start(program: .synccheck, arguments: sync + more, token: environment)
+                            .end()
                     }
-                    expect(try await run("new.sqlite"), 77, "token")
-                    #expect(!stage.exists("new.sqlite"))
+                    expect(try await run(more: "new.sqlite"), exitCode: 77, words: "token")
+                    #expect(!stage.exists(path: "new.sqlite"))
                     let wrong = String(token.dropLast(4)) + "0000"
-                    expect(try await run("phone.sqlite", environment: wrong), 77, "does not accept the token")
-                    #expect(try await phone.count("pending", "note") == 1)
-                    expect(try await run("phone.sqlite", "--token-file", "missing"), 77, "token")
-                    try stage.write("wrong", wrong + "\n")
                     expect(
-                        try await run("phone.sqlite", "--token-file", "wrong", environment: token),
-                        77,
-                        "does not accept the token"
+                        try await run(more: "phone.sqlite", environment: wrong),
+                        exitCode: 77,
+                        words: "does not accept the token"
                     )
-                    try stage.write("token", token + "\n")
-                    #expect(try await run("phone.sqlite", "--token-file", "token").exitCode == 0)
-                    #expect(try await phone.count("pending", "note") == 0)
+                    #expect(try await phone.count(name: "pending", entity: "note") == 1)
+                    expect(
+                        try await run(more: "phone.sqlite", "--token-file", "missing"),
+                        exitCode: 77,
+                        words: "token"
+                    )
+                    try stage.write("wrong", text: wrong + "\n")
+                    expect(
+                        try await run(more: "phone.sqlite", "--token-file", "wrong", environment: token),
+                        exitCode: 77,
+                        words: "does not accept the token"
+                    )
+                    try stage.write("token", text: token + "\n")
+                    #expect(try await run(more: "phone.sqlite", "--token-file", "token").exitCode == 0)
+                    #expect(try await phone.count(name: "pending", entity: "note") == 0)
                     for child in [server.child] {
                         #expect(!child.error.contains("est_") && !child.output.contains("est_"))
                     }
-                    _ = try await stage.run(.syncserver, "account", "remove", "ada", "--data", "data")
+                    _ = try await stage.run(
+                        program: .syncserver,
+                        arguments: "account",
+                        "remove",
+                        "ada",
+                        "--data",
+                        "data"
+                    )
                     expect(
-                        try await run("phone.sqlite", "--token-file", "token"),
-                        77,
-                        "does not accept the token"
+                        try await run(more: "phone.sqlite", "--token-file", "token"),
+                        exitCode: 77,
+                        words: "does not accept the token"
                     )
                 }
             }
 
             @Test func aServerThatIsDownIs69AndNothingIsLost() async throws {
                 try await Stage.run { stage in
-                    let phone = stage.device("phone", try await stage.token("ada"))
+                    let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
                     let server = try await stage.server()
-                    try await phone.put("note", "n1", "one")
+                    try await phone.put("note", key: "n1", title: "one")
                     try await server.stop()
-                    let run = try await phone.run("sync", "--remote", server.url)
-                    expect(run, 69, "no connection could be made")
+                    let run = try await phone.run(arguments: "sync", "--remote", server.url)
+                    expect(run, exitCode: 69, words: "no connection could be made")
                     try await phone.expect(["note/n1=one"])
                     try await phone.sync(try await stage.server())
                 }
@@ -125,13 +141,13 @@
 
             @Test func anAddressWithoutASyncServerIs69WithASentence() async throws {
                 try await Stage.run { stage in
-                    let phone = stage.device("phone", try await stage.token("ada"))
+                    let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
                     let server = try await stage.server()
-                    try await phone.put("note", "n1", "one")
+                    try await phone.put("note", key: "n1", title: "one")
                     expect(
-                        try await phone.run("sync", "--remote", server.url + "/elsewhere"),
-                        69,
-                        "no sync server under this URL"
+                        try await phone.run(arguments: "sync", "--remote", server.url + "/elsewhere"),
+                        exitCode: 69,
+                        words: "no sync server under this URL"
                     )
                     let page = "<html>Sign in to this network</html>"
                     for (head, words) in [
@@ -145,42 +161,48 @@
                         )
                         defer { stub.close() }
                         expect(
-                            try await phone.run("sync", "--remote", "http://127.0.0.1:\(stub.port)"),
-                            69,
-                            words
+                            try await phone.run(
+                                arguments: "sync",
+                                "--remote",
+                                "http://127.0.0.1:\(stub.port)"
+                            ),
+                            exitCode: 69,
+                            words: words
                         )
                     }
-                    #expect(try await phone.sync(server).total("pushed") == 1)
+                    #expect(try await phone.sync(server).total(name: "pushed") == 1)
                 }
             }
 
             @Test func aSyncThatIsInterruptedLeavesAStoreThatWorks() async throws {
                 try await Stage.run { stage in
-                    let phone = stage.device("phone", try await stage.token("ada"))
-                    try await phone.put("note", "n1", "one")
+                    let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
+                    try await phone.put("note", key: "n1", title: "one")
                     let stub = try Stub(nil)
                     defer { stub.close() }
                     let sync = try stage.start(
-                        .synccheck,
-                        ["sync", "--remote", "http://127.0.0.1:\(stub.port)", "--store", phone.store],
+                        program: .synccheck,
+                        arguments: [
+                            "sync", "--remote", "http://127.0.0.1:\(stub.port)", "--store", phone.store,
+                        ],
                         token: phone.token
                     )
-                    try await eventually("the sync waits for the server") { stub.clients > 0 }
-                    try await phone.put("note", "n2", "two")
+                    try await eventually(what: "the sync waits for the server") { stub.clients > 0 }
+                    try await phone.put("note", key: "n2", title: "two")
                     sync.signal(SIGINT)
                     #expect(try await sync.end().exitCode != 0)
                     try await phone.expect(["note/n1=one", "note/n2=two"])
-                    #expect(try await phone.sync(try await stage.server()).total("pushed") == 2)
+                    #expect(try await phone.sync(try await stage.server()).total(name: "pushed") == 2)
                 }
             }
 
             @Test func aServerThatCannotStartSaysWhy() async throws {
                 try await Stage.run { stage in
                     let server = try await stage.server()
-                    func run(_ schemas: String, _ data: String, _ port: Int) async throws -> Run {
+                    func run(schemas: String, data: String, port: Int) async throws -> Run {
                         try await stage.run(
-                            .syncserver,
-                            "--schemas",
+                            program: .syncserver,
+                            arguments: "--schemas",
                             schemas,
                             "--data",
                             data,
@@ -188,15 +210,27 @@
                             "\(port)"
                         )
                     }
-                    expect(try await run("Schemas", "other", server.port), 74, "is in use")
-                    expect(try await run("Schemas", "data", 0), 74, "Another server uses this data folder")
-                    expect(try await run("nowhere", "other", 0), 65, "no '*.schema.json' file")
+                    expect(
+                        try await run(schemas: "Schemas", data: "other", port: server.port),
+                        exitCode: 74,
+                        words: "is in use"
+                    )
+                    expect(
+                        try await run(schemas: "Schemas", data: "data", port: 0),
+                        exitCode: 74,
+                        words: "Another server uses this data folder"
+                    )
+                    expect(
+                        try await run(schemas: "nowhere", data: "other", port: 0),
+                        exitCode: 65,
+                        words: "no '*.schema.json' file"
+                    )
                     try stage.write(
                         "Broken/note.schema.json",
-                        #"{"type":"object","title":"Note","sync":{"key":"id"}}"#
+                        text: #"{"type":"object","title":"Note","sync":{"key":"id"}}"#
                     )
-                    let broken = try await run("Broken", "other", 0)
-                    expect(broken, 65, "the server was not started")
+                    let broken = try await run(schemas: "Broken", data: "other", port: 0)
+                    expect(broken, exitCode: 65, words: "the server was not started")
                     #expect(broken.error.hasPrefix("Broken/note.schema.json:1:"), "\(broken.error)")
                     try await server.stop()
                     try await stage.server().stop()

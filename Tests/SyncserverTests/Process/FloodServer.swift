@@ -43,28 +43,28 @@
             var bytes = [UInt8](repeating: 0, count: 1 << 20)
             let count = recv(connection, &bytes, bytes.count, 0)
             if bytes.prefix(max(0, count)).starts(with: Array("GET ".utf8)) {
-                flood(connection)
+                flood(connection: connection)
             } else if count > 0 {
                 lock.withLock { counts.exchanges += 1 }
                 let body =
                     #"{"account":"a","epoch":"e","time":"2026-01-01T00:00:00Z","changes":[],"cursor":"c","more":false}"#
                 _ = send(
                     connection,
-                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                    text: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
                         + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
                 )
             }
             shutdown(connection, Int32(SHUT_RDWR))
         }
 
-        private func flood(_ connection: Int32) {
+        private func flood(connection: Int32) {
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
             let events = String(repeating: "event: change\ndata: 1\n\n", count: 100)
-            guard send(connection, head) else { return }
-            while send(connection, events) { lock.withLock { counts.told += 100 } }
+            guard send(connection, text: head) else { return }
+            while send(connection, text: events) { lock.withLock { counts.told += 100 } }
         }
 
-        private func send(_ connection: Int32, _ text: String) -> Bool {
+        private func send(_ connection: Int32, text: String) -> Bool {
             let bytes = Array(text.utf8)
             var sent = 0
             while sent < bytes.count {

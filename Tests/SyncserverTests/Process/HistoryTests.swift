@@ -6,13 +6,15 @@
     extension ProcessTests {
         @Suite struct HistoryTests {
             /// Two synced devices, a backup of the server, and then a life that the backup does not know.
-            private func restore(_ stage: Stage, _ token: String, _ phone: Device, _ laptop: Device)
+            private func restore(_ stage: Stage, token: String, phone: Device, laptop: Device)
                 async throws
                 -> RunningServer
             {
                 var server = try await stage.server()
                 for entity in Device.entities {
-                    for key in ["edited", "deleted", "quiet"] { try await phone.put(entity, key, "old") }
+                    for key in ["edited", "deleted", "quiet"] {
+                        try await phone.put(entity, key: key, title: "old")
+                    }
                 }
                 try await phone.sync(server)
                 try await laptop.sync(server)
@@ -20,9 +22,9 @@
                 try stage.copy("data", over: "backup")
                 server = try await stage.server()
                 for entity in Device.entities {
-                    try await phone.put(entity, "edited", "late")
-                    try await phone.put(entity, "added", "late")
-                    try await phone.must("delete", entity, "deleted")
+                    try await phone.put(entity, key: "edited", title: "late")
+                    try await phone.put(entity, key: "added", title: "late")
+                    try await phone.must(arguments: "delete", entity, "deleted")
                 }
                 try await phone.sync(server)
                 try await laptop.sync(server)
@@ -39,73 +41,91 @@
             /// All devices and the server hold these, and have nothing more to say.
             private func expect(
                 _ records: [String],
-                _ devices: [Device],
-                _ server: RunningServer,
+                devices: [Device],
+                server: RunningServer,
                 sourceLocation: SourceLocation = #_sourceLocation
             ) async throws {
                 for device in devices + devices {
                     try await device.sync(server, sourceLocation: sourceLocation)
                 }
-                let fresh = devices[0].stage.device("fresh-\(UUID().uuidString)", devices[0].token)
+                let fresh = devices[0].stage.device(
+                    name: "fresh-\(UUID().uuidString)",
+                    token: devices[0].token
+                )
                 try await fresh.sync(server, sourceLocation: sourceLocation)
                 for device in devices + [fresh] {
                     try await device.expect(records, sourceLocation: sourceLocation)
                     #expect(try await device.conflicts() == [], sourceLocation: sourceLocation)
                     let idle = try await device.sync(server)
                     #expect(idle.requests == 1, sourceLocation: sourceLocation)
-                    #expect(idle.total("pushed") + idle.total("pulled") == 0, sourceLocation: sourceLocation)
+                    #expect(
+                        idle.total(name: "pushed") + idle.total(name: "pulled") == 0,
+                        sourceLocation: sourceLocation
+                    )
                 }
             }
 
             @Test func aServerRestoredFromABackupIsNoticedAndRejoiningHealsIt() async throws {
                 try await Stage.run { stage in
-                    let token = try await stage.token("ada")
-                    let (phone, laptop) = (stage.device("phone", token), stage.device("laptop", token))
-                    let server = try await restore(stage, token, phone, laptop)
+                    let token = try await stage.token(name: "ada")
+                    let (phone, laptop) = (
+                        stage.device(name: "phone", token: token), stage.device(name: "laptop", token: token)
+                    )
+                    let server = try await restore(stage, token: token, phone: phone, laptop: laptop)
                     let before = try await phone.export()
                     for device in [phone, laptop] {
-                        #expect(try await device.syncRefused(server, 65).contains("restored from a backup"))
+                        #expect(
+                            try await device.syncRefused(server, exitCode: 65).contains(
+                                "restored from a backup"
+                            )
+                        )
                         #expect(try await device.export() == before)
-                        try await device.sync(server, "--rejoin")
+                        try await device.sync(server, more: "--rejoin")
                     }
-                    try await expect(Self.late, [phone, laptop], server)
+                    try await expect(Self.late, devices: [phone, laptop], server: server)
                 }
             }
 
             @Test func aRestoredServerThatCountedOnIsNoticedToo() async throws {
                 try await Stage.run { stage in
-                    let token = try await stage.token("ada")
-                    let (phone, laptop) = (stage.device("phone", token), stage.device("laptop", token))
-                    let server = try await restore(stage, token, phone, laptop)
-                    let tablet = stage.device("tablet", token)
+                    let token = try await stage.token(name: "ada")
+                    let (phone, laptop) = (
+                        stage.device(name: "phone", token: token), stage.device(name: "laptop", token: token)
+                    )
+                    let server = try await restore(stage, token: token, phone: phone, laptop: laptop)
+                    let tablet = stage.device(name: "tablet", token: token)
                     try await tablet.sync(server)
                     var lines = ""
                     for number in 10...49 { lines += #"{"id":"t\#(number)","title":"tablet"}"# + "\n" }
-                    try stage.write("many.ndjson", lines)
-                    try await tablet.must("import", "note", "many.ndjson")
-                    #expect(try await tablet.sync(server).total("pushed") == 40)
+                    try stage.write("many.ndjson", text: lines)
+                    try await tablet.must(arguments: "import", "note", "many.ndjson")
+                    #expect(try await tablet.sync(server).total(name: "pushed") == 40)
                     for device in [phone, laptop] {
-                        #expect(try await device.syncRefused(server, 65).contains("restored from a backup"))
-                        try await device.sync(server, "--rejoin")
+                        #expect(
+                            try await device.syncRefused(server, exitCode: 65).contains(
+                                "restored from a backup"
+                            )
+                        )
+                        try await device.sync(server, more: "--rejoin")
                     }
                     let records = Self.late + (10...49).map { "note/t\($0)=tablet" }
-                    try await expect(records.sorted(), [phone, laptop, tablet], server)
+                    try await expect(records.sorted(), devices: [phone, laptop, tablet], server: server)
                 }
             }
 
             @Test func aDeviceThatTheBackupKnowsGoesOnWithoutAWord() async throws {
                 try await Stage.run { stage in
-                    let token = try await stage.token("ada")
+                    let token = try await stage.token(name: "ada")
                     var server = try await stage.server()
-                    let phone = stage.device("phone", token)
-                    try await phone.put("note", "n1", "one")
+                    let phone = stage.device(name: "phone", token: token)
+                    try await phone.put("note", key: "n1", title: "one")
                     try await phone.sync(server)
                     try await server.stop()
                     try stage.copy("data", over: "backup")
                     try stage.copy("backup", over: "data")
                     server = try await stage.server()
-                    try await phone.put("note", "n1", "two")
-                    try await expect(["note/n1=two"], [phone], server)
+                    try await phone.put("note", key: "n1", title: "two")
+                    try await expect(["note/n1=two"], devices: [phone], server: server)
                 }
             }
 
@@ -113,26 +133,30 @@
             /// delete goes to the journal, as the phone still knows its delete.
             @Test func aDeviceThatSleptThroughAPurgeLosesAndResurrectsNothing() async throws {
                 try await Stage.run { stage in
-                    let token = try await stage.token("ada")
+                    let token = try await stage.token(name: "ada")
                     let server = try await stage.server()
-                    let (phone, laptop) = (stage.device("phone", token), stage.device("laptop", token))
+                    let (phone, laptop) = (
+                        stage.device(name: "phone", token: token), stage.device(name: "laptop", token: token)
+                    )
                     for entity in Device.entities {
                         for key in ["clean", "early", "late", "rest"] {
-                            try await phone.put(entity, key, "old")
+                            try await phone.put(entity, key: key, title: "old")
                         }
                     }
                     try await phone.sync(server)
                     try await laptop.sync(server)
                     for entity in Device.entities {
-                        try await laptop.put(entity, "early", "slept")
-                        for key in ["clean", "early", "late"] { try await phone.must("delete", entity, key) }
-                        try await laptop.put(entity, "late", "slept")
-                        try await laptop.put(entity, "new", "slept")
+                        try await laptop.put(entity, key: "early", title: "slept")
+                        for key in ["clean", "early", "late"] {
+                            try await phone.must(arguments: "delete", entity, key)
+                        }
+                        try await laptop.put(entity, key: "late", title: "slept")
+                        try await laptop.put(entity, key: "new", title: "slept")
                     }
                     try await phone.sync(server)
                     let purge = try await stage.run(
-                        .syncserver,
-                        "purge",
+                        program: .syncserver,
+                        arguments: "purge",
                         "--data",
                         "data",
                         "--older-than-days",
@@ -155,59 +179,59 @@
                     try await phone.expect(others + rest)
                     // The person at the laptop decides, and the phone, where nothing waits, takes what was decided.
                     for key in ["early", "late"] {
-                        try await laptop.must("resolve", "bookmark", key, "--keep", "local")
+                        try await laptop.must(arguments: "resolve", "bookmark", key, "--keep", "local")
                     }
                     try await laptop.sync(server)
-                    #expect(try await laptop.must("journal", "--json").contains(#""key":"early""#))
+                    #expect(try await laptop.must(arguments: "journal", "--json").contains(#""key":"early""#))
                     try await phone.sync(server)
                     #expect(try await phone.conflicts() == [])
                     let all = ["bookmark/early=slept", "bookmark/late=slept"] + others + rest
-                    try await expect(all, [phone, laptop], server)
+                    try await expect(all, devices: [phone, laptop], server: server)
                 }
             }
 
             @Test func anotherDatabaseAtTheAddressIsRefusedAndNothingIsMixed() async throws {
                 try await Stage.run { stage in
                     let (ada, other) = (
-                        try await stage.token("ada"), try await stage.token("ada", data: "other")
+                        try await stage.token(name: "ada"), try await stage.token(name: "ada", data: "other")
                     )
                     let (first, second) = (try await stage.server(), try await stage.server(data: "other"))
-                    let phone = stage.device("phone", ada)
-                    try await phone.put("note", "n1", "hers")
+                    let phone = stage.device(name: "phone", token: ada)
+                    try await phone.put("note", key: "n1", title: "hers")
                     try await phone.sync(first)
-                    try await phone.put("note", "n2", "waits")
-                    let stranger = stage.device("stranger", other)
-                    try await stranger.put("note", "n1", "theirs")
+                    try await phone.put("note", key: "n2", title: "waits")
+                    let stranger = stage.device(name: "stranger", token: other)
+                    try await stranger.put("note", key: "n1", title: "theirs")
                     try await stranger.sync(second)
                     let before = try await phone.export()
                     var moved = phone
                     moved.token = other
-                    #expect(try await moved.syncRefused(second, 65).contains("another account"))
+                    #expect(try await moved.syncRefused(second, exitCode: 65).contains("another account"))
                     #expect(try await phone.export() == before)
-                    #expect(try await phone.count("pending", "note") == 1)
+                    #expect(try await phone.count(name: "pending", entity: "note") == 1)
                     try await stranger.sync(second)
                     #expect(try await stranger.records() == ["note/n1=theirs"])
                     try await phone.sync(first)
-                    #expect(try await phone.count("pending", "note") == 0)
+                    #expect(try await phone.count(name: "pending", entity: "note") == 0)
                 }
             }
 
             @Test func anotherAccountsTokenIsRefusedAndNothingIsMixed() async throws {
                 try await Stage.run { stage in
-                    let (ada, bob) = (try await stage.token("ada"), try await stage.token("bob"))
+                    let (ada, bob) = (try await stage.token(name: "ada"), try await stage.token(name: "bob"))
                     let server = try await stage.server()
-                    let phone = stage.device("phone", ada)
-                    try await phone.put("note", "n1", "hers")
+                    let phone = stage.device(name: "phone", token: ada)
+                    try await phone.put("note", key: "n1", title: "hers")
                     try await phone.sync(server)
-                    try await phone.put("note", "n2", "waits")
+                    try await phone.put("note", key: "n2", title: "waits")
                     let before = try await phone.export()
                     var wrong = phone
                     wrong.token = bob
-                    #expect(try await wrong.syncRefused(server, 65).contains("another account"))
+                    #expect(try await wrong.syncRefused(server, exitCode: 65).contains("another account"))
                     #expect(try await phone.export() == before)
-                    let his = stage.device("his", bob)
-                    #expect(try await his.sync(server).total("pulled") == 0)
-                    #expect(try await phone.sync(server).total("pushed") == 1)
+                    let his = stage.device(name: "his", token: bob)
+                    #expect(try await his.sync(server).total(name: "pulled") == 0)
+                    #expect(try await phone.sync(server).total(name: "pushed") == 1)
                 }
             }
         }

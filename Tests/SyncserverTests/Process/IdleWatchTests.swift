@@ -14,17 +14,17 @@
     extension ProcessTests {
         /// What a watch costs, and what it does with a server that does not behave.
         @Suite struct IdleWatchTests {
-            private func watch(_ stage: Stage, _ device: Device, _ url: String) throws -> Child {
+            private func watch(_ stage: Stage, device: Device, url: String) throws -> Child {
                 try stage.start(
-                    .synccheck,
-                    ["sync", "--remote", url, "--watch", "--store", device.store],
+                    program: .synccheck,
+                    arguments: ["sync", "--remote", url, "--watch", "--store", device.store],
                     token: device.token
                 )
             }
 
             #if os(Linux)
                 /// Processor time that a process has used, in nanoseconds.
-                private func used(_ process: Int32) throws -> Int64 {
+                private func used(process: Int32) throws -> Int64 {
                     var clock = clockid_t()
                     var time = timespec()
                     let isKnown =
@@ -36,19 +36,19 @@
                 @Test func aWatchThatDoesNothingUsesLessThanAHundredthOfACore() async throws {
                     try await Stage.run { stage in
                         let server = try await stage.server()
-                        let phone = stage.device("phone", try await stage.token("ada"))
-                        try await phone.put("note", "n1", "one")
-                        let watching = try watch(stage, phone, server.url)
-                        try await eventually("the first edit is sent") {
-                            try await phone.count("pending", "note") == 0
+                        let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
+                        try await phone.put("note", key: "n1", title: "one")
+                        let watching = try watch(stage, device: phone, url: server.url)
+                        try await eventually(what: "the first edit is sent") {
+                            try await phone.count(name: "pending", entity: "note") == 0
                         }
                         // What the stream says when it is connected is synced, too.
                         try await pause(seconds: 6)
-                        let before = try used(watching.processID)
+                        let before = try used(process: watching.processID)
                         let start = ContinuousClock.now
                         try await pause(seconds: 20)
                         let passed = (ContinuousClock.now - start) / .nanoseconds(1)
-                        let share = Double(try used(watching.processID) - before) / passed
+                        let share = Double(try used(process: watching.processID) - before) / passed
                         #expect(watching.isRunning)
                         #expect(share < 0.01)
                         watching.signal(SIGINT)
@@ -60,32 +60,32 @@
             @Test func noProxySeesTheTokenOnItsWayToThisMachine() async throws {
                 try await Stage.run { stage in
                     let server = try await stage.server()
-                    let phone = stage.device("phone", try await stage.token("ada"))
-                    try await phone.put("note", "n1", "one")
+                    let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
+                    try await phone.put("note", key: "n1", title: "one")
                     let proxy = try Stub("HTTP/1.1 502 No\r\nContent-Length: 0\r\n\r\n")
                     defer { proxy.close() }
                     let url = "http://127.0.0.1:\(proxy.port)"
                     var environment = ["SYNCCHECK_TOKEN": phone.token]
                     for name in ["http_proxy", "all_proxy", "ALL_PROXY"] { environment[name] = url }
                     let run = try await Child(
-                        .synccheck,
-                        ["sync", "--remote", server.url, "--store", phone.store],
+                        program: .synccheck,
+                        arguments: ["sync", "--remote", server.url, "--store", phone.store],
                         in: stage.folder,
                         environment: environment
                     ).end()
                     #expect(run.exitCode == 0, "\(run.error)")
                     #expect(proxy.clients == 0)
-                    #expect(try await phone.count("pending", "note") == 0)
+                    #expect(try await phone.count(name: "pending", entity: "note") == 0)
                 }
             }
 
             @Test func aServerThatTellsOfChangesWithoutEndIsNotFollowedAndTheWatchStillEnds() async throws {
                 try await Stage.run { stage in
-                    let phone = stage.device("phone", "est_token")
+                    let phone = stage.device(name: "phone", token: "est_token")
                     let server = try FloodServer()
                     defer { server.close() }
-                    let watching = try watch(stage, phone, "http://127.0.0.1:\(server.port)")
-                    try await eventually("changes are told") { server.told > 1000 }
+                    let watching = try watch(stage, device: phone, url: "http://127.0.0.1:\(server.port)")
+                    try await eventually(what: "changes are told") { server.told > 1000 }
                     let (before, start) = (server.exchanges, ContinuousClock.now)
                     try await pause(seconds: 8)
                     let seconds = (ContinuousClock.now - start) / .seconds(1)

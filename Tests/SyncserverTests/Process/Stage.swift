@@ -38,11 +38,11 @@
             for (name, strategy) in [
                 ("bookmark", "preserve-local"), ("note", "last-write-wins"), ("word", "set-union"),
             ] {
-                try write("Schemas/\(name).schema.json", Self.schema(name, strategy))
+                try write("Schemas/\(name).schema.json", text: Self.schema(name: name, strategy: strategy))
             }
         }
 
-        private static func schema(_ name: String, _ strategy: String) -> String {
+        private static func schema(name: String, strategy: String) -> String {
             """
             {
               "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -61,12 +61,12 @@
             for child in children { _ = try await child.end() }
         }
 
-        func url(_ path: String) -> URL { folder.appendingPathComponent(path) }
+        func url(path: String) -> URL { folder.appendingPathComponent(path) }
 
-        func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: url(path).path) }
+        func exists(path: String) -> Bool { FileManager.default.fileExists(atPath: url(path: path).path) }
 
-        func write(_ path: String, _ text: String) throws {
-            let url = url(path)
+        func write(_ path: String, text: String) throws {
+            let url = url(path: path)
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(),
                 withIntermediateDirectories: true
@@ -75,34 +75,42 @@
         }
 
         func copy(_ source: String, over target: String) throws {
-            if exists(target) { try FileManager.default.removeItem(at: url(target)) }
-            try FileManager.default.copyItem(at: url(source), to: url(target))
+            if exists(path: target) { try FileManager.default.removeItem(at: url(path: target)) }
+            try FileManager.default.copyItem(at: url(path: source), to: url(path: target))
         }
 
         /// Starts a program that goes on.
-        func start(_ program: Program, _ arguments: [String], token: String? = nil) throws -> Child {
+        func start(program: Program, arguments: [String], token: String? = nil) throws -> Child {
             let environment = token.map { ["SYNCCHECK_TOKEN": $0] } ?? [:]
-            let child = try Child(program, arguments, in: folder, environment: environment)
+            let child = try Child(
+                program: program,
+                arguments: arguments,
+                in: folder,
+                environment: environment
+            )
             children.append(child)
             return child
         }
 
         /// Runs a program to its end.
         @discardableResult
-        func run(_ program: Program, _ arguments: String..., token: String? = nil) async throws -> Run {
-            try await start(program, arguments, token: token).end()
+        func run(program: Program, arguments: String..., token: String? = nil) async throws -> Run {
+            try await start(program: program, arguments: arguments, token: token).end()
         }
 
         /// Starts a server and waits until it listens.
         func server(data: String = "data", port: Int = 0, _ more: String...) async throws -> RunningServer {
             try await listening(
-                start(.syncserver, ["--schemas", "Schemas", "--data", data, "--port", "\(port)"] + more)
+                child: start(
+                    program: .syncserver,
+                    arguments: ["--schemas", "Schemas", "--data", data, "--port", "\(port)"] + more
+                )
             )
         }
 
         /// Starts a server that may have so many files open, and waits until it listens.
-        func server(openFiles: Int, _ more: [String] = []) async throws -> RunningServer {
-            try await listening(startServer(openFiles: openFiles, more))
+        func server(openFiles: Int, more: [String] = []) async throws -> RunningServer {
+            try await listening(child: startServer(openFiles: openFiles, more))
         }
 
         /// Starts a server from a shell, which limits what it may open, and gives it a log that nobody reads.
@@ -111,8 +119,10 @@
             if let log { script += "mkfifo \(log); exec 3<>\(log); " }
             script += #"exec "$0" "$@""# + (log.map { " 2>\($0)" } ?? "")
             let child = try Child(
-                URL(fileURLWithPath: "/bin/sh"),
-                ["-c", script, Program.syncserver.url.path, "--schemas", "Schemas", "--data", "data"]
+                program: URL(fileURLWithPath: "/bin/sh"),
+                arguments: [
+                    "-c", script, Program.syncserver.url.path, "--schemas", "Schemas", "--data", "data",
+                ]
                     + ["--port", "0"] + more,
                 in: folder
             )
@@ -121,8 +131,8 @@
         }
 
         /// Waits until a server listens.
-        func listening(_ child: Child) async throws -> RunningServer {
-            try await eventually("the server listens") {
+        func listening(child: Child) async throws -> RunningServer {
+            try await eventually(what: "the server listens") {
                 #expect(child.isRunning, "\(child.error)")
                 return !child.isRunning || child.output.contains("\n")
             }
@@ -133,15 +143,18 @@
         }
 
         /// Adds an account and returns its token.
-        func token(_ name: String, data: String = "data", entities: String? = nil) async throws -> String {
+        func token(name: String, data: String = "data", entities: String? = nil) async throws -> String {
             let more = entities.map { ["--entities", $0] } ?? []
-            let run = try await start(.syncserver, ["account", "add", name, "--data", data] + more).end()
+            let run = try await start(
+                program: .syncserver,
+                arguments: ["account", "add", name, "--data", data] + more
+            ).end()
             #expect(run.exitCode == 0, "\(run.error)")
             return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
         /// A device of an account, with a store of its own.
-        func device(_ name: String, _ token: String) -> Device {
+        func device(name: String, token: String) -> Device {
             Device(stage: self, store: "\(name).sqlite", token: token)
         }
     }

@@ -25,7 +25,7 @@
         private var base: Revision?
         private var batch: String?
 
-        init(_ number: Int, token: String) {
+        init(number: Int, token: String) {
             self.number = number
             self.token = token
             device = DeviceID(bits: UInt64(number) + 1)
@@ -54,7 +54,7 @@
             }
             // NB: whatever is left of an answer would be half of one.
             let rest = wire.readToEnd()
-            if !rest.isEmpty { complain("Half an answer: \(rest)") }
+            if !rest.isEmpty { complain(text: "Half an answer: \(rest)") }
         }
 
         /// Sends what was not answered again, and says whether it is taken now.
@@ -69,10 +69,11 @@
                 ["a", "b", "c"].map { (key: "\(number)-\(round)-\($0)", title: title) }
                 + [(key: "\(number)", title: title)]
             let changes = records.enumerated().map { index, record in
-                let mark = "\(round).\(device).\(round * 4 + index)"
+                let editTimestamp = "\(round).\(device).\(round * 4 + index)"
                 let base = index == 3 ? base.map { #","base":"\#($0.text)""# } ?? "" : ""
                 let body = #"{"id":"\#(record.key)","title":"\#(record.title)"}"#
-                return #"{"entity":"note","key":"\#(record.key)","mark":"\#(mark)"\#(base),"body":\#(body)}"#
+                return
+                    #"{"entity":"note","key":"\#(record.key)","mark":"\#(editTimestamp)"\#(base),"body":\#(body)}"#
             }
             var request = ExchangeRequest(device: device, entities: [], previous: batch)
             request.batch = "\(number)-\(round)"
@@ -84,30 +85,31 @@
 
         /// The revision of the own record, nil when the server went or complained.
         private func send(_ push: Push, over wire: Wire) -> Revision? {
-            guard wire.send(Wire.exchange(token, push.body)), let answer = try? wire.answer() else {
+            guard wire.send(Wire.exchange(token: token, body: push.body)), let answer = try? wire.answer()
+            else {
                 return nil
             }
             guard answer.status == 200, let body = try? ExchangeAnswer(Array(answer.body.utf8)) else {
                 // A server that stops may say so.
-                if answer.status != 503 { complain("\(answer.status) \(answer.body)") }
+                if answer.status != 503 { complain(text: "\(answer.status) \(answer.body)") }
                 return nil
             }
             let revisions = body.results.map { result in
                 if case .accepted(let revision, _) = result { revision } else { nil as Revision? }
             }
             guard revisions.count == 4, !revisions.contains(nil) else {
-                complain(answer.body)
+                complain(text: answer.body)
                 return nil
             }
             return revisions[3]
         }
 
-        private func complain(_ text: String) { lock.withLock { refusal = refusal ?? text } }
+        private func complain(text: String) { lock.withLock { refusal = refusal ?? text } }
     }
 
     extension Wire {
         /// An exchange as it goes over the wire.
-        static func exchange(_ token: String, _ body: [UInt8]) -> [UInt8] {
+        static func exchange(token: String, body: [UInt8]) -> [UInt8] {
             let head = """
                 POST /v1/exchange HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\
                 Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n
@@ -116,12 +118,12 @@
         }
 
         /// Title by key of every note that an account has at a server, read page by page.
-        static func notes(_ port: Int, _ token: String) throws -> [String: String] {
+        static func notes(port: Int, token: String) throws -> [String: String] {
             let wire = try Wire(port)
             var request = ExchangeRequest(device: DeviceID(bits: 0xffff), entities: ["note"])
             var notes: [String: String] = [:]
             while true {
-                wire.send(exchange(token, request.encoded()))
+                wire.send(exchange(token: token, body: request.encoded()))
                 let answer = try ExchangeAnswer(Array(try wire.answer().body.utf8))
                 for change in answer.changes {
                     let body = Data(answer.bytes[change.body])

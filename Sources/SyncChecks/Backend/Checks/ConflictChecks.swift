@@ -2,61 +2,69 @@ import SyncCore
 
 /// Two devices that did not see each other's edit.
 let conflictChecks: [BackendCheck] = [
-    BackendCheck("stale-base", "an edit of a state that is past overwrites nothing") { scene in
-        let key = scene.main.key(1)
+    BackendCheck(id: "stale-base", guarantee: "an edit of a state that is past overwrites nothing") { scene in
+        let key = scene.main.key(number: 1)
         try await meet(
             scene,
-            from: { try $0.edit(scene.main, key) },
-            one: { try $0.edit(scene.main, key, time: 5) }
+            from: { try $0.edit(scene.main, key: key) },
+            first: { try $0.edit(scene.main, key: key, time: 5) }
         ) {
-            try $0.edit(scene.main, key, time: 9)
+            try $0.edit(scene.main, key: key, time: 9)
         }
     },
-    BackendCheck("stale-delete", "a delete of a state that is past deletes nothing unseen") { scene in
-        let key = scene.main.key(1)
+    BackendCheck(id: "stale-delete", guarantee: "a delete of a state that is past deletes nothing unseen") {
+        scene in
+        let key = scene.main.key(number: 1)
         try await meet(
             scene,
-            from: { try $0.edit(scene.main, key) },
-            one: { try $0.edit(scene.main, key, time: 5) }
+            from: { try $0.edit(scene.main, key: key) },
+            first: { try $0.edit(scene.main, key: key, time: 5) }
         ) {
-            try $0.edit(scene.main, key, time: 9, isDeleted: true)
+            try $0.edit(scene.main, key: key, time: 9, isDeleted: true)
         }
     },
     BackendCheck(
-        "edit-of-deleted",
-        "an edit of a record that was deleted meanwhile does not bring it back unseen"
+        id: "edit-of-deleted",
+        guarantee: "an edit of a record that was deleted meanwhile does not bring it back unseen"
     ) {
         scene in
-        let key = scene.main.key(1)
+        let key = scene.main.key(number: 1)
         try await meet(
             scene,
-            from: { try $0.edit(scene.main, key) },
-            one: { try $0.edit(scene.main, key, time: 5, isDeleted: true) },
-            two: { try $0.edit(scene.main, key, time: 9) }
+            from: { try $0.edit(scene.main, key: key) },
+            first: { try $0.edit(scene.main, key: key, time: 5, isDeleted: true) },
+            second: { try $0.edit(scene.main, key: key, time: 9) }
         )
     },
-    BackendCheck("same-create", "two devices that create one key do not overwrite each other") { scene in
-        let key = scene.main.key(1)
-        try await meet(scene, from: { _ in }, one: { try $0.edit(scene.main, key, time: 5) }) {
-            try $0.edit(scene.main, key, time: 9)
+    BackendCheck(id: "same-create", guarantee: "two devices that create one key do not overwrite each other")
+    { scene in
+        let key = scene.main.key(number: 1)
+        try await meet(scene, from: { _ in }, first: { try $0.edit(scene.main, key: key, time: 5) }) {
+            try $0.edit(scene.main, key: key, time: 9)
         }
     },
-    BackendCheck("unseen-vector", "an edit that names the present state but has not seen it is not stored") {
+    BackendCheck(
+        id: "unseen-vector",
+        guarantee: "an edit that names the present state but has not seen it is not stored"
+    ) {
         scene in
-        try scene.needs(\.comparesAndSets, "The remote keeps concurrent versions side by side.")
-        let (one, two) = (scene.client(1), scene.client(2))
-        try one.edit(scene.main, scene.main.key(1))
-        try await one.sync()
-        try await two.sync()
-        let id = try two.edit(scene.main, scene.main.key(1))
-        two.amend(id) { $0.stamp.vector = VersionVector($0.stamp.mark) }
-        let result = try await two.sync().results[id]
+        try scene.needs(
+            capability: \.comparesAndSets,
+            why: "The remote keeps concurrent versions side by side."
+        )
+        let (first, second) = (scene.client(number: 1), scene.client(number: 2))
+        try first.edit(scene.main, key: scene.main.key(number: 1))
+        try await first.sync()
+        try await second.sync()
+        let id = try second.edit(scene.main, key: scene.main.key(number: 1))
+        second.amend(id: id) { $0.metadata.vector = VersionVector($0.metadata.editTimestamp) }
+        let result = try await second.sync().results[id]
         try require(
             result?.isAccepted == false,
-            "that it is not stored",
-            "it was \(result?.word ?? "not sent")"
+            expected: "that it is not stored",
+            found: "it was \(result?.word ?? "not sent")"
         )
-        try scene.requireSame([one, try await scene.freshClient()], "the first edit stands")
+        try scene.requireSame([first, try await scene.freshClient()], what: "the first edit stands")
     },
 ]
 
@@ -65,56 +73,68 @@ let conflictChecks: [BackendCheck] = [
 private func meet(
     _ scene: Scene,
     from: (Client) throws -> Void,
-    one editOne: (Client) throws -> RecordID,
-    two editTwo: (Client) throws -> RecordID
+    first editOne: (Client) throws -> RecordID,
+    second editTwo: (Client) throws -> RecordID
 ) async throws {
-    let (one, two) = (scene.client(1), scene.client(2))
-    try from(one)
-    try await one.sync()
-    try await two.sync()
-    let id = try editOne(one)
-    _ = try editTwo(two)
-    try await one.sync()
+    let (first, second) = (scene.client(number: 1), scene.client(number: 2))
+    try from(first)
+    try await first.sync()
+    try await second.sync()
+    let id = try editOne(first)
+    _ = try editTwo(second)
+    try await first.sync()
 
-    let session = try await two.open()
-    let results = try await two.push(session)
-    let expected = one.marks(id)
+    let session = try await second.open()
+    let results = try await second.push(session)
+    let expected = first.editTimestamps(id: id)
     if scene.capabilities.comparesAndSets {
         guard case .conflict? = results[id] else {
             throw CheckEnd.failed(
                 "Expected a conflict, but the edit was \(results[id]?.word ?? "not answered")."
             )
         }
-        try await two.pull(session)
-        try await session.close(cursor: two.cursor)
-        try require(two.marks(id) == expected, "that the next page brings what was unseen", "it did not")
+        try await second.pull(session)
+        try await session.close(cursor: second.cursor)
+        try require(
+            second.editTimestamps(id: id) == expected,
+            expected: "that the next page brings what was unseen",
+            found: "it did not"
+        )
         let fresh = try await scene.freshClient()
         try require(
-            fresh.shown == one.shown,
-            "that nothing was overwritten",
-            "a new store sees another version"
+            fresh.shown == first.shown,
+            expected: "that nothing was overwritten",
+            found: "a new store sees another version"
         )
-        _ = try editTwo(two)
-        let result = try await two.sync().results[id]
+        _ = try editTwo(second)
+        let result = try await second.sync().results[id]
         try require(
             result?.isAccepted == true,
-            "that an edit on top is stored",
-            "it was \(result?.word ?? "not sent")"
+            expected: "that an edit on top is stored",
+            found: "it was \(result?.word ?? "not sent")"
         )
-        try await one.sync()
-        try require(one.marks(id) == two.marks(id), "that the edit on top arrives", "it did not")
+        try await first.sync()
+        try require(
+            first.editTimestamps(id: id) == second.editTimestamps(id: id),
+            expected: "that the edit on top arrives",
+            found: "it did not"
+        )
     } else {
-        try require(results[id]?.isAccepted == true, "that both are stored", "the second was not")
-        try await two.pull(session)
-        try await session.close(cursor: two.cursor)
+        try require(
+            results[id]?.isAccepted == true,
+            expected: "that both are stored",
+            found: "the second was not"
+        )
+        try await second.pull(session)
+        try await session.close(cursor: second.cursor)
         let fresh = try await scene.freshClient()
-        try await one.sync()
-        for client in [one, two, fresh] {
-            let marks = client.marks(id)
+        try await first.sync()
+        for client in [first, second, fresh] {
+            let editTimestamps = client.editTimestamps(id: id)
             try require(
-                marks.count == 2 && marks.isSuperset(of: expected),
-                "both versions side by side at each device",
-                "one has \(marks.count)"
+                editTimestamps.count == 2 && editTimestamps.isSuperset(of: expected),
+                expected: "both versions side by side at each device",
+                found: "one has \(editTimestamps.count)"
             )
         }
     }

@@ -2,81 +2,97 @@ import SyncCore
 
 /// Tombstones.
 let deleteChecks: [BackendCheck] = [
-    BackendCheck("tombstone", "a delete reaches a store that had the record, and is never live for a new one")
-    { scene in
-        let (writer, reader) = (scene.client(1), scene.client(2))
-        let id = try writer.edit(scene.main, scene.main.key(1))
-        try writer.edit(scene.main, scene.main.key(2))
+    BackendCheck(
+        id: "tombstone",
+        guarantee: "a delete reaches a store that had the record, and is never live for a new one"
+    ) { scene in
+        let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
+        let id = try writer.edit(scene.main, key: scene.main.key(number: 1))
+        try writer.edit(scene.main, key: scene.main.key(number: 2))
         try await writer.sync()
         try await reader.sync()
-        try writer.edit(scene.main, scene.main.key(1), isDeleted: true)
+        try writer.edit(scene.main, key: scene.main.key(number: 1), isDeleted: true)
         try await writer.sync()
         try await reader.sync()
         let fresh = try await scene.freshClient()
-        try require(reader.known[id]?.map(\.isDeleted) == [true], "a tombstone", "none came")
-        try scene.requireSame([writer, reader, fresh], "the record is gone and the other is not")
+        try require(reader.known[id]?.map(\.isDeleted) == [true], expected: "a tombstone", found: "none came")
+        try scene.requireSame([writer, reader, fresh], what: "the record is gone and the other is not")
     },
-    BackendCheck("tombstone-stays", "a delete still reaches a store that comes back after many other edits") {
+    BackendCheck(
+        id: "tombstone-stays",
+        guarantee: "a delete still reaches a store that comes back after many other edits"
+    ) {
         scene in
-        let (writer, reader) = (scene.client(1), scene.client(2))
-        for number in 0..<4 { try writer.edit(scene.main, scene.main.key(number)) }
+        let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
+        for number in 0..<4 { try writer.edit(scene.main, key: scene.main.key(number: number)) }
         try await writer.sync()
         try await reader.sync()
-        try writer.edit(scene.main, scene.main.key(1), isDeleted: true)
+        try writer.edit(scene.main, key: scene.main.key(number: 1), isDeleted: true)
         for round in 0..<12 {
-            try writer.edit(scene.main, scene.main.key(2), time: Int64(round))
+            try writer.edit(scene.main, key: scene.main.key(number: 2), time: Int64(round))
             try await writer.sync()
         }
         try await reader.sync()
-        try scene.requireSame([writer, reader], "the delete arrived")
+        try scene.requireSame([writer, reader], what: "the delete arrived")
     },
-    BackendCheck("revival", "an edit on top of a delete brings the record back everywhere") { scene in
-        let (one, two) = (scene.client(1), scene.client(2))
-        let id = try one.edit(scene.main, scene.main.key(1))
-        for client in [one, two] { try await client.sync() }
-        try one.edit(scene.main, scene.main.key(1), isDeleted: true)
-        for client in [one, two] { try await client.sync() }
-        try two.edit(scene.main, scene.main.key(1))
-        let result = try await two.sync().results[id]
+    BackendCheck(id: "revival", guarantee: "an edit on top of a delete brings the record back everywhere") {
+        scene in
+        let (first, second) = (scene.client(number: 1), scene.client(number: 2))
+        let id = try first.edit(scene.main, key: scene.main.key(number: 1))
+        for client in [first, second] { try await client.sync() }
+        try first.edit(scene.main, key: scene.main.key(number: 1), isDeleted: true)
+        for client in [first, second] { try await client.sync() }
+        try second.edit(scene.main, key: scene.main.key(number: 1))
+        let result = try await second.sync().results[id]
         try require(
             result?.isAccepted == true,
-            "that the edit is stored",
-            "it was \(result?.word ?? "not sent")"
+            expected: "that the edit is stored",
+            found: "it was \(result?.word ?? "not sent")"
         )
-        try await one.sync()
-        try scene.requireSame([two, one, try await scene.freshClient()], "the record is back")
-        try require(one.shown.count == 1, "one record", "there are \(one.shown.count)")
+        try await first.sync()
+        try scene.requireSame([second, first, try await scene.freshClient()], what: "the record is back")
+        try require(first.shown.count == 1, expected: "one record", found: "there are \(first.shown.count)")
     },
-    BackendCheck("create-after-delete", "a new store can create what was deleted before it came") { scene in
-        let (one, two) = (scene.client(1), scene.client(2))
-        try one.edit(scene.main, scene.main.key(1))
-        try await one.sync()
-        try one.edit(scene.main, scene.main.key(1), isDeleted: true)
-        try await one.sync()
-        try await two.sync()
-        let id = try two.edit(scene.main, scene.main.key(1), time: 9)
-        var result = try await two.sync().results[id]
+    BackendCheck(
+        id: "create-after-delete",
+        guarantee: "a new store can create what was deleted before it came"
+    ) { scene in
+        let (first, second) = (scene.client(number: 1), scene.client(number: 2))
+        try first.edit(scene.main, key: scene.main.key(number: 1))
+        try await first.sync()
+        try first.edit(scene.main, key: scene.main.key(number: 1), isDeleted: true)
+        try await first.sync()
+        try await second.sync()
+        let id = try second.edit(scene.main, key: scene.main.key(number: 1), time: 9)
+        var result = try await second.sync().results[id]
         if case .conflict? = result {
             // The conflict brings the tombstone, and the next edit stands on it.
-            try two.edit(scene.main, scene.main.key(1), time: 9)
-            result = try await two.sync().results[id]
+            try second.edit(scene.main, key: scene.main.key(number: 1), time: 9)
+            result = try await second.sync().results[id]
         }
-        try require(result?.isAccepted == true, "that it is stored", "it was \(result?.word ?? "not sent")")
+        try require(
+            result?.isAccepted == true,
+            expected: "that it is stored",
+            found: "it was \(result?.word ?? "not sent")"
+        )
     },
-    BackendCheck("merged-into", "a tombstone that names a survivor still names it when it arrives") { scene in
-        let (writer, reader) = (scene.client(1), scene.client(2))
-        let (survivor, other) = (scene.main.key(1), scene.main.key(2))
-        try writer.edit(scene.main, survivor)
-        let id = try writer.edit(scene.main, other)
+    BackendCheck(
+        id: "merged-into",
+        guarantee: "a tombstone that names a survivor still names it when it arrives"
+    ) { scene in
+        let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
+        let (survivor, other) = (scene.main.key(number: 1), scene.main.key(number: 2))
+        try writer.edit(scene.main, key: survivor)
+        let id = try writer.edit(scene.main, key: other)
         try await writer.sync()
         try await reader.sync()
-        try writer.edit(scene.main, other, isDeleted: true, mergedInto: survivor.name)
+        try writer.edit(scene.main, key: other, isDeleted: true, mergedInto: survivor.name)
         try await writer.sync()
         try await reader.sync()
         try require(
             reader.known[id]?.map(\.mergedInto) == [survivor.name],
-            "the survivor's key",
-            "it was \(reader.known[id]?.first?.mergedInto == nil ? "left out" : "another")"
+            expected: "the survivor's key",
+            found: "it was \(reader.known[id]?.first?.mergedInto == nil ? "left out" : "another")"
         )
     },
 ]

@@ -96,7 +96,7 @@ public struct MemoryBackend: RemoteBackend {
     /// Makes the first request, whose page the first fetch returns. Throws `wrongRemote`.
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await remote.hooks.beforeFetch?(request.device)
-        let session = try remote.use { log in try MemorySession(remote, request, &log) }
+        let session = try remote.use { log in try MemorySession(remote: remote, request: request, log: &log) }
         try await remote.hooks.afterFetch?(request.device)
         return session
     }
@@ -121,12 +121,12 @@ actor MemorySession: RemoteSession {
     private var delivered = 0
     private var requestCount = 1
 
-    init(_ remote: MemoryRemote, _ request: SessionRequest, _ log: inout MemoryLog) throws {
+    init(remote: MemoryRemote, request: SessionRequest, log: inout MemoryLog) throws {
         self.remote = remote
         self.request = request
         (limits, flaws, horizon) = (log.limits, log.flaws, log.head)
         names = Set(request.entities.map(\.name))
-        cursor = try log.start(request)
+        cursor = try log.start(request: request)
         let isCopy = log.isCopy(request)
         greeting = SessionGreeting(
             binding: log.epoch,
@@ -134,8 +134,8 @@ actor MemorySession: RemoteSession {
             ownSequence: log.sequence(of: request.device)
         )
         // A copy keeps its own idea of the last batch, so that its pushes are stopped.
-        batch = isCopy ? cursor.batch : log.lastBatch(request.device)
-        (kept, hasMore) = try log.page(after: cursor, names, skip: 0, horizon: horizon)
+        batch = isCopy ? cursor.batch : log.lastBatch(device: request.device)
+        (kept, hasMore) = try log.page(after: cursor, names: names, skip: 0, horizon: horizon)
         if flaws.contains(.asksTwice) { requestCount += 1 }
     }
 
@@ -145,7 +145,7 @@ actor MemorySession: RemoteSession {
         kept = nil
         delivered += page.rows.count
         if !flaws.contains(.pagesByOffset) || !hasMore { cursor = page.cursor }
-        let result = page.remotePage(batch: batch, flaws)
+        let result = page.remotePage(batch: batch, flaws: flaws)
         // A page that says nothing new is none.
         return page.rows.isEmpty && page.kind == .delta && result.cursor == request.cursor ? nil : result
     }
@@ -154,7 +154,9 @@ actor MemorySession: RemoteSession {
         requestCount += 1
         try await remote.hooks.beforeFetch?(request.device)
         let skip = delivered
-        (kept, hasMore) = try remote.use { try $0.page(after: cursor, names, skip: skip, horizon: horizon) }
+        (kept, hasMore) = try remote.use {
+            try $0.page(after: cursor, names: names, skip: skip, horizon: horizon)
+        }
         try await remote.hooks.afterFetch?(request.device)
     }
 
@@ -175,7 +177,7 @@ actor MemorySession: RemoteSession {
 
     func push(_ prepared: PreparedPush) async throws -> PushReceipt {
         guard !request.readOnly || flaws.contains(.writesInReadOnlySessions) else {
-            throw MemoryProblem.readOnly
+            throw MemoryDiagnostics.readOnly
         }
         requestCount += 1
         try await remote.hooks.beforePush?(request.device)

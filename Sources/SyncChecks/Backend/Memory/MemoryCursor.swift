@@ -15,7 +15,7 @@ struct MemoryCursor: Sendable, Hashable {
 
     init(epoch: String, entities: Set<String>, snapshot: Int64?, batch: String?) {
         (self.epoch, self.snapshot, self.batch) = (epoch, snapshot, batch)
-        self.entities = Self.fingerprint(entities)
+        self.entities = Self.fingerprint(names: entities)
     }
 
     var text: String {
@@ -23,7 +23,7 @@ struct MemoryCursor: Sendable, Hashable {
     }
 
     /// Reads what `text` writes; nil for anything else.
-    init?(_ text: String, entities: Set<String>) {
+    init?(text: String, entities: Set<String>) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, let position = Int64(parts[1]), position >= 0 else { return nil }
         epoch = parts[0]
@@ -34,7 +34,7 @@ struct MemoryCursor: Sendable, Hashable {
     }
 
     /// Whether the cursor was made for these entities.
-    func covers(_ names: Set<String>) -> Bool { entities == Self.fingerprint(names) }
+    func covers(_ names: Set<String>) -> Bool { entities == Self.fingerprint(names: names) }
 
     func moved(to position: Int64) -> MemoryCursor {
         var cursor = self
@@ -42,7 +42,7 @@ struct MemoryCursor: Sendable, Hashable {
         return cursor
     }
 
-    private static func fingerprint(_ names: Set<String>) -> String {
+    private static func fingerprint(names: Set<String>) -> String {
         let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         return Digest(Array(sorted.joined(separator: "/").utf8)).description
     }
@@ -55,7 +55,7 @@ struct MemoryPage: Sendable {
     var cursor: MemoryCursor
 
     /// The page as a store takes it; `batch` is the device's last one by now.
-    func remotePage(batch: String?, _ flaws: Set<MemoryFlaw>) -> RemotePage {
+    func remotePage(batch: String?, flaws: Set<MemoryFlaw>) -> RemotePage {
         var bytes: [UInt8] = []
         let items = rows.map { row in
             let start = bytes.count
@@ -66,7 +66,7 @@ struct MemoryPage: Sendable {
                 key: row.change.key,
                 kind: isLive ? .upsert : .delete,
                 mergedInto: row.change.mergedInto,
-                stamp: row.change.stamp,
+                metadata: row.change.metadata,
                 revision: Revision("\(row.revision)"),
                 body: start..<bytes.count
             )
@@ -78,22 +78,22 @@ struct MemoryPage: Sendable {
 }
 
 /// What stops a session with a memory remote.
-enum MemoryProblem {
+enum MemoryDiagnostics {
     static let wrongRemote = SyncError(
-        .wrongRemote,
+        kind: .wrongRemote,
         message: "The remote's history is not the one that this store is bound to.",
         help: "Check the remote, or join it with a rejoin; values are kept."
     )
 
     static let pushedMeanwhile = SyncError(
-        .inputOutput,
+        kind: .inputOutput,
         message: "Another copy of this store has pushed meanwhile.",
         help: "Sync again: the store then takes an identity of its own.",
         retry: .later
     )
 
     static let readOnly = SyncError(
-        .usage,
+        kind: .usage,
         message: "A session that only reads cannot push.",
         help: "Open a session that may write."
     )

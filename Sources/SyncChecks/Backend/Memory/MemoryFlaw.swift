@@ -49,7 +49,7 @@ package enum MemoryFlaw: String, Sendable, Hashable, CaseIterable {
     /// Does not keep the key of a tombstone's survivor.
     case dropsSurvivors
     /// Does not keep marks of fields and elements.
-    case dropsFinerMarks
+    case dropsFieldTimestamps
     /// Takes keys that look alike for one.
     case foldsKeys
     /// Does not notice a copied store.

@@ -30,10 +30,10 @@ struct MemoryLog: Sendable {
 
     /// Where a session begins: at the cursor if it can be believed, otherwise at a snapshot.
     /// Throws `wrongRemote` when binding or cursor are of another history.
-    func start(_ request: SessionRequest) throws -> MemoryCursor {
+    func start(request: SessionRequest) throws -> MemoryCursor {
         let isForeign = request.binding.map { $0 != epoch } ?? false
         guard !isForeign || request.rejoin || flaws.contains(.acceptsOtherHistories) else {
-            throw MemoryProblem.wrongRemote
+            throw MemoryDiagnostics.wrongRemote
         }
         let names = Set(request.entities.map(\.name))
         let fresh = MemoryCursor(
@@ -43,17 +43,17 @@ struct MemoryLog: Sendable {
             batch: batches[request.device]
         )
         guard !request.rejoin, let text = request.cursor else { return fresh }
-        guard let cursor = MemoryCursor(text, entities: names) else {
+        guard let cursor = MemoryCursor(text: text, entities: names) else {
             return flaws.contains(.takesBrokenCursorsForNew) ? fresh.moved(to: head) : fresh
         }
-        return try renewed(cursor, names)
+        return try renewed(cursor: cursor, names: names)
     }
 
     /// The cursor itself, or one that begins a snapshot when the log cannot continue from it.
-    private func renewed(_ cursor: MemoryCursor, _ names: Set<String>) throws -> MemoryCursor {
+    private func renewed(cursor: MemoryCursor, names: Set<String>) throws -> MemoryCursor {
         if !flaws.contains(.acceptsOtherHistories), !flaws.contains(.pagesByTime) {
             // A revision that was never given: the log was rolled back.
-            guard cursor.epoch == epoch, cursor.position <= head else { throw MemoryProblem.wrongRemote }
+            guard cursor.epoch == epoch, cursor.position <= head else { throw MemoryDiagnostics.wrongRemote }
         }
         var isExpired = cursor.position < floor && cursor.snapshot == nil
         if let start = cursor.snapshot {
@@ -69,16 +69,16 @@ struct MemoryLog: Sendable {
     /// Whether another store pushed under this device since the cursor, and since the push that was not answered.
     func isCopy(_ request: SessionRequest) -> Bool {
         guard let last = batches[request.device], !request.rejoin, !flaws.contains(.ignoresCopies),
-            let cursor = request.cursor.flatMap({ MemoryCursor($0, entities: []) })
+            let cursor = request.cursor.flatMap({ MemoryCursor(text: $0, entities: []) })
         else { return false }
         return last != cursor.batch && last != request.intent
     }
 
-    func lastBatch(_ device: DeviceID) -> String? { batches[device] }
+    func lastBatch(device: DeviceID) -> String? { batches[device] }
 
     /// The highest sequence of a device that any version has seen.
     func sequence(of device: DeviceID) -> Int64 {
-        rows.values.reduce(0) { max($0, $1.change.stamp.vector[device]) }
+        rows.values.reduce(0) { max($0, $1.change.metadata.vector[device]) }
     }
 }
 
@@ -86,13 +86,15 @@ extension MemoryLog {
     /// The page after a cursor, and whether there are more. `skip` and `horizon` serve flaws only.
     func page(
         after old: MemoryCursor,
-        _ names: Set<String>,
+        names: Set<String>,
         skip: Int,
         horizon: Int64
     ) throws -> (page: MemoryPage, hasMore: Bool) {
-        let cursor = try renewed(old, names)
-        var found = rows.values.filter { position($0) > cursor.position && names.contains($0.change.entity) }
-        found.sort { (position($0), $0.revision) < (position($1), $1.revision) }
+        let cursor = try renewed(cursor: old, names: names)
+        var found = rows.values.filter {
+            position(row: $0) > cursor.position && names.contains($0.change.entity)
+        }
+        found.sort { (position(row: $0), $0.revision) < (position(row: $1), $1.revision) }
         if flaws.contains(.pagesByOffset) { found.removeFirst(min(skip, found.count)) }
         if flaws.contains(.pagesFromTheOpening) { found.removeAll { $0.revision > horizon } }
         let hasMore = found.count > limits.pageRecords
@@ -115,8 +117,8 @@ extension MemoryLog {
         return (MemoryPage(kind: kind, rows: items, cursor: next), hasMore)
     }
 
-    private func position(_ row: Row) -> Int64 {
-        flaws.contains(.pagesByTime) ? row.change.stamp.mark.time.microseconds : row.revision
+    private func position(row: Row) -> Int64 {
+        flaws.contains(.pagesByTime) ? row.change.metadata.editTimestamp.time.microseconds : row.revision
     }
 }
 
@@ -131,34 +133,39 @@ extension MemoryLog {
         horizon: Int64
     ) throws -> [PushReceipt.Result] {
         if let last = batches[device], last != previous, last != batch, !flaws.contains(.ignoresCopies) {
-            throw MemoryProblem.pushedMeanwhile
+            throw MemoryDiagnostics.pushedMeanwhile
         }
         batches[device] = batch
-        let isBroken = changes.contains { refusal($0) != nil }
+        let isBroken = changes.contains { refusal(change: $0) != nil }
         return changes.enumerated().map { index, change in
             if index >= limits.pushChanges {
-                return flaws.contains(.cutsBatches) ? .accepted(change.stamp.mark, Revision("0")) : .notSent
+                return flaws.contains(.cutsBatches)
+                    ? .accepted(change.metadata.editTimestamp, Revision("0")) : .notSent
             }
-            if let reason = refusal(change) { return .refused(reason) }
+            if let reason = refusal(change: change) { return .refused(reason) }
             if isBroken, flaws.contains(.refusesWholeBatches) { return .refused("another change is broken") }
-            return store(change, horizon)
+            return store(change: change, horizon: horizon)
         }
     }
 
     /// Compare and set: a change is stored only on the state that it names, and only if it has seen it.
-    private mutating func store(_ change: OutgoingChange, _ horizon: Int64) -> PushReceipt.Result {
-        let id = identity(change)
+    private mutating func store(change: OutgoingChange, horizon: Int64) -> PushReceipt.Result {
+        let id = identity(change: change)
         let base = change.base.flatMap { Int64($0.text) }
         if let row = rows[id] {
-            if row.change.stamp.mark == change.stamp.mark, row.change.stamp.vector == change.stamp.vector {
+            if row.change.metadata.editTimestamp == change.metadata.editTimestamp,
+                row.change.metadata.vector == change.metadata.vector
+            {
                 if !flaws.contains(.storesRepeats) {
-                    return .accepted(change.stamp.mark, Revision("\(row.revision)"))
+                    return .accepted(change.metadata.editTimestamp, Revision("\(row.revision)"))
                 }
             } else if base != row.revision {
                 let isOverwritten =
                     flaws.contains(.ignoresBase) || flaws.contains(.createsOver) && base == nil
                 if !isOverwritten { return .conflict }
-            } else if !change.stamp.vector.covers(row.change.stamp.vector), !flaws.contains(.trustsVectors) {
+            } else if !change.metadata.vector.covers(row.change.metadata.vector),
+                !flaws.contains(.trustsVectors)
+            {
                 return .conflict
             }
         } else if base != nil, !flaws.contains(.createsForgotten) {
@@ -168,35 +175,35 @@ extension MemoryLog {
         // Given and stored in one step: a reader never sees a revision before a lower one.
         head += 1
         let revision = flaws.contains(.givesRevisionsEarly) ? horizon + 1 : head
-        rows[id] = Row(change: stored(change), revision: revision)
+        rows[id] = Row(change: stored(change: change), revision: revision)
         if change.isDeleted, flaws.contains(.forgetsTombstones) { rows[id] = nil }
-        return .accepted(change.stamp.mark, Revision("\(revision)"))
+        return .accepted(change.metadata.editTimestamp, Revision("\(revision)"))
     }
 
-    private func stored(_ change: OutgoingChange) -> OutgoingChange {
+    private func stored(change: OutgoingChange) -> OutgoingChange {
         var change = change
-        if flaws.contains(.dropsFinerMarks) { change.stamp.detail = nil }
+        if flaws.contains(.dropsFieldTimestamps) { change.metadata.detail = nil }
         if flaws.contains(.dropsSurvivors) { change.mergedInto = nil }
         return change
     }
 
-    private func identity(_ change: OutgoingChange) -> RecordID {
+    private func identity(change: OutgoingChange) -> RecordID {
         var key = change.key
         if flaws.contains(.foldsKeys) { key.text = key.text.precomposedStringWithCanonicalMapping }
         return RecordID(entity: change.entity, key: key)
     }
 
     /// Why a change does not fit its schema; no value that a person wrote is in it.
-    private func refusal(_ change: OutgoingChange) -> String? {
+    private func refusal(change: OutgoingChange) -> String? {
         guard let entity = entities.first(where: { $0.name == change.entity }) else {
             return "the entity is not known"
         }
-        var decoder = RecordDecoder(entity, form: .wire)
+        var decoder = RecordDecoder(descriptor: entity, form: .wire)
         decoder.requiresAll = !change.isDeleted
         do {
             let record = try decoder.record(change.body)
             return entity.key(of: record) == change.key ? nil : "the body has another key"
-        } catch let problem as FieldProblem {
+        } catch let problem as FieldError {
             return "\(problem.field): \(problem.rule)"
         } catch {
             return "the body is not JSON"

@@ -23,7 +23,7 @@ package struct DiskSweep {
     ///   - survivals: What crashes leave.
     ///   - faults: How steps fail.
     package init(
-        _ scene: SweepScene,
+        scene: SweepScene,
         flaws: Set<DiskFlaw> = [],
         survivals: [Survival] = [.syncedOnly, .everything, .some(seed: 1)],
         faults: [DiskFault] = DiskFault.allCases
@@ -37,12 +37,18 @@ package struct DiskSweep {
     /// Runs the sweep. Throws when the scene fails although nothing goes wrong.
     package func run() async throws -> SweepReport {
         let prepared = try await prepare()
-        var wanted = try await undisturbed(prepared)
+        var wanted = try await undisturbed(prepared: prepared)
         var report = SweepReport()
         report.steps = wanted.steps
-        for trouble in troubles(wanted.steps) {
+        for trouble in troubles(steps: wanted.steps) {
             report.runs += 1
-            let run = SweepRun(scene, prepared, wanted, trouble, flaws)
+            let run = SweepRun(
+                scene: scene,
+                prepared: prepared,
+                wanted: wanted,
+                trouble: trouble,
+                flaws: flaws
+            )
             do {
                 if let end = try await run.play() {
                     wanted.rested.formUnion(end)
@@ -63,15 +69,15 @@ package struct DiskSweep {
     }
 
     private func prepare() async throws -> SweepStage.Prepared {
-        let stage = SweepStage(scene)
+        let stage = SweepStage(scene: scene)
         for device in stage.devices { try device.open() }
         try await scene.prepare(stage)
         return stage.pack()
     }
 
     /// What the act comes to when nothing goes wrong.
-    private func undisturbed(_ prepared: SweepStage.Prepared) async throws -> SweepWanted {
-        let stage = SweepStage(scene, prepared)
+    private func undisturbed(prepared: SweepStage.Prepared) async throws -> SweepWanted {
+        let stage = SweepStage(scene: scene, prepared: prepared)
         defer { _ = stage.pack() }
         try stage.first.open(seed: 1)
         var wanted = SweepWanted()
@@ -88,9 +94,9 @@ package struct DiskSweep {
         return wanted
     }
 
-    private func troubles(_ steps: Int) -> [SweepTrouble] {
+    private func troubles(steps: Int) -> [SweepFault] {
         guard steps > 0 else { return [] }
-        var troubles: [SweepTrouble] = []
+        var troubles: [SweepFault] = []
         for step in 1...steps {
             for survival in survivals {
                 troubles.append(.crash(step: step, keeping: survival, othersFirst: false))
@@ -122,13 +128,13 @@ struct SweepWanted {
     var rested: Set<SweepStage.Fingerprint> = []
 
     mutating func note(_ stage: SweepStage) throws {
-        states.append(try StoredState(SweepDevice.storePath, on: stage.first.disk))
-        lines.append(try Self.shown(stage))
+        states.append(try StoredState(path: SweepDevice.storePath, on: stage.first.disk))
+        lines.append(try Self.shown(stage: stage))
     }
 
-    static func shown(_ stage: SweepStage) throws -> Set<String> {
+    static func shown(stage: SweepStage) throws -> Set<String> {
         Set(
-            try SweepView.lines(stage.first, stage.first.store().entities).filter {
+            try SweepView.lines(device: stage.first, entities: stage.first.store().entities).filter {
                 ["live", "deleted", "merged"].contains($0.prefix { $0 != " " })
             }
         )

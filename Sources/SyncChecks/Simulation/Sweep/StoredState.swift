@@ -6,26 +6,28 @@ struct StoredState: Hashable {
     private var tables: [String: [String]] = [:]
 
     /// Reads a database, and has its pages checked. Throws what SQLite throws, or a `WorldProblem` for damage.
-    init(_ path: String, on disk: SimulatedDisk) throws {
+    init(path: String, on disk: SimulatedDisk) throws {
         let connection = try Connection.open(path: path, flags: .readOnly, medium: disk)
         defer { connection.close() }
         let damage = try connection.integrityCheck(includingIndexes: true)
-        if let first = damage.first { throw WorldProblem(description: "the database is damaged: \(first)") }
+        if let first = damage.first { throw WorldError(description: "the database is damaged: \(first)") }
         let names = try connection.texts(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         )
         for name in names {
-            let rows = try connection.cached("SELECT * FROM \(try SQL.identifier(name))")
+            let rows = try connection.cached(sql: "SELECT * FROM \(try SQL.identifier(name: name))")
             var texts: [String] = []
             while try rows.step() {
-                texts.append((0..<rows.columnCount).map { Self.text(rows, $0) }.joined(separator: "|"))
+                texts.append(
+                    (0..<rows.columnCount).map { Self.text(row: rows, column: $0) }.joined(separator: "|")
+                )
             }
             rows.reset()
             tables[name] = texts.sorted()
         }
     }
 
-    private static func text(_ row: Statement, _ column: Int) -> String {
+    private static func text(row: Statement, column: Int) -> String {
         switch row.type(at: column) {
         case .null: "NULL"
         case .blob: Digest(row.bytes(at: column)).description
@@ -34,7 +36,7 @@ struct StoredState: Hashable {
     }
 
     /// The first table that differs, with the rows that only one of both has.
-    func difference(_ other: StoredState) -> String {
+    func difference(other: StoredState) -> String {
         for name in Set(tables.keys).union(other.tables.keys).sorted()
         where tables[name] != other.tables[name] {
             let (mine, others) = (tables[name] ?? [], other.tables[name] ?? [])

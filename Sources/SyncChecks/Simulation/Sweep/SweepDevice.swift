@@ -22,7 +22,7 @@ package final class SweepDevice: @unchecked Sendable {
     static let storePath = "/device/store.sqlite"
     static let folder = "/shared"
 
-    init(_ name: String, _ scene: SweepScene, disk: SimulatedDisk, server: LoopbackServer?, time: Timestamp) {
+    init(name: String, scene: SweepScene, disk: SimulatedDisk, server: LoopbackServer?, time: Timestamp) {
         self.name = name
         self.scene = scene
         self.disk = disk
@@ -46,14 +46,14 @@ package final class SweepDevice: @unchecked Sendable {
         )
         let engine = SyncEngine(
             store: store,
-            backend: try backend(random),
-            surroundings: SyncSurroundings(clock: clock, random: random, label: name)
+            backend: try backend(random: random),
+            environment: SyncEnvironment(clock: clock, random: random, label: name)
         )
         running = (store, engine, random)
-        ownFolder = try store.read { try $0.value("device") }.map { "\(Self.folder)/entitysync/\($0)" }
+        ownFolder = try store.read { try $0.value(name: "device") }.map { "\(Self.folder)/entitysync/\($0)" }
     }
 
-    private func backend(_ random: SeededRandom) throws -> any RemoteBackend {
+    private func backend(random: SeededRandom) throws -> any RemoteBackend {
         if let server {
             return try server.backend(
                 token: World.token,
@@ -84,7 +84,7 @@ package final class SweepDevice: @unchecked Sendable {
     }
 
     /// Writes a record of one text.
-    package func put(_ entity: EntityDescriptor, _ json: String) throws {
+    package func put(_ entity: EntityDescriptor, json: String) throws {
         try write { _ = try $0.put(entity, json: Array(json.utf8)) }
     }
 
@@ -93,7 +93,7 @@ package final class SweepDevice: @unchecked Sendable {
     package func sync() async throws -> SyncReport { try await app().engine.sync() }
 
     private func app() throws -> (store: SQLiteStore, engine: SyncEngine, random: SeededRandom) {
-        guard let running else { throw WorldProblem(description: "\(name) does not run") }
+        guard let running else { throw WorldError(description: "\(name) does not run") }
         return running
     }
 }

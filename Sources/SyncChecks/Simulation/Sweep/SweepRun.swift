@@ -4,7 +4,7 @@ import SyncCore
 final class SweepRun {
     private let scene: SweepScene
     private let wanted: SweepWanted
-    private let trouble: SweepTrouble
+    private let trouble: SweepFault
     private let stage: SweepStage
     /// What the disk was doing when the machine went off.
     private(set) var crashedIn: String?
@@ -12,16 +12,16 @@ final class SweepRun {
     private var done = 0
 
     init(
-        _ scene: SweepScene,
-        _ prepared: SweepStage.Prepared,
-        _ wanted: SweepWanted,
-        _ trouble: SweepTrouble,
-        _ flaws: Set<DiskFlaw>
+        scene: SweepScene,
+        prepared: SweepStage.Prepared,
+        wanted: SweepWanted,
+        trouble: SweepFault,
+        flaws: Set<DiskFlaw>
     ) {
         self.scene = scene
         self.wanted = wanted
         self.trouble = trouble
-        stage = SweepStage(scene, prepared, flaws: flaws)
+        stage = SweepStage(scene: scene, prepared: prepared, flaws: flaws)
     }
 
     /// Lets go of all files.
@@ -39,10 +39,10 @@ final class SweepRun {
         if let state, wanted.rested.contains(state) { return nil }
         let view: SweepView
         do { view = try await stage.end() } catch {
-            throw WorldProblem(description: "at rest: \(error)")
+            throw WorldError(description: "at rest: \(error)")
         }
         if let difference = view.difference(from: wanted.view) {
-            throw WorldProblem(description: "at rest, \(difference)")
+            throw WorldError(description: "at rest, \(difference)")
         }
         return state.map { [$0] } ?? []
     }
@@ -90,13 +90,13 @@ final class SweepRun {
                 try stage.second.open(seed: 1)
                 stage.deliver()
                 do { _ = try await stage.second.sync() } catch {
-                    throw WorldProblem(description: "the other device cannot sync: \(error)")
+                    throw WorldError(description: "the other device cannot sync: \(error)")
                 }
             }
             if scene.struck == .server { stage.server?.restart() } else { stage.first.close() }
             disk.restart(keeping: survival)
             do { try stage.first.open(seed: 2) } catch {
-                throw WorldProblem(description: "the store does not open: \(error)")
+                throw WorldError(description: "the store does not open: \(error)")
             }
         } else {
             disk.clearFaults()
@@ -104,7 +104,7 @@ final class SweepRun {
             disk.isReadOnly = false
         }
         if let failure, !(failure is SyncError) {
-            throw WorldProblem(description: "what was thrown is no SyncError: \(failure)")
+            throw WorldError(description: "what was thrown is no SyncError: \(failure)")
         }
     }
 
@@ -114,39 +114,39 @@ final class SweepRun {
         if !scene.isAtomic { try checkRecords() }
         for part in scene.act[position...] {
             do { try await part(stage.first) } catch {
-                throw WorldProblem(description: "the act fails although nothing is wrong any more: \(error)")
+                throw WorldError(description: "the act fails although nothing is wrong any more: \(error)")
             }
         }
     }
 
     /// How many parts of the act are there. What was acknowledged must be; the part that failed may.
     private func position() throws -> Int {
-        let state = try StoredState(SweepDevice.storePath, on: stage.first.disk)
+        let state = try StoredState(path: SweepDevice.storePath, on: stage.first.disk)
         let expected = done...min(done + 1, scene.act.count)
         if let position = expected.first(where: { wanted.states[$0] == state }) { return position }
         if let position = wanted.states.firstIndex(of: state) {
-            throw WorldProblem(description: "\(done) parts were acknowledged, \(position) are there")
+            throw WorldError(description: "\(done) parts were acknowledged, \(position) are there")
         }
-        throw WorldProblem(
+        throw WorldError(
             description: "after \(done) acknowledged parts neither the next is whole nor all as before: "
-                + state.difference(wanted.states[done])
+                + state.difference(other: wanted.states[done])
         )
     }
 
     /// Each record is as before the act or as after it.
     private func checkRecords() throws {
-        let shown = try SweepWanted.shown(stage)
+        let shown = try SweepWanted.shown(stage: stage)
         let (before, after) = (wanted.lines[0], wanted.lines[1])
         if let strange = shown.subtracting(before).subtracting(after).sorted().first {
-            throw WorldProblem(description: "neither before nor after the sync was there: \(strange)")
+            throw WorldError(description: "neither before nor after the sync was there: \(strange)")
         }
         if let lost = before.intersection(after).subtracting(shown).sorted().first {
-            throw WorldProblem(description: "lost, and no part of the sync: \(lost)")
+            throw WorldError(description: "lost, and no part of the sync: \(lost)")
         }
         if done == scene.act.count, failure == nil, scene.struck == .device, shown != after, !mayForget {
-            throw WorldProblem(
+            throw WorldError(
                 description: "the sync had ended well, and not all of it is there: "
-                    + SweepView.difference(after.sorted(), shown.sorted())
+                    + SweepView.difference(wanted: after.sorted(), found: shown.sorted())
             )
         }
     }

@@ -39,9 +39,9 @@ package struct SweepScene: Sendable, CustomStringConvertible {
 
     /// A scene whose parts are single writes.
     package init(
-        _ name: String,
-        _ place: World.Place,
-        _ entities: [EntityDescriptor],
+        name: String,
+        place: World.Place,
+        entities: [EntityDescriptor],
         writes: [@Sendable (SweepDevice) async throws -> Void],
         prepare: @escaping @Sendable (SweepStage) async throws -> Void
     ) {
@@ -56,8 +56,8 @@ package struct SweepScene: Sendable, CustomStringConvertible {
     /// A scene whose act is one sync.
     package init(
         syncing name: String,
-        _ place: World.Place,
-        _ entities: [EntityDescriptor],
+        place: World.Place,
+        entities: [EntityDescriptor],
         prepare: @escaping @Sendable (SweepStage) async throws -> Void
     ) {
         self.name = name
@@ -70,7 +70,7 @@ package struct SweepScene: Sendable, CustomStringConvertible {
 }
 
 /// What goes wrong in one run of a sweep.
-package enum SweepTrouble: Sendable, Hashable, CustomStringConvertible {
+package enum SweepFault: Sendable, Hashable, CustomStringConvertible {
     /// The machine goes off at a step of the act, from 1. With `othersFirst`, the other device syncs before it is back.
     case crash(step: Int, keeping: Survival, othersFirst: Bool)
     /// The step fails, and the process goes on.

@@ -21,7 +21,7 @@ package final class SweepStage {
     }
 
     /// A stage as it was prepared, or an empty one, on disks with the flaws given.
-    init(_ scene: SweepScene, _ prepared: Prepared? = nil, flaws: Set<DiskFlaw> = []) {
+    init(scene: SweepScene, prepared: Prepared? = nil, flaws: Set<DiskFlaw> = []) {
         self.scene = scene
         let serverDisk = SimulatedDisk(seed: 77, flaws: flaws)
         let server =
@@ -44,7 +44,7 @@ package final class SweepStage {
             let disk = SimulatedDisk(seed: UInt64(index), flaws: flaws)
             if let prepared { disk.restore(prepared.disks[index]) }
             let time = prepared?.times[index] ?? ManualClock().now()
-            return SweepDevice(name, scene, disk: disk, server: server, time: time)
+            return SweepDevice(name: name, scene: scene, disk: disk, server: server, time: time)
         }
     }
 
@@ -102,7 +102,7 @@ package final class SweepStage {
             deliver()
             if moved == 0 { return }
         }
-        throw WorldProblem(description: "the devices never come to rest")
+        throw WorldError(description: "the devices never come to rest")
     }
 
     /// Lets the two devices come to rest, a third one join, and all of them do nothing more. Returns what all then show.
@@ -114,13 +114,13 @@ package final class SweepStage {
             let report = try await device.sync()
             let moved = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled + $1.merged }
             guard moved == 0, report.requests <= 1, report.outcome == .synced, report.problems.isEmpty else {
-                throw WorldProblem(
+                throw WorldError(
                     description:
                         "a further sync of \(device.name) moves \(moved) records in \(report.requests) requests and is \(report.outcome): \(report.problems)"
                 )
             }
             if device.disk.snapshot(of: SweepDevice.folder) != folder {
-                throw WorldProblem(description: "a further sync of \(device.name) writes in the folder")
+                throw WorldError(description: "a further sync of \(device.name) writes in the folder")
             }
         }
         return try view()
@@ -134,12 +134,12 @@ extension SweepStage {
         do {
             var found = Fingerprint()
             for device in [first, second] {
-                found.stores.append(try StoredState(SweepDevice.storePath, on: device.disk))
+                found.stores.append(try StoredState(path: SweepDevice.storePath, on: device.disk))
                 found.folders.append(device.disk.snapshot(of: SweepDevice.folder))
             }
             for path in serverDisk.snapshot(of: "/server").files.keys.sorted() where path.hasSuffix(".sqlite")
             {
-                found.stores.append(try StoredState(path, on: serverDisk))
+                found.stores.append(try StoredState(path: path, on: serverDisk))
             }
             return found
         } catch { return nil }
@@ -157,8 +157,8 @@ extension SweepStage {
         // Where a folder drops tombstones, a device may still have one that others have dropped.
         for device in devices {
             view.lines[device.name] = try SweepView.lines(
-                device,
-                scene.entities,
+                device: device,
+                entities: scene.entities,
                 withTombstones: scene.collectBytes >= 0
             )
         }
@@ -168,9 +168,9 @@ extension SweepStage {
         if view.lines.values.joined().contains(where: { $0.hasPrefix("against") }) { return view }
         let common = view.lines.mapValues { $0.filter { $0.hasPrefix("live") } }
         for device in devices where common[device.name] != common[first.name] {
-            throw WorldProblem(
+            throw WorldError(
                 description: "A and \(device.name) differ: "
-                    + SweepView.difference(common[first.name] ?? [], common[device.name] ?? [])
+                    + SweepView.difference(wanted: common[first.name] ?? [], found: common[device.name] ?? [])
             )
         }
         return view
@@ -183,15 +183,15 @@ struct SweepView: Hashable {
     /// What a tombstone's line begins with where a folder drops tombstones.
     private static let tombstone = "tombstone"
 
-    static func lines(_ device: SweepDevice, _ entities: [EntityDescriptor], withTombstones: Bool = true)
+    static func lines(device: SweepDevice, entities: [EntityDescriptor], withTombstones: Bool = true)
         throws
         -> [String]
     {
         try device.store().read { snapshot in
             var lines: [String] = []
             for entity in entities {
-                let encoder = RecordEncoder(entity, form: .plain)
-                func text(_ version: SyncRecord) -> String {
+                let encoder = RecordEncoder(descriptor: entity, form: .plain)
+                func text(version: SyncRecord) -> String {
                     String(decoding: encoder.bytes(version.record), as: UTF8.self)
                 }
                 try snapshot.scan(entity, includeHidden: true) { local in
@@ -199,12 +199,14 @@ struct SweepView: Hashable {
                     if !withTombstones, local.version.isDeleted, local.state == .synced {
                         return lines.append("\(Self.tombstone) \(entity.name) \(key.text)")
                     }
-                    lines.append("\(local.visibility) \(entity.name) \(text(local.version))")
+                    lines.append("\(local.visibility) \(entity.name) \(text(version: local.version))")
                     lines.append("state \(entity.name) \(key.text) \(local.state)")
-                    if local.state == .conflict, let other = try snapshot.side(entity, key, .remote) {
-                        lines.append("against \(entity.name) \(text(other)) \(other.isDeleted)")
+                    if local.state == .conflict,
+                        let other = try snapshot.side(entity: entity, key: key, kind: .remote)
+                    {
+                        lines.append("against \(entity.name) \(text(version: other)) \(other.isDeleted)")
                     }
-                    for entry in try snapshot.history(entity, key) {
+                    for entry in try snapshot.history(entity: entity, key: key) {
                         lines.append("history \(entity.name) \(key.text) \(entry.event)")
                     }
                 }
@@ -218,7 +220,7 @@ struct SweepView: Hashable {
     }
 
     /// The first line that only one of both has.
-    static func difference(_ wanted: [String], _ found: [String]) -> String {
+    static func difference(wanted: [String], found: [String]) -> String {
         let missing = wanted.filter { !found.contains($0) }.prefix(2)
         let extra = found.filter { !wanted.contains($0) }.prefix(2)
         if missing.isEmpty, extra.isEmpty { return "\(found.count) lines instead of \(wanted.count)" }
@@ -231,7 +233,7 @@ struct SweepView: Hashable {
             let found = (self.lines[name] ?? []).filter {
                 !$0.hasPrefix(Self.tombstone) || lines.contains($0)
             }
-            if found != lines { return "\(name): " + Self.difference(lines, found) }
+            if found != lines { return "\(name): " + Self.difference(wanted: lines, found: found) }
         }
         return nil
     }

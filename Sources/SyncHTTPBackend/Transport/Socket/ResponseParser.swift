@@ -56,7 +56,7 @@ struct ResponseParser {
     private var rest: ArraySlice<UInt8> { buffer[offset...] }
 
     /// Takes the next bytes and returns what is complete with them.
-    mutating func feed(_ bytes: [UInt8]) throws(HTTPFailure) -> [Event] {
+    mutating func feed(_ bytes: [UInt8]) throws(TransportError) -> [Event] {
         if offset == buffer.count { buffer = bytes } else { buffer = rest + bytes }
         offset = 0
         var events: [Event] = []
@@ -65,7 +65,7 @@ struct ResponseParser {
     }
 
     /// The connection is closed. Throws unless the answer is whole with that.
-    mutating func close() throws(HTTPFailure) -> [Event] {
+    mutating func close() throws(TransportError) -> [Event] {
         guard case .untilClose = state else {
             guard isDone else { throw .interrupted }
             return []
@@ -75,12 +75,12 @@ struct ResponseParser {
     }
 
     /// The next event; nil where more bytes are needed, and after the end.
-    private mutating func next() throws(HTTPFailure) -> Event? {
+    private mutating func next() throws(TransportError) -> Event? {
         while true {
             switch state {
             case .head:
                 guard let lines = try takeHead() else { return nil }
-                guard let head = try read(lines) else { continue }
+                guard let head = try read(lines: lines) else { continue }
                 return .head(head)
             case .counted(0):
                 state = .done
@@ -92,7 +92,7 @@ struct ResponseParser {
                 return .piece(piece)
             case .chunkSize:
                 guard let line = try takeLine() else { return nil }
-                let size = try Self.chunkSize(line)
+                let size = try Self.chunkSize(line: line)
                 state = size == 0 ? .trailers : .chunk(size)
             case .chunk(let left):
                 guard !rest.isEmpty else { return nil }
@@ -125,7 +125,7 @@ struct ResponseParser {
     }
 
     /// A line without its end; nil until it is there.
-    private mutating func takeLine() throws(HTTPFailure) -> ArraySlice<UInt8>? {
+    private mutating func takeLine() throws(TransportError) -> ArraySlice<UInt8>? {
         guard let end = rest.firstIndex(of: 0x0a) else {
             guard rest.count <= Self.maxHeadBytes else { throw .tooLarge }
             return nil
@@ -136,7 +136,7 @@ struct ResponseParser {
         return line
     }
 
-    private static func chunkSize(_ line: ArraySlice<UInt8>) throws(HTTPFailure) -> Int {
+    private static func chunkSize(line: ArraySlice<UInt8>) throws(TransportError) -> Int {
         // Extensions follow a semicolon and mean nothing here.
         let digits = String(decoding: line.prefix { !";\t ".utf8.contains($0) }, as: UTF8.self)
         guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isHexDigit),
@@ -150,7 +150,7 @@ struct ResponseParser {
 
 extension ResponseParser {
     /// The lines of a head; nil until it is whole.
-    private mutating func takeHead() throws(HTTPFailure) -> [String]? {
+    private mutating func takeHead() throws(TransportError) -> [String]? {
         var start = offset
         var lines: [ArraySlice<UInt8>] = []
         while let end = buffer[start...].firstIndex(of: 0x0a) {
@@ -169,7 +169,7 @@ extension ResponseParser {
     }
 
     /// Reads a head and decides how its body ends; nil for an interim one, which another follows.
-    private mutating func read(_ lines: [String]) throws(HTTPFailure) -> HTTPResponse? {
+    private mutating func read(lines: [String]) throws(TransportError) -> HTTPResponse? {
         guard let status = lines.first.flatMap(Self.status) else { throw .interrupted }
         var head = HTTPResponse(status: status)
         for line in lines.dropFirst() { head.headers.append(try Self.header(line)) }
@@ -178,15 +178,15 @@ extension ResponseParser {
             guard status != 101 else { throw .interrupted }
             return nil
         }
-        let connection = Self.list(head, "Connection")
+        let connection = Self.list(head: head, name: "Connection")
         keepsConnection = lines[0].hasPrefix("HTTP/1.1 ") && !connection.contains("close")
-        try frame(head)
+        try frame(head: head)
         return head
     }
 
-    private mutating func frame(_ head: HTTPResponse) throws(HTTPFailure) {
-        let lengths = Set(Self.list(head, "Content-Length"))
-        let codings = Self.list(head, "Transfer-Encoding")
+    private mutating func frame(head: HTTPResponse) throws(TransportError) {
+        let lengths = Set(Self.list(head: head, name: "Content-Length"))
+        let codings = Self.list(head: head, name: "Transfer-Encoding")
         if method == "HEAD" || head.status == 204 || head.status == 304 {
             state = .counted(0)
         } else if !codings.isEmpty {
@@ -205,10 +205,12 @@ extension ResponseParser {
             state = .untilClose
         }
         // NB: only `identity` was asked for, and a packed body could unpack to any size.
-        guard Self.list(head, "Content-Encoding").allSatisfy({ $0 == "identity" }) else { throw .tooLarge }
+        guard Self.list(head: head, name: "Content-Encoding").allSatisfy({ $0 == "identity" }) else {
+            throw .tooLarge
+        }
     }
 
-    private static func status(_ line: String) -> Int? {
+    private static func status(line: String) -> Int? {
         guard line.hasPrefix("HTTP/1.1 ") || line.hasPrefix("HTTP/1.0 ") else { return nil }
         let text = line.dropFirst(9)
         let digits = text.prefix(3)
@@ -218,16 +220,16 @@ extension ResponseParser {
         return status
     }
 
-    private static func header(_ line: String) throws(HTTPFailure) -> HTTPHeader {
+    private static func header(_ line: String) throws(TransportError) -> HTTPHeader {
         guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else { throw .interrupted }
         let value = line[line.index(after: colon)...]
-        return HTTPHeader(String(line[..<colon]), value.trimmed)
+        return HTTPHeader(name: String(line[..<colon]), value: value.trimmed)
     }
 
     /// The members of a field that is a list, over all its lines, in lower case.
-    private static func list(_ head: HTTPResponse, _ name: String) -> [String] {
+    private static func list(head: HTTPResponse, name: String) -> [String] {
         let name = name.lowercased()
         return head.headers.filter { $0.name.lowercased() == name }
             .flatMap { $0.value.split(separator: ",") }

@@ -59,7 +59,7 @@ final class SocketConnection: @unchecked Sendable {
     }
 
     /// Connects to the first of the host's addresses that takes the connection. Throws `unreachable`.
-    func connect(to target: SocketTarget) throws(HTTPFailure) {
+    func connect(to target: SocketTarget) throws(TransportError) {
         for address in target.addresses() {
             if lock.withLock({ isInterrupted }) { break }
             if connect(to: address) { return }
@@ -98,7 +98,7 @@ final class SocketConnection: @unchecked Sendable {
 
     /// Encrypts the connection, once it is made. Throws `notSecure` where the server cannot be trusted, `unreachable` where
     /// it hangs up.
-    func secure(_ channel: TLSChannel) throws(HTTPFailure) {
+    func secure(channel: TLSChannel) throws(TransportError) {
         while true {
             let isDone = try channel.shakeHands()
             let bytes = channel.takeOutgoing()
@@ -112,20 +112,20 @@ final class SocketConnection: @unchecked Sendable {
 
     /// Sends all bytes, unless the peer answers before: then it needs no more. Returns whether all were sent. Throws
     /// `interrupted`.
-    func send(_ bytes: [UInt8]) throws(HTTPFailure) -> Bool {
+    func send(_ bytes: [UInt8]) throws(TransportError) -> Bool {
         guard let channel else { return sendBytes(bytes[...]) == bytes.count }
         var start = 0
         while start < bytes.count {
             let end = min(start + Self.maxEncryptedBytes, bytes.count)
-            try channel.encrypt(Array(bytes[start..<end]))
-            guard try send(channel.takeOutgoing(), channel) else { return false }
+            try channel.encrypt(bytes: Array(bytes[start..<end]))
+            guard try send(channel.takeOutgoing(), channel: channel) else { return false }
             start = end
         }
         return true
     }
 
     /// Sends what is encrypted. What the peer says meanwhile may be its answer, or of no interest for the request.
-    private func send(_ encrypted: [UInt8], _ channel: TLSChannel) throws(HTTPFailure) -> Bool {
+    private func send(_ encrypted: [UInt8], channel: TLSChannel) throws(TransportError) -> Bool {
         var rest = encrypted[...]
         while true {
             rest = rest.dropFirst(sendBytes(rest))
@@ -139,7 +139,7 @@ final class SocketConnection: @unchecked Sendable {
 
     /// Waits for the next bytes; nil when the peer has closed. Throws `interrupted`, with TLS also for an end that the peer
     /// did not announce, which anybody on the way could have made.
-    func receive() throws(HTTPFailure) -> [UInt8]? {
+    func receive() throws(TransportError) -> [UInt8]? {
         guard let channel else { return try receiveBytes() }
         while true {
             if !decrypted.isEmpty {
@@ -189,7 +189,7 @@ final class SocketConnection: @unchecked Sendable {
     }
 
     /// Waits for the next bytes as they come; nil when the peer has closed. Throws `interrupted`.
-    private func receiveBytes() throws(HTTPFailure) -> [UInt8]? {
+    private func receiveBytes() throws(TransportError) -> [UInt8]? {
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 { return Array(buffer[..<count]) }

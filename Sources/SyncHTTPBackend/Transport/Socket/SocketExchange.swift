@@ -28,11 +28,11 @@ final class SocketExchange: @unchecked Sendable {
 
     /// With authorities, the connection is encrypted, and the server is one that they vouch for.
     init(
-        _ target: SocketTarget,
-        _ bytes: [UInt8],
+        target: SocketTarget,
+        bytes: [UInt8],
         method: String,
-        _ mode: Mode,
-        _ pool: SocketPool,
+        mode: Mode,
+        pool: SocketPool,
         authorities: TrustedAuthorities?
     ) {
         self.target = target
@@ -103,21 +103,21 @@ final class SocketExchange: @unchecked Sendable {
         let connection = try open()
         var answer: HTTPResponse?
         while !parser.isDone {
-            for event in try read(connection) {
+            for event in try read(connection: connection) {
                 switch event {
                 case .head(let head):
-                    guard parser.contentLength ?? 0 <= maxBytes else { throw HTTPFailure.tooLarge }
+                    guard parser.contentLength ?? 0 <= maxBytes else { throw TransportError.tooLarge }
                     answer = head
                 case .piece(let bytes):
                     guard (answer?.body.count ?? 0) + bytes.count <= maxBytes else {
-                        throw HTTPFailure.tooLarge
+                        throw TransportError.tooLarge
                     }
                     answer?.body += bytes
                 case .end: break
                 }
             }
         }
-        guard let answer else { throw HTTPFailure.interrupted }
+        guard let answer else { throw TransportError.interrupted }
         let waiter = condition.withLock {
             defer { headWaiter = nil }
             isEnded = true
@@ -135,7 +135,7 @@ final class SocketExchange: @unchecked Sendable {
         let connection = try open()
         var pieces: [[UInt8]] = []
         while true {
-            for event in try read(connection) {
+            for event in try read(connection: connection) {
                 switch event {
                 case .head(let head):
                     let waiter = condition.withLock {
@@ -174,16 +174,16 @@ final class SocketExchange: @unchecked Sendable {
             try connection.connect(to: target)
             if let authorities {
                 guard let channel = authorities.makeChannel(host: target.host) else {
-                    throw HTTPFailure.notSecure
+                    throw TransportError.notSecure
                 }
-                try connection.secure(channel)
+                try connection.secure(channel: channel)
             }
         }
         isSentWhole = try connection.send(request)
         return connection
     }
 
-    private func read(_ connection: SocketConnection) throws -> [ResponseParser.Event] {
+    private func read(connection: SocketConnection) throws -> [ResponseParser.Event] {
         guard let bytes = try connection.receive() else { return try parser.close() }
         return try parser.feed(bytes)
     }

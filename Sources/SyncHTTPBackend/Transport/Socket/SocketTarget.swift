@@ -19,7 +19,7 @@ struct SocketTarget: Sendable, Hashable {
     let authority: String
 
     /// Reads an absolute `http` URL, or with `isSecure` an absolute `https` URL; nil for anything else.
-    init?(_ url: String, isSecure: Bool = false) {
+    init?(url: String, isSecure: Bool = false) {
         let prefix = isSecure ? "https://" : "http://"
         let usualPort = isSecure ? 443 : 80
         guard url.lowercased().hasPrefix(prefix), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
@@ -52,7 +52,7 @@ struct SocketTarget: Sendable, Hashable {
         let family: Int32
         fileprivate let bytes: [UInt8]
 
-        func withBytes<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        func withBytes<Result>(body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
             bytes.withUnsafeBytes { buffer in
                 // An address is never empty; the system gave it.
                 body(buffer.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))

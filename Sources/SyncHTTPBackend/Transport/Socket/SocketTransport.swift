@@ -26,28 +26,38 @@ package final class SocketTransport: HTTPTransport {
     /// Sends one request and waits for the whole answer, at most `timeoutSeconds`. Throws `HTTPFailure`, or
     /// `CancellationError`.
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await head(of: request, exchange(request, .whole(maxBytes: request.maxResponseBytes)))
+        try await head(
+            of: request,
+            exchange: exchange(request: request, mode: .whole(maxBytes: request.maxResponseBytes))
+        )
     }
 
     /// Opens a stream; its head must be there after `timeoutSeconds`. Throws `HTTPFailure`, or `CancellationError`. The
     /// connection is closed when nobody reads the pieces any more.
     package func stream(_ request: HTTPRequest) async throws -> HTTPStream {
-        let exchange = try exchange(request, .pieces)
-        let head = try await head(of: request, exchange)
+        let exchange = try exchange(request: request, mode: .pieces)
+        let head = try await head(of: request, exchange: exchange)
         let body = SocketBody(exchange)
         return HTTPStream(head: head, pieces: AsyncThrowingStream(unfolding: { try await body.next() }))
     }
 
-    private func exchange(_ request: HTTPRequest, _ mode: SocketExchange.Mode) throws -> SocketExchange {
-        guard let target = SocketTarget(request.url, isSecure: authorities != nil),
+    private func exchange(request: HTTPRequest, mode: SocketExchange.Mode) throws -> SocketExchange {
+        guard let target = SocketTarget(url: request.url, isSecure: authorities != nil),
             let bytes = target.encode(request)
         else {
-            throw HTTPFailure.unreachable
+            throw TransportError.unreachable
         }
-        return SocketExchange(target, bytes, method: request.method, mode, pool, authorities: authorities)
+        return SocketExchange(
+            target: target,
+            bytes: bytes,
+            method: request.method,
+            mode: mode,
+            pool: pool,
+            authorities: authorities
+        )
     }
 
-    private func head(of request: HTTPRequest, _ exchange: SocketExchange) async throws -> HTTPResponse {
+    private func head(of request: HTTPRequest, exchange: SocketExchange) async throws -> HTTPResponse {
         try await withDeadline(seconds: request.timeoutSeconds) { try await exchange.answer() }
     }
 }

@@ -26,7 +26,7 @@ final class TLSChannel: @unchecked Sendable {
     private static let isClosedByPeer: CInt = 6
 
     /// Takes over a new session, for a server whose certificate has to name `host`.
-    init?(_ library: OpenSSL, _ session: OpenSSL.Pointer, host: String) {
+    init?(library: OpenSSL, session: OpenSSL.Pointer, host: String) {
         guard let buffers = Self.makeBuffers(library) else {
             library.freeSession(session)
             return nil
@@ -76,7 +76,7 @@ final class TLSChannel: @unchecked Sendable {
 
     /// Goes on with the handshake. Returns whether it is done; otherwise more bytes of the peer are needed. Throws
     /// `notSecure` where the peer cannot be trusted or does not speak TLS.
-    func shakeHands() throws(HTTPFailure) -> Bool {
+    func shakeHands() throws(TransportError) -> Bool {
         library.clearErrors()
         let code = library.shakeHands(session)
         if code == 1 { return true }
@@ -85,7 +85,7 @@ final class TLSChannel: @unchecked Sendable {
     }
 
     /// Encrypts bytes of the request. Throws `interrupted` where the session is broken.
-    func encrypt(_ bytes: [UInt8]) throws(HTTPFailure) {
+    func encrypt(bytes: [UInt8]) throws(TransportError) {
         guard !bytes.isEmpty else { return }
         library.clearErrors()
         guard library.write(session, bytes, CInt(bytes.count)) == bytes.count else { throw .interrupted }
@@ -93,7 +93,7 @@ final class TLSChannel: @unchecked Sendable {
 
     /// The bytes that are there, decrypted; empty where more have to come first. Throws `interrupted` where the session is
     /// broken.
-    func decrypt() throws(HTTPFailure) -> [UInt8] {
+    func decrypt() throws(TransportError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             library.clearErrors()

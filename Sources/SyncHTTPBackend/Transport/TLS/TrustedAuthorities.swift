@@ -30,6 +30,6 @@ final class TrustedAuthorities: @unchecked Sendable {
 
     /// A client's side of a connection to a server of that name, or nil where the system has no memory for it.
     func makeChannel(host: String) -> TLSChannel? {
-        library.newSession(context).flatMap { TLSChannel(library, $0, host: host) }
+        library.newSession(context).flatMap { TLSChannel(library: library, session: $0, host: host) }
     }
 }

@@ -11,11 +11,11 @@ var note = Note(
 note.place = Note.Place(name: "corner shop")
 note.createdAt = Date(timeIntervalSince1970: -0.000_001)
 note.updatedAt = note.createdAt
-note.unknownFields = UnknownFields([UnknownField(path: "colour", json: #"{"r":1}"#)])
+note.unknownFields = UnknownFields(members: [UnknownField(path: "colour", json: #"{"r":1}"#)])
 
 let record = try Note.adapter.record(note)
-let wire = RecordEncoder(NoteAdapter.descriptor, form: .wire).bytes(record)
-var decoder = RecordDecoder(NoteAdapter.descriptor, form: .wire)
+let wire = RecordEncoder(descriptor: NoteAdapter.descriptor, form: .wire).bytes(record)
+var decoder = RecordDecoder(descriptor: NoteAdapter.descriptor, form: .wire)
 let pulled = try Note.adapter.model(try decoder.record(wire))
 let sent = try JSONDecoder().decode(NoteDTO.self, from: try JSONEncoder().encode(try NoteDTO(note)))
 

@@ -47,7 +47,7 @@ import Foundation
             }
         case ("resolve", 3, 1) where words[2] == "mine": try shelf.resolve(numbers[0], .local)
         case ("resolve", 3, 1) where words[2] == "theirs": try shelf.resolve(numbers[0], .remote)
-        default: throw SyncError(.usage, message: "That is no command of shelf.", help: usage)
+        default: throw SyncError(kind: .usage, message: "That is no command of shelf.", help: usage)
         }
     }
 }

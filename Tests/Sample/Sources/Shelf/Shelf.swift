@@ -17,7 +17,7 @@ struct Shelf: Sendable {
     init(home: String, remote: String) async throws {
         var configuration = AccountsConfiguration(folder: home, entities: [Bookmark.self]) {
             guard remote.contains("://") else { return FolderBackend(root: "\(remote)/\($0.name)") }
-            return try HTTPBackend(remote) { ProcessInfo.processInfo.environment["SHELF_TOKEN"] ?? "" }
+            return try HTTPBackend(url: remote) { ProcessInfo.processInfo.environment["SHELF_TOKEN"] ?? "" }
         }
         configuration.setOwner(Bookmark.Fields.owner)
         configuration.schedule.periodSeconds = 5  // A server tells of changes; a folder has to be looked at.
@@ -36,7 +36,7 @@ struct Shelf: Sendable {
 
     func delete(_ surah: Int, _ verse: Int) throws {
         guard let bookmark = try bookmarks.query(Self.at(surah, verse)).first else {
-            throw SyncError(.notFound, message: "That verse is not marked.", help: "See 'list'.")
+            throw SyncError(kind: .notFound, message: "That verse is not marked.", help: "See 'list'.")
         }
         try bookmarks.delete(bookmark.id)
     }
@@ -45,9 +45,9 @@ struct Shelf: Sendable {
     func resolve(_ number: Int, _ resolution: ConflictResolution<Bookmark>) throws {
         let conflicts = try bookmarks.conflicts()
         guard conflicts.indices.contains(number - 1) else {
-            throw SyncError(.notFound, message: "There is no such conflict.", help: "See 'conflicts'.")
+            throw SyncError(kind: .notFound, message: "There is no such conflict.", help: "See 'conflicts'.")
         }
-        try bookmarks.resolve(conflicts[number - 1], resolution)
+        try bookmarks.resolve(conflicts[number - 1], with: resolution)
     }
 
     /// Syncs by itself, and prints bookmarks and status when they change, be it by another process or machine.

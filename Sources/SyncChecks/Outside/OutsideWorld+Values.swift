@@ -1,0 +1,197 @@
+import SyncCore
+import SyncRuntime
+
+/// What people write in outside worlds.
+extension OutsideWorld {
+    /// A whole record under a new key, or under the keys of its parents.
+    func newRecord(
+        entity: EntityDescriptor,
+        device: OutsideDevice,
+        shown: [RecordPlace: OutsideDevice.Shown],
+        draw: inout Seed
+    ) -> Record {
+        guard let roles = roles[entity.name] else { return Record(empty: entity) }
+        var record = RecordGenerator(entity).record(number: 1, seed: &draw)
+        for (index, role) in roles.roles.enumerated() {
+            let field = entity.fields[index]
+            switch role {
+            case .kept: record.values[index] = nil
+            case .key: record.values[index] = newKey(field: field, device: device, draw: &draw)
+            case .other: break
+            default:
+                let isLeftOut = !field.isRequired && Int.random(in: 0..<4, using: &draw) == 0
+                record.values[index] =
+                    isLeftOut
+                    ? nil
+                    : value(
+                        record: nil,
+                        index: index,
+                        roles: roles,
+                        device: device,
+                        shown: shown,
+                        draw: &draw
+                    )
+            }
+        }
+        return record
+    }
+
+    func newKey(field: FieldDescriptor, device: OutsideDevice, draw: inout Seed) -> FieldValue {
+        let key = freshKey(device: device, draw: &draw)
+        guard case .uuid = field.type else { return .text(key) }
+        let digits = String(draw.next() >> 32, radix: 16)
+        let first = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+        return .text(
+            first + "-0000-4000-8000-" + String(repeating: "0", count: 12 - key.count + 1) + key.dropFirst()
+        )
+    }
+
+    /// A record with one or more fields changed: the changes with the key alone, and the whole.
+    func edited(
+        record: Record,
+        entity: EntityDescriptor,
+        device: OutsideDevice,
+        shown: [RecordPlace: OutsideDevice.Shown],
+        draw: inout Seed
+    ) -> (changed: Record, whole: Record) {
+        guard let roles = roles[entity.name] else { return (record, record) }
+        var (changed, whole) = (Record(empty: entity), record)
+        for index in entity.layout.key { changed.values[index] = record.values[index] }
+        for _ in 0..<([1, 1, 1, 2, 2, 3].randomElement(using: &draw) ?? 1) {
+            guard let index = roles.editable.randomElement(using: &draw),
+                let value = value(
+                    record: record,
+                    index: index,
+                    roles: roles,
+                    device: device,
+                    shown: shown,
+                    draw: &draw
+                )
+            else { continue }
+            changed.values[index] = value
+            whole.values[index] = value
+        }
+        return (changed, whole)
+    }
+
+    /// What a person writes into a field, over what it holds.
+    func value(
+        record: Record?,
+        index: Int,
+        roles: FieldRoles,
+        device: OutsideDevice,
+        shown: [RecordPlace: OutsideDevice.Shown],
+        draw: inout Seed
+    ) -> FieldValue? {
+        let field = roles.entity.fields[index]
+        if field.isNullable, Int.random(in: 0..<8, using: &draw) == 0 { return .null }
+        switch roles.roles[index] {
+        case .word:
+            // Now and then somebody puts an old value back.
+            if let record, Int.random(in: 0..<6, using: &draw) == 0,
+                let old = formerWord(
+                    record: record,
+                    entity: roles.entity,
+                    field: field,
+                    device: device,
+                    draw: &draw
+                )
+            {
+                return .text(old)
+            }
+            return .text(freshWord(device: device, draw: &draw))
+        case .words:
+            return .json(
+                elements(
+                    value: record?.values[index],
+                    record: record,
+                    entity: roles.entity,
+                    field: field,
+                    device: device,
+                    draw: &draw
+                )
+            )
+        case .number:
+            drawn += 1
+            return .integer(Int64.random(in: 1...900, using: &draw) * 1_000 + Int64(drawn % 1_000))
+        case .flag: return .boolean(Bool.random(using: &draw))
+        case .shared: return sharedValue(field: field, draw: &draw)
+        case .reference(let parent):
+            let keys = shown.keys.filter { $0.entity == parent }.sorted()
+            return keys.randomElement(using: &draw).map { .text($0.key.text) }
+        default: return RecordGenerator(roles.entity).record(number: 1, seed: &draw).values[index]
+        }
+    }
+
+    func freshWord(device: OutsideDevice, draw: inout Seed) -> String {
+        let isBad = (isStrict || isPoisoned) && Int.random(in: 0..<8, using: &draw) == 0
+        drawn += 1
+        return "\(device.name)\(drawn)" + (isBad ? isStrict ? "!" : "~" : "")
+    }
+
+    /// A value that the field had before, and that this person has seen there.
+    func formerWord(
+        record: Record,
+        entity: EntityDescriptor,
+        field: FieldDescriptor,
+        device: OutsideDevice,
+        draw: inout Seed
+    ) -> String? {
+        guard let key = entity.key(of: record) else { return nil }
+        let place = RecordPlace(entity: entity.name, key: key)
+        let former = ledger.order.filter { text in
+            let word = ledger.words[text]
+            return word?.place == place && word?.field == field.name && device.known.contains(text)
+        }
+        return former.randomElement(using: &draw)
+    }
+
+    func sharedValue(field: FieldDescriptor, draw: inout Seed) -> FieldValue? {
+        let number = Int.random(in: 1...3, using: &draw)
+        switch field.type {
+        case .string: return .text("\(field.name)-\(number)")
+        case .integer(let least, _): return .integer((least ?? 0) + Int64(number))
+        default:
+            return ValueGenerator(descriptor: entities[0]).value(
+                type: field.type,
+                number: number,
+                seed: &draw
+            )
+        }
+    }
+
+    /// A set with an element more, one less, or one that was there before.
+    func elements(
+        value: FieldValue?,
+        record: Record?,
+        entity: EntityDescriptor,
+        field: FieldDescriptor,
+        device: OutsideDevice,
+        draw: inout Seed
+    ) -> String {
+        var elements: [String] = []
+        if case .json(let text)? = value { elements = Self.elements(json: text) }
+        switch Int.random(in: 0..<4, using: &draw) {
+        case 0 where !elements.isEmpty:
+            elements.remove(at: Int.random(in: 0..<elements.count, using: &draw))
+        case 1:
+            if let record,
+                let old = formerWord(
+                    record: record,
+                    entity: entity,
+                    field: field,
+                    device: device,
+                    draw: &draw
+                ), !elements.contains(old)
+            {
+                elements.append(old)
+            }
+        default: elements.append(freshWord(device: device, draw: &draw))
+        }
+        return "[" + elements.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    static func elements(json: String) -> [String] {
+        json.dropFirst().dropLast().split(separator: ",").map { String($0.dropFirst().dropLast()) }
+    }
+}

@@ -1,0 +1,235 @@
+/// The JSON form of the marks of single fields and elements; names sorted by bytes, so that one detail has one text.
+public enum FieldTimestampsCodec {
+    /// The detail as text.
+    public static func text(detail: FieldTimestamps) -> String {
+        var writer = JSONWriter()
+        append(detail, to: &writer)
+        return writer.text
+    }
+
+    /// Reads what `text` writes.
+    public static func decode(_ text: String) throws -> FieldTimestamps {
+        var copy = text
+        return try copy.withUTF8 { buffer in
+            var reader = try JSONReader(buffer)
+            return try decode(&reader)
+        }
+    }
+
+    static func append(_ detail: FieldTimestamps, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("origin")
+        writer.string(detail.origin.description)
+        if !detail.units.isEmpty {
+            writer.name("units")
+            writer.beginObject()
+            for name in detail.units.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+                writer.name(name)
+                writer.beginArray()
+                for sibling in detail.units[name] ?? [] { append(sibling, to: &writer) }
+                writer.endArray()
+            }
+            writer.endObject()
+        }
+        if !detail.elements.isEmpty {
+            writer.name("elements")
+            writer.beginObject()
+            for name in detail.elements.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+                writer.name(name)
+                append(detail.elements[name] ?? [:], to: &writer)
+            }
+            writer.endObject()
+        }
+        if let life = detail.life {
+            writer.name("life")
+            append(life, to: &writer)
+        }
+        if let cause = detail.cause {
+            writer.name("cause")
+            writer.beginArray()
+            for text in [cause.entity, cause.key.text, cause.editTimestamp.description] {
+                writer.string(text)
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    static func decode(_ reader: inout JSONReader) throws -> FieldTimestamps {
+        var origin: EditTimestamp?
+        var detail = FieldTimestamps(
+            origin: EditTimestamp(time: Timestamp(microseconds: 0), device: DeviceID(bits: 0), sequence: 1)
+        )
+        guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
+        repeat {
+            switch try reader.name().decode() {
+            case "origin": origin = try editTimestamp(reader: &reader)
+            case "units":
+                try members(reader: &reader) { name, reader in
+                    guard try reader.beginArray() else { throw reader.problem(kind: .unexpectedByte) }
+                    repeat {
+                        detail.units[name, default: []].append(try sibling(reader: &reader))
+                    } while try reader.nextElement()
+                }
+            case "elements":
+                try members(reader: &reader) { name, reader in
+                    var elements: [ElementKey: [EditTimestamp]] = [:]
+                    try members(reader: &reader) { element, reader in
+                        elements[ElementKey(try json(text: element, reader: &reader))] = try editTimestamps(
+                            reader: &reader
+                        )
+                    }
+                    detail.elements[name] = elements
+                }
+            case "cause": detail.cause = try cause(reader: &reader)
+            case "life": detail.life = try editTimestamps(reader: &reader)
+            default: try reader.skipValue()
+            }
+        } while try reader.nextMember()
+        guard let origin else { throw reader.problem(kind: .unexpectedByte) }
+        detail.origin = origin
+        return detail
+    }
+
+    static func editTimestamps(reader: inout JSONReader) throws -> [EditTimestamp] {
+        var editTimestamps: [EditTimestamp] = []
+        guard try reader.beginArray() else { return editTimestamps }
+        repeat { editTimestamps.append(try editTimestamp(reader: &reader)) } while try reader.nextElement()
+        return editTimestamps
+    }
+}
+
+extension FieldTimestampsCodec {
+    private static func members(
+        reader: inout JSONReader,
+        body: (String, inout JSONReader) throws -> Void
+    ) throws {
+        guard try reader.beginObject() else { return }
+        repeat {
+            let name = try reader.name().decode()
+            try body(name, &reader)
+        } while try reader.nextMember()
+    }
+
+    private static func editTimestamp(reader: inout JSONReader) throws -> EditTimestamp {
+        guard let editTimestamp = EditTimestamp(try reader.string().decode()) else {
+            throw reader.problem(kind: .unexpectedByte)
+        }
+        return editTimestamp
+    }
+
+    /// `["entity","key","editTimestamp"]`.
+    private static func cause(reader: inout JSONReader) throws -> DeleteCause {
+        var texts: [String] = []
+        guard try reader.beginArray() else { throw reader.problem(kind: .unexpectedByte) }
+        repeat { texts.append(try reader.string().decode()) } while try reader.nextElement()
+        guard texts.count == 3, let editTimestamp = EditTimestamp(texts[2]) else {
+            throw reader.problem(kind: .unexpectedByte)
+        }
+        return DeleteCause(entity: texts[0], key: RecordKey(texts[1]), editTimestamp: editTimestamp)
+    }
+
+    private static func append(_ editTimestamps: [EditTimestamp], to writer: inout JSONWriter) {
+        writer.beginArray()
+        for editTimestamp in editTimestamps { writer.string(editTimestamp.description) }
+        writer.endArray()
+    }
+
+    private static func append(_ elements: [ElementKey: [EditTimestamp]], to writer: inout JSONWriter) {
+        writer.beginObject()
+        for element in elements.keys.sorted() {
+            writer.name(element.text)
+            append(elements[element] ?? [], to: &writer)
+        }
+        writer.endObject()
+    }
+
+    /// `["editTimestamp"]`, `["editTimestamp","absent"]` or `["editTimestamp","integer",5]`.
+    private static func append(_ sibling: Sibling, to writer: inout JSONWriter) {
+        writer.beginArray()
+        writer.string(sibling.editTimestamp.description)
+        switch sibling.value {
+        case .own: break
+        case .absent: writer.string("absent")
+        case .value(let value): append(value, to: &writer)
+        }
+        writer.endArray()
+    }
+
+    private static func append(_ value: FieldValue, to writer: inout JSONWriter) {
+        switch value {
+        case .null: writer.string("null")
+        case .boolean(let value):
+            writer.string("boolean")
+            writer.boolean(value)
+        case .integer(let value):
+            writer.string("integer")
+            writer.integer(value)
+        case .number(let value):
+            writer.string("number")
+            writer.number(value)
+        case .timestamp(let value):
+            writer.string("timestamp")
+            writer.integer(value.microseconds)
+        case .text(let value):
+            writer.string("text")
+            writer.string(value)
+        case .json(let value):
+            writer.string("json")
+            writer.string(value)
+        case .bytes(let value):
+            writer.string("bytes")
+            writer.string(Base64.encode(value))
+        }
+    }
+
+    private static func sibling(reader: inout JSONReader) throws -> Sibling {
+        guard try reader.beginArray() else { throw reader.problem(kind: .unexpectedByte) }
+        var sibling = Sibling(editTimestamp: try editTimestamp(reader: &reader))
+        guard try reader.nextElement() else { return sibling }
+        let tag = try reader.string().decode()
+        if tag == "absent" || tag == "null" {
+            sibling.value = tag == "null" ? .value(.null) : .absent
+        } else {
+            guard try reader.nextElement() else { throw reader.problem(kind: .unexpectedByte) }
+            do {
+                sibling.value = .value(try value(tag: tag, reader: &reader))
+            } catch is FieldError {
+                // NB: marks belong to no field's schema: one that cannot be read makes the whole entry malformed.
+                throw reader.problem(kind: .unexpectedByte)
+            }
+        }
+        if try reader.nextElement() { throw reader.problem(kind: .unexpectedByte) }
+        return sibling
+    }
+
+    /// A text that is written into records as it is, so it must be JSON, whoever sent it.
+    private static func json(text: String, reader: inout JSONReader) throws -> String {
+        var copy = text
+        do {
+            try copy.withUTF8 { buffer in
+                var inner = JSONReader(validated: buffer)
+                try inner.skipValue()
+                try inner.end()
+            }
+        } catch { throw reader.problem(kind: .unexpectedByte) }
+        return text
+    }
+
+    private static func value(tag: String, reader: inout JSONReader) throws -> FieldValue {
+        let check = ValueCheck(path: "detail", patterns: PatternTable(fields: []))
+        switch tag {
+        case "boolean": return .boolean(try reader.boolean())
+        case "integer": return .integer(try check.integer(reader: &reader, minimum: nil, maximum: nil))
+        case "timestamp":
+            return .timestamp(
+                Timestamp(microseconds: try check.integer(reader: &reader, minimum: nil, maximum: nil))
+            )
+        case "number": return .number(try check.number(reader: &reader, minimum: nil, maximum: nil))
+        case "text": return .text(try reader.string().decode())
+        case "json": return .json(try json(text: try reader.string().decode(), reader: &reader))
+        case "bytes": return .bytes(try check.base64(reader: &reader))
+        default: throw reader.problem(kind: .unexpectedByte)
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import SyncCore
+import SyncWire
+
+/// What a session finds in its own device folder: which of its own entries it must read back, and where it begins.
+struct OwnSegments: Sendable {
+    /// How the store must take a new incarnation first; nil where it goes on as it is.
+    var renewal: IncarnationRenewal?
+    /// The highest sequence of this incarnation in the folder.
+    var sequence: Int64 = 0
+    /// The cursor to begin with: what others published is taken as far as it says.
+    var start: FolderCursor
+    /// The cursor that pages before the last one carry: a crash after them repeats the fetch.
+    var midway: FolderCursor
+    /// The cursor that the store has: what was taken before this sync.
+    var before: FolderCursor
+    /// Own files whose entries are read back, before anything of others: first the push without an answer.
+    var files: [SegmentFile] = []
+    /// Whether the first of the files is that push, whose entries are delivered whatever supersedes them.
+    var isFirstPinned = false
+    /// Whether all own entries are read back.
+    private var readsAll = false
+    /// What was skipped.
+    var problems: [RemoteDiagnostic] = []
+
+    /// - Parameters:
+    ///   - members: The device files of the folder.
+    init(
+        request: SessionRequest,
+        scan: FolderScan,
+        members: [DeviceID: DeviceFile],
+        reader: FolderReader
+    ) throws {
+        let device = request.device
+        let saved = request.cursor.flatMap { FolderCursor($0) }
+        let mine = saved?.device == device ? saved : nil
+        start = Self.beginning(request: request, saved: saved, mine: mine)
+        (midway, before) = (start, start)
+        let listing = scan[device] ?? DeviceListing(device: device)
+        let highest = listing.numbers.highest
+        start.sequence = max(mine?.sequence ?? 0, members[device]?.sequence ?? 0)
+        start.used = try Self.used(
+            mine: mine,
+            request: request,
+            members: members,
+            highest: highest,
+            reader: reader
+        )
+
+        // NB: a store that never was in a folder under this identity has lost nothing.
+        let isLost = saved == nil && request.binding != nil
+        let pushed = try Self.unanswered(
+            request: request,
+            listing: listing,
+            above: isLost ? nil : mine?.own ?? 0,
+            reader: reader
+        )
+        var check = IdentityCheck(
+            request: request,
+            mine: mine,
+            pushed: pushed,
+            isLost: isLost,
+            scan: scan,
+            members: members,
+            reader: reader
+        )
+        renewal = try check.renewal()
+        for file in check.ownSnapshots {
+            if let tag = file.notedTag { start.tags[device]?.note(file.range.upperBound, tag: tag) }
+        }
+        let isNew = saved == nil && request.binding == nil
+        start.own = isLost || (request.rejoin && !isNew) || pushed != nil ? highest : mine?.own ?? 0
+        start.ownDigest = pushed?.digest.description ?? (start.own == mine?.own ? mine?.ownDigest : nil)
+        if let pushed { start.note(pushed) }
+        before = start
+        readsAll = renewal != nil || isLost || (request.rejoin && !isNew) || mine?.readsOwn == true
+        if let pushed {
+            files = [pushed]
+            isFirstPinned = true
+        }
+        start.readsOwn = readsAll || pushed != nil
+        if readsAll { try readBackAll(listing, pushed: pushed, reader: reader) }
+        try finish(listing, reader: reader)
+    }
+
+    /// The place at which a session begins to read, before the own files are looked at.
+    private static func beginning(
+        request: SessionRequest,
+        saved: FolderCursor?,
+        mine: FolderCursor?
+    ) -> FolderCursor {
+        var start = FolderCursor(device: request.device)
+        // NB: a store that took a new incarnation reads all that the old one published: part of it is another store's.
+        if !request.rejoin, saved?.readsOwn != true, let saved {
+            (start.taken, start.tags) = (saved.taken, saved.tags)
+            start.missing = saved.missing
+            (start.replaced, start.comparing) = (saved.replaced, saved.comparing)
+        }
+        // What was read before tells of others that come back from a backup, into an emptied folder, too.
+        let former = saved == nil ? request.formerCursor.flatMap { FolderCursor($0) } : saved
+        if request.rejoin || saved == nil, let former, !Mutation.disables(.contentsByName) {
+            start.tags = former.tags
+            start.tags[former.device] = nil
+        }
+        if let saved, mine == nil { start.taken[saved.device] = nil }
+        start.taken[request.device] = nil
+        start.tags[request.device] = mine?.tags[request.device]
+        return start
+    }
+
+    /// Reads back all own files as well, for a full state of the folder.
+    mutating func addOwnFiles(_ scan: FolderScan, reader: FolderReader) throws {
+        guard !readsAll, let listing = scan[start.device] else { return }
+        readsAll = true
+        try readBackAll(listing, pushed: files.first, reader: reader)
+    }
+
+    /// The part of the problems and of the cursors that follows from the rest.
+    private mutating func finish(_ listing: DeviceListing, reader: FolderReader) throws {
+        for file in files {
+            start.sequence = max(start.sequence, try reader.sequences(of: start.device, in: file).highest)
+        }
+        sequence = start.sequence
+        midway = start
+        start.readsOwn = false
+        let temporary = RemoteDiagnostic.temporaryFile(place: "").rule
+        problems += listing.problems.filter { $0.rule != temporary }
+    }
+
+    /// Whether a number was used that the folder does not show: the next segment must not use it again, or those who
+    /// have taken it would never read the new one.
+    private static func used(
+        mine: FolderCursor?,
+        request: SessionRequest,
+        members: [DeviceID: DeviceFile],
+        highest: Int64,
+        reader: FolderReader
+    ) throws -> Int64 {
+        guard !Mutation.disables(.numbersOnce) else { return 0 }
+        var used = max(mine?.used ?? 0, mine?.own ?? 0)
+        guard request.rejoin else { return used > highest ? used : 0 }
+        for (device, file) in members where device != request.device {
+            used = max(used, file.taken[request.device] ?? 0)
+        }
+        // Without a cursor nobody knows what was used before the folder lost it.
+        if mine == nil, request.binding != nil { used = max(used, highest) + reader.limits.numberJump }
+        return used > highest ? used : 0
+    }
+
+    /// The segment of the push that was never acknowledged, if it is the only one above what the cursor says.
+    private static func unanswered(
+        request: SessionRequest,
+        listing: DeviceListing,
+        above own: Int64?,
+        reader: FolderReader
+    ) throws -> SegmentFile? {
+        guard !Mutation.disables(.intentKnown), let intent = request.intent.flatMap({ FolderIntent($0) })
+        else {
+            return nil
+        }
+        if listing.placeholders.contains(intent.file) {
+            throw SyncError.folderNotDownloaded(
+                place: reader.layout.place(device: listing.device, file: intent.file)
+            )
+        }
+        guard own.map({ own in listing.files.filter { $0.range.upperBound > own } == [intent.file] }) ?? true,
+            case .success(let file) = try reader.load(listing.device, file: intent.file),
+            file.digest.description == intent.digest
+        else { return nil }
+        return file
+    }
+
+    /// Finds all own files whole. Their entries are read when they are fetched.
+    private mutating func readBackAll(
+        _ listing: DeviceListing,
+        pushed: SegmentFile?,
+        reader: FolderReader
+    ) throws {
+        var taken = NumberSet()
+        var tags = TagNotes()
+        for file in listing.files where file != pushed?.file {
+            let noted = tags[file.range.upperBound]
+            let isOther = file.notedTag.map { tag in noted.map { !$0.contains(tag) } ?? false } ?? false
+            if taken.contains(file.range), !isOther { continue }
+            switch try reader.load(listing.device, file: file) {
+            case .success(var whole):
+                whole.letGo()
+                files.append(whole)
+                taken.insert(file.range)
+                tags.formUnion(TagNotes(of: file, header: whole.header))
+            case .failure(.vanished): break
+            case .failure(.refused(let problem)): problems.append(problem)
+            }
+        }
+        if renewal == nil { start.tags[start.device, default: TagNotes()].formUnion(tags) }
+        for file in listing.placeholders where !taken.contains(file.range) {
+            problems.append(
+                .placeholder(place: reader.layout.place(device: listing.device, file: file), hides: true)
+            )
+        }
+    }
+}
+
+extension FolderCursor {
+    /// Notes an own file that stands in the folder.
+    mutating func note(_ file: SegmentFile) {
+        tags[device, default: TagNotes()].formUnion(TagNotes(of: file.file, header: file.header))
+    }
+}
+
+extension FolderReader {
+    /// The lowest sequence of a device's own edits in a file, nil for none; and the highest that any entry has seen.
+    func sequences(of device: DeviceID, in file: SegmentFile) throws -> (lowest: Int64?, highest: Int64) {
+        var (lowest, highest): (Int64?, Int64) = (nil, 0)
+        for index in file.pieces.indices {
+            guard case .success(let piece) = try read(whole: file, piece: index) else { continue }
+            piece.bytes.withUnsafeBufferPointer { bytes in
+                for line in piece.lines {
+                    guard let header = try? Segment.entry(in: line, of: bytes) else { continue }
+                    highest = max(highest, header.metadata.sequence(of: device))
+                    guard header.metadata.editTimestamp.device == device else { continue }
+                    lowest = min(lowest ?? .max, header.metadata.editTimestamp.sequence)
+                }
+            }
+        }
+        return (lowest, highest)
+    }
+}
+
+extension VersionMetadata {
+    /// The highest sequence of a device that the stamp names.
+    func sequence(of device: DeviceID) -> Int64 {
+        max(vector[device], editTimestamp.device == device ? editTimestamp.sequence : 0)
+    }
+}

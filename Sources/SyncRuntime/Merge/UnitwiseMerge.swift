@@ -1,0 +1,141 @@
+import SyncCore
+
+/// Merges two versions unit by unit, and keeps what has come of it so far.
+struct UnitwiseMerge {
+    /// The merged values.
+    var result: MergeDraft
+    /// The merged edit timestamps.
+    var state: MergeState
+    private let merge: Merge
+    private let left: SyncRecord
+    private let right: SyncRecord
+    private let lhs: MergeState
+    private let rhs: MergeState
+    private let context: UnitMerge
+    /// Sides of which a value was lost; true is the left one.
+    private var losers: Set<Bool> = []
+
+    init(merge: Merge, left: SyncRecord, right: SyncRecord) {
+        (self.merge, self.left, self.right) = (merge, left, right)
+        let descriptor = merge.descriptor
+        let strangers = UnknownFieldPaths(version: left, descriptor: descriptor).union(
+            UnknownFieldPaths(version: right, descriptor: descriptor)
+        )
+        lhs = MergeState(version: left, descriptor: descriptor, strangers: strangers)
+        rhs = MergeState(version: right, descriptor: descriptor, strangers: strangers)
+        context = UnitMerge(
+            left: left.metadata.vector,
+            right: right.metadata.vector,
+            keepsLeft: merge.keepsLeft
+        )
+        state = lhs
+        state.origin = context.editTimestamp(lhs: lhs.origin, rhs: rhs.origin)
+        let isLeftGreater = merge.isGreater(left: left, right: right)
+        result = MergeDraft(isLeftGreater ? left : merge.keepingLocalOnly(right, of: left))
+        result.record.unknown = []
+    }
+
+    /// The versions of which some value did not survive, the left one first.
+    var lost: [SyncRecord] {
+        if left.isDeleted, right.isDeleted { return [] }
+        return (losers.contains(true) ? [left] : []) + (losers.contains(false) ? [right] : [])
+    }
+
+    /// Merges the units that the schema knows. False for a conflict.
+    mutating func mergeUnits() -> Bool {
+        let isGone = isGone
+        for (position, unit) in merge.descriptor.layout.marked.enumerated() {
+            if let mine = lhs.elements[position], let theirs = rhs.elements[position] {
+                mergeElements(of: unit, at: position, mine: mine, theirs: theirs)
+                continue
+            }
+            // Nobody is asked about the parts of a record that is deleted whatever they answer.
+            let rule = isGone && unit.rule == .preserveLocal ? .lastWriteWins : unit.rule
+            let merged = context.unit(lhs: lhs.units[position], rhs: rhs.units[position], rule: rule)
+            guard let merged else { return false }
+            state.units[position] = merged.values
+            // Nobody misses the later of two times of creation.
+            let isCreation = position >= merge.descriptor.layout.units.count
+            if let lostLeft = merged.lostLeft, !isCreation { losers.insert(lostLeft) }
+            // Where nobody has written anything the field stays absent, or as its default has it.
+            guard let shown = merged.values.first else { continue }
+            for (index, field) in unit.fields.enumerated() {
+                result.record.values[field] = shown.values[index]
+            }
+            if unit.holdsUnknown { result.record.unknown = shown.unknown }
+        }
+        return true
+    }
+
+    private mutating func mergeElements(
+        of unit: MergeUnit,
+        at position: Int,
+        mine: [ElementKey: [EditTimestamp]],
+        theirs: [ElementKey: [EditTimestamp]]
+    ) {
+        let elements = context.elements(lhs: mine, rhs: theirs)
+        state.elements[position] = elements
+        let presence = context.unit(lhs: lhs.units[position], rhs: rhs.units[position], rule: .lastWriteWins)
+        state.units[position] = presence?.values ?? lhs.units[position]
+        if !elements.isEmpty {
+            result.record.values[unit.fields[0]] = SetElements.write(elements.keys)
+        } else if let shown = state.units[position].first {
+            result.record.values[unit.fields[0]] = shown.values[0]
+        }
+    }
+
+    /// Merges members that the schema does not know and that merge on their own. False for a conflict.
+    mutating func mergeUnknownFields() -> Bool {
+        let rule = isGone ? .lastWriteWins : merge.descriptor.defaultRule
+        for (name, mine) in lhs.strangers {
+            guard let theirs = rhs.strangers[name] else { continue }
+            guard let merged = context.stranger(lhs: mine, rhs: theirs, rule: rule) else { return false }
+            state.strangers[name] = merged.stranger
+            if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
+        }
+        result.record.unknown += state.strangers.compactMap { name, stranger in
+            stranger.json.map { UnknownField(path: name, json: $0) }
+        }
+        result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        return true
+    }
+
+    /// Whether the result is a tombstone. See `decideDeletion`.
+    private var isGone: Bool {
+        if merge.descriptor.strategy == .setUnion {
+            return context.tokens(lhs: lhs.life, rhs: rhs.life).isEmpty
+        }
+        return merge.isGreater(left: left, right: right) ? left.isDeleted : right.isDeleted
+    }
+
+    /// Decides whether the result is deleted: by add-wins tokens under set-union, else by the greater edit timestamp.
+    mutating func decideDeletion() {
+        let descriptor = merge.descriptor
+        if descriptor.strategy == .setUnion {
+            // A record that each side has by an edit which the other saw deleted goes, as an element of a set does:
+            // only so does every order of merging three versions give one result.
+            state.life = context.tokens(lhs: lhs.life, rhs: rhs.life)
+            result.isDeleted = state.life.isEmpty
+        }
+        let mergedInto = result.mergedInto ?? left.mergedInto ?? right.mergedInto
+        result.mergedInto = result.isDeleted ? mergedInto : nil
+        guard left.isDeleted != right.isDeleted else {
+            if result.isDeleted, !left.isDeleted { mirrorDelete() }
+            return
+        }
+        let keepsLeft = left.isDeleted == result.isDeleted
+        // Under set-union a delete that lost took nothing away, so there is nothing to bring back.
+        if result.isDeleted || descriptor.strategy != .setUnion { losers.insert(!keepsLeft) }
+        if let mirror = descriptor.layout.deleted {
+            result.record.values[mirror] = (keepsLeft ? left : right).record.values[mirror]
+        }
+    }
+
+    /// Sets the field that mirrors the tombstone where no side had one.
+    private mutating func mirrorDelete() {
+        guard let mirror = merge.descriptor.layout.deleted else { return }
+        let isFlag = merge.descriptor.fields[mirror].type == .boolean
+        let time = max(left.metadata.editTimestamp, right.metadata.editTimestamp).time
+        result.record.values[mirror] = isFlag ? .boolean(true) : .timestamp(time)
+    }
+}

@@ -1,0 +1,28 @@
+package import SyncCore
+
+/// Holds a whole record to its schema.
+package enum RecordCheck {
+    /// Whether the record breaks no constraint.
+    package static func fits(record: Record, descriptor: EntityDescriptor) -> Bool {
+        descriptor.surelyFits(record: record) || problem(record: record, descriptor: descriptor) == nil
+    }
+
+    /// The first constraint that the record breaks, or nil.
+    package static func problem(record: Record, descriptor: EntityDescriptor) -> FieldError? {
+        do {
+            var decoder = RecordDecoder(descriptor: descriptor, form: .plain)
+            _ = try decoder.record(
+                RecordEncoder(descriptor: descriptor, form: .plain).bytes(record)
+            )
+            return nil
+        } catch let problem as FieldError {
+            return problem
+        } catch {
+            return FieldError(
+                field: "",
+                rule: "malformed",
+                message: "The record cannot be written as JSON."
+            )
+        }
+    }
+}

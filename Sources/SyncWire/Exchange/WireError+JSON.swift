@@ -1,0 +1,49 @@
+import SyncCore
+
+extension WireError {
+    /// The body that reports the problem: `{"type":"about:blank","title":"…","status":410,"code":"cursor-expired","detail":"…"}`
+    /// and `limits` where they were broken (RFC 9457, section 3).
+    public var body: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("type")
+        writer.string("about:blank")
+        writer.name("title")
+        writer.string(code.rawValue)
+        writer.name("status")
+        writer.integer(Int64(code.status))
+        writer.name("code")
+        writer.string(code.rawValue)
+        writer.name("detail")
+        writer.string(detail)
+        if let limits {
+            writer.name("limits")
+            limits.append(to: &writer)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Reads what `body` writes; nil for anything else, such as the page of a proxy.
+    public init?(body: [UInt8]) {
+        var texts: [String: String] = [:]
+        var limits: WireLimits?
+        do {
+            try body.withUnsafeBufferPointer { buffer in
+                var reader = try JSONReader(buffer)
+                guard try reader.beginObject() else { return }
+                repeat {
+                    let name = try reader.name().decode()
+                    switch name {
+                    case "code", "detail": texts[name] = try reader.string().decode()
+                    case "limits": limits = try WireLimits(&reader)
+                    default: try reader.skipValue()
+                    }
+                } while try reader.nextMember()
+                try reader.end()
+            }
+        } catch { return nil }
+        guard let code = texts["code"].flatMap({ Code(rawValue: $0) }) else { return nil }
+        self.init(code: code, detail: texts["detail"] ?? "", limits: limits)
+    }
+}

@@ -1,0 +1,140 @@
+import SyncChecks
+import SyncCore
+import Testing
+
+#if DEBUG
+    /// Worlds played from outside miss the guards of merged records, of decisions and of references: an oracle that knows
+    /// only what people wrote finds each that is missing.
+    @Suite struct OutsideMutationTests {
+        /// A guard, and a world that misses it.
+        struct Row: Sendable, CustomTestStringConvertible {
+            var off: Set<Safeguard>
+            /// The finding of the field that it stands for.
+            var finding: String
+            var simulator: OutsideSimulator
+            var seed: UInt64
+            /// Among so many seeds from 0 on is one.
+            var within: UInt64
+            var rule: OutsidePromise
+
+            init(
+                off: Set<Safeguard>,
+                finding: String,
+                sets: Set<String>,
+                place: OutsidePlace = .server,
+                seed: UInt64,
+                within: UInt64,
+                _ rule: OutsidePromise
+            ) {
+                (self.off, self.finding, self.seed, self.within) = (off, finding, seed, within)
+                self.rule = rule
+                simulator = OutsideSimulator(
+                    schemas: OutsideSchemas.all.filter { sets.contains($0.name) },
+                    promises: [rule],
+                    places: [place],
+                    maxSteps: 24
+                )
+                simulator.without = [
+                    .putBack, .reinstall, .leave, .emptyFolder, .loseFiles, .retire, .oldFile,
+                ]
+            }
+
+            var testDescription: String {
+                "\(finding): \(off.map(\.rawValue).sorted().joined(separator: ", "))"
+            }
+
+            /// Whether the promise is broken in the world of a seed without the guard.
+            func isMissed(in seed: UInt64) async -> Bool {
+                await Mutation.$disabled.withValue(off) { await simulator.play(seed).violations }
+                    .contains { $0.rule == rule.rawValue }
+            }
+        }
+
+        static let rows: [Row] = [
+            Row(
+                off: [.checksForPeople],
+                finding: "A1",
+                sets: ["restrict", "cascade"],
+                seed: 313,
+                within: 320,
+                .syncsSucceed
+            ),
+            Row(off: [.partsMerge], finding: "A2", sets: ["rules-keep"], seed: 35, within: 40, .fieldsFlow),
+            Row(off: [.mergedValueKept], finding: "A3", sets: ["note"], seed: 2, within: 10, .wordsFound),
+            Row(
+                off: [.referencesMove],
+                finding: "A4",
+                sets: ["links", "nullify"],
+                seed: 46,
+                within: 50,
+                .referencesMove
+            ),
+            Row(
+                off: [.parentsRestored],
+                finding: "A6",
+                sets: ["cascade"],
+                seed: 333,
+                within: 340,
+                .writesShow
+            ),
+            Row(
+                off: [.onlyShownReplaced],
+                finding: "A3.1",
+                sets: ["note", "rules-keep"],
+                place: .cloud,
+                seed: 732,
+                within: 740,
+                .wordsFound
+            ),
+            Row(
+                off: [.decisionJournaled],
+                finding: "A3.1",
+                sets: ["note"],
+                seed: 1,
+                within: 10,
+                .decisionsKept
+            ),
+            Row(
+                off: [.referencesMove],
+                finding: "A3.4",
+                sets: ["cascade", "restrict"],
+                seed: 41,
+                within: 50,
+                .referencesMove
+            ),
+            Row(
+                off: [.versionsDecide],
+                finding: "A3.8",
+                sets: ["rules-record", "team", "lists-last"],
+                seed: 789,
+                within: 790,
+                .wordsFound
+            ),
+            Row(
+                off: [.answeredVersion, .decisionJournaled],
+                finding: "A3.10",
+                sets: ["restrict", "note"],
+                seed: 187,
+                within: 190,
+                .shownIsResolved
+            ),
+        ]
+
+        @Test(arguments: rows)
+        func aMissingGuardIsMissedFromOutside(row: Row) async {
+            if await !row.isMissed(in: row.seed) {
+                var other = "none of \(row.within) seeds does"
+                for seed in 0..<row.within {
+                    guard await row.isMissed(in: seed) else { continue }
+                    other = "seed \(seed) does"
+                    break
+                }
+                Issue.record(
+                    "\(row.testDescription): seed \(row.seed) does not break '\(row.rule.rawValue)'; \(other)"
+                )
+            }
+            let sound = await row.simulator.play(row.seed).violations
+            #expect(sound.isEmpty, "a promise is broken with all guards")
+        }
+    }
+#endif
