@@ -59,9 +59,6 @@ enum Ratios {
             what: "100k records through the server to another device, against pull, push and the transfer",
             goal: .atMost(2)
         ) { try await ServerRatio.measure($0) },
-        Ratio(name: "plan", what: "planner decisions a second on one core", goal: .atLeast(2_000_000)) {
-            try await PlanRatio.measure($0)
-        },
         Ratio(
             name: "generate",
             what: "200 schemas of 30 fields in seconds, and no file written when nothing changed",

@@ -8,7 +8,7 @@ import Testing
         #expect(
             Ratios.all.map(\.name) == [
                 "pull", "pull-by-hand", "push", "put", "read", "idle", "incremental", "repull", "memory",
-                "folder-first", "folder-idle", "server", "plan", "generate",
+                "folder-first", "folder-idle", "server", "generate",
             ]
         )
     }

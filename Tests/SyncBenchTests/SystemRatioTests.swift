@@ -18,11 +18,6 @@ private func withBench(body: (Bench) async throws -> Void) async throws {
 }
 
 @Suite struct SystemRatioTests {
-    @Test func everyCaseOfThePlannerComesToWhatItsNameSays() {
-        for one in PlanMix.ordinary().cases + PlanMix.heavy().cases {
-            #expect(one.isRight, "\(one.name)")
-        }
-    }
 
     @Test func aSyncWithNothingToDoIsOneRequestOverARealSocket() async throws {
         try await withBench { bench in
@@ -182,12 +177,12 @@ private func withBench(body: (Bench) async throws -> Void) async throws {
     @Test func whatIsAskedForIsRead() throws {
         let arguments = try BenchArguments(
             [
-                "--json", "--only", "plan", "--only", "idle", "--records", "2000", "--plot", "d", "--sizes",
+                "--json", "--only", "read", "--only", "idle", "--records", "2000", "--plot", "d", "--sizes",
                 "1000,2000",
             ]
         )
         #expect(arguments.json)
-        #expect(arguments.only == ["plan", "idle"])
+        #expect(arguments.only == ["read", "idle"])
         #expect(arguments.records == 2000)
         #expect(arguments.plots == "d")
         #expect(arguments.sizes == [1000, 2000])

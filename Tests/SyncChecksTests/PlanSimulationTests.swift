@@ -196,7 +196,7 @@ import Testing
                 "nothing-lost", "shown-until-decided", "same-everywhere", "keeps-what-it-saw", "stays-here",
             ],
             PlanViolation(onPlan: { plan, _, incoming, _ in
-                plan.recordState = Planner.RecordState(local: LocalRecord(version: incoming, state: .synced))
+                plan.state = RecordState(local: LocalRecord(version: incoming, state: .synced))
                 plan.losses = []
             })
         ),
@@ -208,7 +208,7 @@ import Testing
             ],
             PlanViolation(onPlan: { plan, _, _, device in
                 guard device == 1, let loss = plan.losses.first else { return }
-                plan.recordState.local?.version.record = loss.lost.record
+                plan.state.local?.version.record = loss.lost.record
             })
         ),
         Wrong(
@@ -216,8 +216,8 @@ import Testing
             rules: ["keeps-what-it-saw", "repeats-change-nothing"],
             PlanViolation(onPlan: { plan, _, incoming, _ in
                 guard plan.outcome == .merged else { return }
-                plan.recordState.base = nil
-                plan.recordState.local?.version.metadata.vector = incoming.metadata.vector
+                plan.state.base = nil
+                plan.state.local?.version.metadata.vector = incoming.metadata.vector
             })
         ),
         Wrong(
@@ -227,23 +227,23 @@ import Testing
                 "repeats-change-nothing",
             ],
             PlanViolation(onPlan: { plan, _, _, _ in
-                plan.recordState.heads = []
-                plan.recordState.local?.hasHeads = false
+                plan.state.heads = []
+                plan.state.local?.hasHeads = false
             })
         ),
         Wrong(
             name: "asks nobody",
             rules: ["shown-until-decided", "comes-to-rest", "nothing-lost", "keeps-what-it-saw"],
             PlanViolation(onPlan: { plan, _, _, _ in
-                guard plan.recordState.local?.state == .conflict else { return }
-                plan.recordState.local?.state = .pending
+                guard plan.state.local?.state == .conflict else { return }
+                plan.state.local?.state = .pending
             })
         ),
         Wrong(
             name: "is deaf to deletes",
             rules: ["keeps-what-it-saw", "same-everywhere"],
             PlanViolation(onPlan: { plan, before, incoming, _ in
-                if incoming.isDeleted, before.local != nil { plan.recordState = before }
+                if incoming.isDeleted, before.local != nil { plan.state = before }
             })
         ),
         Wrong(
@@ -252,7 +252,7 @@ import Testing
             PlanViolation(onPlan: { plan, before, incoming, _ in
                 guard plan.outcome != .known, !incoming.isDeleted, before.local?.version.isDeleted == true
                 else { return }
-                plan.recordState.local?.version.isDeleted = false
+                plan.state.local?.version.isDeleted = false
             })
         ),
         Wrong(
@@ -260,7 +260,7 @@ import Testing
             rules: ["stays-here"],
             PlanViolation(onPlan: { plan, before, incoming, _ in
                 guard let index = staying[incoming.entity], before.local != nil else { return }
-                plan.recordState.local?.version.record.values[index] = nil
+                plan.state.local?.version.record.values[index] = nil
             })
         ),
         Wrong(
@@ -268,8 +268,8 @@ import Testing
             rules: ["repeats-change-nothing"],
             PlanViolation(onPlan: { plan, before, _, _ in
                 guard plan.outcome == .known, before.local?.state == .synced else { return }
-                plan.recordState.base = plan.recordState.local?.version
-                plan.recordState.local?.state = .pending
+                plan.state.base = plan.state.local?.version
+                plan.state.local?.state = .pending
             })
         ),
         Wrong(
@@ -277,7 +277,7 @@ import Testing
             rules: ["fits-schema", "nothing-lost", "repeats-change-nothing"],
             PlanViolation(onPlan: { plan, _, _, _ in
                 guard plan.outcome == .merged || plan.outcome == .agreed else { return }
-                plan.recordState.local?.version.record.values[1] = nil
+                plan.state.local?.version.record.values[1] = nil
             })
         ),
         Wrong(

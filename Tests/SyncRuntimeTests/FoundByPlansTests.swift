@@ -105,17 +105,17 @@ import Testing
         detail.units["title"] = [Sibling(editTimestamp: edit)]
         theirs.metadata.detail = detail
         let mine = version(note: note, edit: (1, 3, 20), title: "mine")
-        var recordState = Planner.RecordState(
+        var recordState = RecordState(
             local: LocalRecord(version: mine, state: .pending, hasHeads: true),
             base: deleted
         )
         recordState.heads = [deleted, theirs]
-        let plan = Planner(descriptor: note, own: OwnDevices(current: DeviceID(bits: 1))).plan(
-            recordState: recordState,
-            incoming: mine
+        let plan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 1)))(
+            recordState,
+            on: .remote(mine)
         )
-        #expect(plan.recordState.local?.version.record == mine.record)
-        #expect(plan.recordState.heads.count == 2)
+        #expect(plan.state.local?.version.record == mine.record)
+        #expect(plan.state.heads.count == 2)
     }
 
     @Test func aConflictWithWhatThisDeviceDecidedElsewhereStaysUntilSomebodyDecides() {
@@ -123,16 +123,16 @@ import Testing
         // The later of two edits of one device has seen the earlier one by its vector, though nobody has decided.
         let decided = version(note: note, edit: (2, 3, 8), seen: [(4, 1)], title: "decided")
         let mine = version(note: note, edit: (2, 5, 6), title: "mine")
-        var recordState = Planner.RecordState(
+        var recordState = RecordState(
             local: LocalRecord(version: mine, state: .conflict, hasHeads: true)
         )
         recordState.remote = decided
         recordState.heads = [decided]
         let incoming = version(note: note, edit: (2, 3, 8), seen: [(4, 3)], title: "decided")
-        let planner = Planner(descriptor: note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: true)
-        let plan = planner.plan(recordState: recordState, incoming: incoming)
-        #expect(plan.recordState.local?.state == .conflict)
-        #expect(plan.recordState.remote?.record == incoming.record)
+        let planner = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: true)
+        let plan = planner(recordState, on: .remote(incoming))
+        #expect(plan.state.local?.state == .conflict)
+        #expect(plan.state.remote?.record == incoming.record)
     }
 
     @Test func aConflictEndsOnceTheOtherSideSaysTheSameThoughMoreWasEditedHere() throws {
@@ -150,20 +150,18 @@ import Testing
         }
         var mine = edit(2, sequence: 1, time: 4, names: ["title", "body"], title: "both say")
         mine.record.values[body] = .text("more")
-        var recordState = Planner.RecordState(local: LocalRecord(version: mine, state: .conflict), base: base)
+        var recordState = RecordState(local: LocalRecord(version: mine, state: .conflict), base: base)
         recordState.remote = edit(3, sequence: 1, time: 5, names: ["title"], title: "theirs")
-        let planner = Planner(descriptor: note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: true)
-        let plan = planner.plan(
-            recordState: recordState,
-            incoming: edit(3, sequence: 2, time: 6, names: ["title"], title: "both say")
+        let planner = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: true)
+        let plan = planner(
+            recordState,
+            on: .remote(edit(3, sequence: 2, time: 6, names: ["title"], title: "both say"))
         )
-        #expect(plan.recordState.local?.state == .pending)
-        #expect(plan.recordState.local?.version.record.values[body] == .text("more"))
+        #expect(plan.state.local?.state == .pending)
+        #expect(plan.state.local?.version.record.values[body] == .text("more"))
         #expect(
-            planner.plan(
-                recordState: recordState,
-                incoming: edit(3, sequence: 2, time: 6, names: ["title"], title: "other")
-            ).outcome == .conflict
+            planner(recordState, on: .remote(edit(3, sequence: 2, time: 6, names: ["title"], title: "other")))
+                .outcome == .conflict
         )
     }
 
@@ -180,7 +178,7 @@ import Testing
             version.record.values[2] = .text("body of \(key)")
             return UniqueConflict.Member(
                 key: version.key,
-                recordState: Planner.RecordState(local: LocalRecord(version: version, state: .synced))
+                recordState: RecordState(local: LocalRecord(version: version, state: .synced))
             )
         }
         let plan = UniqueConflict(descriptor: note, own: OwnDevices(current: DeviceID(bits: 9))).plan(

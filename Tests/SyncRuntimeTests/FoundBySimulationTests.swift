@@ -342,20 +342,20 @@ import Testing
         let base = version(device: 1, time: 4, sequence: 1, isDeleted: true)
         var mine = version(device: 2, time: 6, sequence: 1, isDeleted: false)
         mine.metadata.vector.formUnion(base.metadata.vector)
-        let recordState = Planner.RecordState(local: LocalRecord(version: mine, state: .pending), base: base)
-        let planner = Planner(descriptor: note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: false)
-        let plan = planner.plan(
-            recordState: recordState,
-            incoming: version(device: 1, time: 12, sequence: 3, isDeleted: true)
+        let recordState = RecordState(local: LocalRecord(version: mine, state: .pending), base: base)
+        let planner = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: false)
+        let plan = planner(
+            recordState,
+            on: .remote(version(device: 1, time: 12, sequence: 3, isDeleted: true))
         )
-        #expect(plan.recordState.local?.version.isDeleted == true)
+        #expect(plan.state.local?.version.isDeleted == true)
         #expect(plan.losses.map(\.lost) == [mine])
         // One that came before the edit does not.
-        let earlier = planner.plan(
-            recordState: recordState,
-            incoming: version(device: 1, time: 5, sequence: 3, isDeleted: true)
+        let earlier = planner(
+            recordState,
+            on: .remote(version(device: 1, time: 5, sequence: 3, isDeleted: true))
         )
-        #expect(earlier.recordState.local?.version.isDeleted == false)
+        #expect(earlier.state.local?.version.isDeleted == false)
     }
 
     @Test func anEditInAConflictLeavesTheOtherSideThoughThatWasAnotherRecord() async throws {

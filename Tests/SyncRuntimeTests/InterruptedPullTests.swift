@@ -86,14 +86,14 @@ import Testing
         var members = [
             UniqueConflict.Member(
                 key: head.key,
-                recordState: Planner.RecordState(
+                recordState: RecordState(
                     local: LocalRecord(version: shown, state: .synced),
                     heads: [head]
                 )
             ),
             UniqueConflict.Member(
                 key: other.key,
-                recordState: Planner.RecordState(local: LocalRecord(version: other, state: .synced))
+                recordState: RecordState(local: LocalRecord(version: other, state: .synced))
             ),
         ]
         for _ in 0..<3 {
@@ -113,11 +113,11 @@ import Testing
         let published = Merge(descriptor: note).agreed(left: one, right: two)
         #expect(here.metadata == published.metadata && here.record != published.record)
         for known in [here, published] {
-            let plan = Planner(descriptor: note, own: OwnDevices(current: DeviceID(bits: 9))).plan(
-                recordState: Planner.RecordState(local: LocalRecord(version: known, state: .synced)),
-                incoming: published
+            let plan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 9)))(
+                RecordState(local: LocalRecord(version: known, state: .synced)),
+                on: .remote(published)
             )
-            #expect(plan.recordState.local?.version == published)
+            #expect(plan.state.local?.version == published)
         }
     }
 

@@ -8,8 +8,8 @@ struct PlanMaterial: Sendable {
     let keys: [(key: RecordKey, values: [FieldValue?])]
     /// Whole records that edits take values from.
     let variants: [Record]
-    /// Planners by place and device.
-    private let planners: [PlanStory.Place: [Planner]]
+    /// Strategy tables by place and device.
+    private let planners: [PlanStory.Place: [Reconcile]]
     let uniqueConflicts: [UniqueConflict]
     let heads: HeadSet
     let merge: Merge
@@ -52,10 +52,12 @@ struct PlanMaterial: Sendable {
                 (
                     place,
                     devices.map {
-                        Planner(
-                            descriptor: descriptor,
+                        Reconcile(
+                            descriptor,
                             own: OwnDevices(current: $0),
-                            isLinear: place == .server
+                            isLinear: place == .server,
+                            // No story of these collects tombstones.
+                            dropsTombstones: false
                         )
                     }
                 )
@@ -83,7 +85,7 @@ struct PlanMaterial: Sendable {
 
     static func device(index: Int) -> DeviceID { DeviceID(bits: UInt64(index + 1)) }
 
-    func planners(at place: PlanStory.Place) -> [Planner] { planners[place] ?? [] }
+    func planners(at place: PlanStory.Place) -> [Reconcile] { planners[place] ?? [] }
 
     /// A new record under a key.
     func record(key: Int, draw: inout Seed) -> Record {

@@ -8,7 +8,7 @@ extension PlanWorld {
     }
 
     /// Whether a live record has the unique values of an edit already.
-    private func keepsUnique(recordState: Planner.RecordState, record: Record) -> Bool {
+    private func keepsUnique(recordState: RecordState, record: Record) -> Bool {
         guard let version = recordState.local?.version, !version.isDeleted else { return false }
         return descriptor.layout.unique.first?
             .allSatisfy { version.record.values[$0] == record.values[$0] } ?? true
@@ -122,10 +122,8 @@ extension PlanWorld {
         case .edited(let version):
             let seen = [edit.current].compactMap { $0 } + alsoSeen
             ledger.note(key: key, seen: seen, made: version, step: step)
-            devices[device].records[key].recordState = recordState.edited(
-                version: version,
-                settlesConflict: settles
-            )
+            let event = RecordEvent.edited(version, decides: settles)
+            devices[device].records[key].recordState = planners[device](recordState, on: event).state
             tell(device, text: "\(word)\(name(key: key)): \(words(version: version))")
             for loss in settles ? recordState.givenUp(by: version, entity: descriptor) : [] {
                 note(loss, device: device)

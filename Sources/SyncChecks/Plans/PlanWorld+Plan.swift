@@ -3,9 +3,8 @@ import SyncRuntime
 
 /// Where planning is called, and what holds after every plan.
 extension PlanWorld {
-    /// Plans a version that came, as `Puller.plan` does.
+    /// Plans a version that came, as a pull does.
     func plan(_ device: Int, key: Int, incoming: SyncRecord) throws {
-        keepDisplaced(device, key: key, incoming: incoming)
         let before = devices[device].records[key].recordState
         tell(device, text: "takes\(name(key: key)): \(words(version: incoming))")
         let plan = planned(device: device, recordState: before, incoming: incoming)
@@ -23,29 +22,28 @@ extension PlanWorld {
                     "so it is \(plan.outcome.rawValue)\(plan.losses.isEmpty ? "" : ", and something is lost")"
             )
         }
+        try checkHeader(device, before: before, plan: plan, incoming: incoming)
         try check(device, key: key, before: before, plan: plan, incoming: incoming)
         for loss in plan.losses { note(loss, device: device) }
-        devices[device].records[key].recordState = plan.recordState
-        mix(plan.recordState)
+        for case .displace(let version) in plan.effects { devices[device].records[key].displaced = version }
+        devices[device].records[key].recordState = plan.state
+        mix(plan.state)
         try checkRepeated(device, plan: plan, incoming: incoming)
     }
 
-    private func planned(device: Int, recordState: Planner.RecordState, incoming: SyncRecord) -> Planner.Plan
-    {
+    private func planned(device: Int, recordState: RecordState, incoming: SyncRecord) -> Reconciliation {
         plans += 1
-        let isForgotten = story.place == .server && descriptor.strategy != .preserveLocal
-        let before = isForgotten ? recordState.forgotten(by: incoming) : recordState
-        var plan = planners[device].plan(recordState: before, incoming: incoming)
-        flaw?.onPlan(&plan, before, incoming, device)
+        var plan = planners[device](recordState, on: .remote(incoming))
+        flaw?.onPlan(&plan, recordState, incoming, device)
         return plan
     }
 
-    func note(_ loss: Planner.Loss, device: Int) {
+    func note(_ loss: Loss, device: Int) {
         tell(device, text: "keeps in its journal: \(words(version: loss.lost))")
         if !devices[device].lost.contains(loss.lost) { devices[device].lost.append(loss.lost) }
     }
 
-    func mix(_ recordState: Planner.RecordState) {
+    func mix(_ recordState: RecordState) {
         guard let local = recordState.local else { return mix(1) }
         mix(UInt64(bitPattern: local.version.metadata.editTimestamp.time.microseconds))
         mix(
@@ -56,15 +54,55 @@ extension PlanWorld {
         mix(UInt64(recordState.heads.count))
     }
 
+    /// What the header of a record decides alone is what its values decide.
+    private func checkHeader(
+        _ device: Int,
+        before: RecordState,
+        plan: Reconciliation,
+        incoming: SyncRecord
+    ) throws {
+        let header = before.local.map {
+            RecordHeader(
+                state: $0.state,
+                visibility: $0.visibility,
+                hasHeads: !before.heads.isEmpty,
+                metadata: $0.version.metadata
+            )
+        }
+        let item = RemoteItem(
+            entity: incoming.entity,
+            key: incoming.key,
+            kind: incoming.isDeleted ? .delete : .upsert,
+            mergedInto: incoming.mergedInto,
+            metadata: incoming.metadata,
+            body: 0..<0
+        )
+        let isAgreed =
+            switch planners[device].decide(header: header, incoming: item) {
+            case nil: true
+            case .known: plan.state == before && plan.losses.isEmpty
+            case .taken:
+                plan.state.local?.state == .synced && plan.state.heads.isEmpty && plan.losses.isEmpty
+                    && plan.state.local?.version.metadata == incoming.metadata
+                    && !plan.effects.contains { if case .displace = $0 { true } else { false } }
+            }
+        guard !isAgreed else { return }
+        throw violation(
+            rule: "one-plan",
+            device: device,
+            text: "The header of the record alone decides otherwise than its values do."
+        )
+    }
+
     /// The same version again changes nothing and loses nothing.
-    private func checkRepeated(_ device: Int, plan: Planner.Plan, incoming: SyncRecord) throws {
-        let again = planned(device: device, recordState: plan.recordState, incoming: incoming)
-        if again.recordState != plan.recordState {
+    private func checkRepeated(_ device: Int, plan: Reconciliation, incoming: SyncRecord) throws {
+        let again = planned(device: device, recordState: plan.state, incoming: incoming)
+        if again.state != plan.state {
             throw violation(
                 rule: "repeats-change-nothing",
                 device: device,
                 text:
-                    "The version came once more, and the record became \(words(recordState: again.recordState)) instead of \(words(recordState: plan.recordState))."
+                    "The version came once more, and the record became \(words(recordState: again.state)) instead of \(words(recordState: plan.state))."
             )
         }
         if let loss = again.losses.first(where: { !devices[device].lost.contains($0.lost) }) {
@@ -77,7 +115,7 @@ extension PlanWorld {
         }
     }
 
-    func words(recordState: Planner.RecordState) -> String {
+    func words(recordState: RecordState) -> String {
         guard let local = recordState.local else { return "unknown" }
         let heads = recordState.heads.isEmpty ? "" : ", \(recordState.heads.count) heads"
         return "\(local.state) \(words(version: local.version))\(heads)"
@@ -85,21 +123,21 @@ extension PlanWorld {
 
     // MARK: After a plan
 
-    private func check(
+    func check(
         _ device: Int,
         key: Int,
-        before: Planner.RecordState,
-        plan: Planner.Plan,
+        before: RecordState,
+        plan: Reconciliation,
         incoming: SyncRecord
     ) throws {
-        guard let after = plan.recordState.local else {
+        guard let after = plan.state.local else {
             throw violation(
                 rule: "nothing-lost",
                 device: device,
                 text: "The record is gone after a version of it came."
             )
         }
-        let seen = Self.seen(recordState: plan.recordState)
+        let seen = Self.seen(recordState: plan.state)
         guard seen.covers(incoming.metadata.vector) else {
             throw violation(
                 rule: "keeps-what-it-saw",
@@ -127,7 +165,7 @@ extension PlanWorld {
                     "'\(descriptor.fields[index].name)' stays on the device, and another's version changed it."
             )
         }
-        try checkLife(device, key: key, local: local, recordState: plan.recordState)
+        try checkLife(device, key: key, local: local, recordState: plan.state)
         try checkShown(device, before: before, local: local, after: after, plan: plan, incoming: incoming)
         if plan.outcome == .merged || plan.outcome == .agreed {
             try checkFits(device, version: after.version)
@@ -138,7 +176,7 @@ extension PlanWorld {
     }
 
     /// All that the versions of a record have seen together.
-    private static func seen(recordState: Planner.RecordState) -> VersionVector {
+    private static func seen(recordState: RecordState) -> VersionVector {
         var vector = recordState.local?.version.metadata.vector ?? VersionVector()
         for other in [recordState.base, recordState.remote, recordState.agreed] {
             if let other { vector.formUnion(other.metadata.vector) }
@@ -152,7 +190,7 @@ extension PlanWorld {
         _ device: Int,
         key: Int,
         local: LocalRecord,
-        recordState: Planner.RecordState
+        recordState: RecordState
     ) throws {
         guard local.version.isDeleted, let after = recordState.local, !after.version.isDeleted else { return }
         // A conflict shows this device's side, which has not seen the other one.
@@ -182,10 +220,10 @@ extension PlanWorld {
     /// seen that and decided.
     private func checkShown(
         _ device: Int,
-        before: Planner.RecordState,
+        before: RecordState,
         local: LocalRecord,
         after: LocalRecord,
-        plan: Planner.Plan,
+        plan: Reconciliation,
         incoming: SyncRecord
     ) throws {
         // NB: who has agreed with another waits only to join the times, and has nothing of their own.
@@ -197,12 +235,12 @@ extension PlanWorld {
         if mine.isConclusion { return }
         // NB: who never heard of the remote's answer does not know what of it all is decided already.
         if before.base == nil {
-            let remote = [plan.recordState.base, plan.recordState.remote, incoming].compactMap { $0 }
+            let remote = [plan.state.base, plan.state.remote, incoming].compactMap { $0 }
             if remote.contains(where: { $0.metadata.vector[mine.metadata.editTimestamp.device] > 0 }) {
                 return
             }
         }
-        let isSeen = plan.recordState.heads.isEmpty && after.state == .synced
+        let isSeen = plan.state.heads.isEmpty && after.state == .synced
         let isDecided = isSeen && after.version.metadata.vector.covers(mine.metadata.vector)
         if isDecided, after.version.metadata.editTimestamp != mine.metadata.editTimestamp,
             plan.outcome != .merged
@@ -219,7 +257,7 @@ extension PlanWorld {
         let isShown =
             mine.isDeleted == after.version.isDeleted
             && (mine.isDeleted || written.allSatisfy { Self.holds(unit: $0, lhs: mine, rhs: after.version) })
-        guard isShown || !isLocallyHeld(mine: mine, recordState: plan.recordState) else {
+        guard isShown || !isLocallyHeld(mine: mine, recordState: plan.state) else {
             throw violation(
                 rule: "shown-until-decided",
                 device: device,
@@ -230,7 +268,7 @@ extension PlanWorld {
     }
 
     /// Whether no version that came has seen the edit.
-    private func isLocallyHeld(mine: SyncRecord, recordState: Planner.RecordState) -> Bool {
+    private func isLocallyHeld(mine: SyncRecord, recordState: RecordState) -> Bool {
         let others = recordState.heads + [recordState.local?.version].compactMap { $0 }
         return !others.contains {
             $0.metadata.vector.covers(mine.metadata.vector)
@@ -281,7 +319,7 @@ extension PlanWorld {
     /// edit or as what the edit was made on.
     private func checkConflict(
         _ device: Int,
-        before: Planner.RecordState,
+        before: RecordState,
         local: LocalRecord,
         after: LocalRecord,
         incoming: SyncRecord

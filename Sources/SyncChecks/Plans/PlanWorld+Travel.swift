@@ -44,7 +44,7 @@ extension PlanWorld {
         if before.local?.version.metadata == sent.metadata, !before.heads.isEmpty {
             try plan(device, key: key, incoming: sent)
         } else {
-            var after = before.acknowledged(sent: sent)
+            var after = planners[device](before, on: .accepted(sent)).state
             flaw?.onAcknowledge(&after, before, sent, device)
             devices[device].records[key].recordState = after
             mix(after)
@@ -125,16 +125,6 @@ extension PlanWorld {
         devices[device].records[key].page = nil
         guard let version = page.version else { return try takeAbsence(device, key: key) }
         devices[device].records[key].revision = page.revision
-        let recordState = devices[device].records[key].recordState
-        // NB: what a clean device has seen is not even looked at, or sent again, as in `Puller.apply`.
-        if let local = recordState.local, local.state == .synced, recordState.heads.isEmpty,
-            local.version.metadata.vector.covers(version.metadata.vector)
-        {
-            if local.version.metadata.vector == version.metadata.vector { return }
-            devices[device].records[key].recordState = recordState.sentAgain(over: version)
-            tell(device, text: "has seen more than the server holds\(name(key: key)), and will send it again")
-            return
-        }
         try plan(device, key: key, incoming: version)
         try mergeGroups(device)
     }
@@ -143,13 +133,18 @@ extension PlanWorld {
     private func takeAbsence(_ device: Int, key: Int) throws {
         guard devices[device].records[key].revision != nil else { return }
         devices[device].records[key].revision = nil
-        let recordState = devices[device].records[key].recordState
-        if recordState.local?.state == .synced {
-            devices[device].records[key].recordState = Planner.RecordState()
-            tell(device, text: "drops the record that the server has forgotten")
-        } else if let tombstone = recordState.purged {
-            try plan(device, key: key, incoming: tombstone)
+        let before = devices[device].records[key].recordState
+        let result = planners[device](before, on: .absent)
+        if let tombstone = before.purged, before.local?.state != .synced {
+            try check(device, key: key, before: before, plan: result, incoming: tombstone)
         }
+        devices[device].records[key].recordState = result.state
+        for loss in result.losses { note(loss, device: device) }
+        tell(
+            device,
+            text: "hears that the server has forgotten the record, so it is \(result.outcome.rawValue)"
+        )
+        mix(result.state)
         try mergeGroups(device)
     }
 }

@@ -63,35 +63,16 @@ extension PlanWorld {
     private func askAboutDisplaced(_ device: Int, key: Int) {
         guard let value = devices[device].records[key].displaced else { return }
         let survivor = survivor(device: device, key: key)
-        guard survivor != key, let local = devices[device].records[survivor].recordState.local else { return }
+        let before = devices[device].records[survivor].recordState
+        guard survivor != key, before.local != nil else { return }
         devices[device].records[key].displaced = nil
-        var losses: [Planner.Loss] = []
-        if local.version.isDeleted {
-            losses.append(Planner.Loss(kept: local.version, lost: value))
-        } else {
-            material.uniqueConflicts[device]
-                .meet(
-                    &devices[device].records[survivor].recordState,
-                    loser: value,
-                    isOwn: true,
-                    losses: &losses
-                )
-        }
-        for loss in losses { note(loss, device: device) }
+        let result = planners[device](before, on: .displaced(value))
+        devices[device].records[survivor].recordState = result.state
+        for loss in result.losses { note(loss, device: device) }
         tell(
             device,
             text:
                 "asks: record \(survivor + 1) is \(words(recordState: devices[device].records[survivor].recordState))"
         )
-    }
-
-    /// Keeps what was written here of a record that came merged into another, as the pull does.
-    func keepDisplaced(_ device: Int, key: Int, incoming: SyncRecord) {
-        guard incoming.isDeleted, incoming.mergedInto != nil, descriptor.layout.letsPeopleDecide,
-            let local = devices[device].records[key].recordState.local, local.state == .synced,
-            !local.version.isDeleted, local.version.metadata.editTimestamp.device == devices[device].id,
-            incoming.metadata.vector.covers(local.version.metadata.vector)
-        else { return }
-        devices[device].records[key].displaced = local.version
     }
 }

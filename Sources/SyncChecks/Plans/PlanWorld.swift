@@ -6,7 +6,7 @@ final class PlanWorld {
     let story: PlanStory
     let material: PlanMaterial
     let flaw: PlanViolation?
-    let planners: [Planner]
+    let planners: [Reconcile]
     var devices: [PlanDevice]
     var ledger: PlanLedger
     /// Versions in a folder, by record.
@@ -138,7 +138,7 @@ struct PlanDevice {
 
     /// One record as the device holds it.
     struct Place {
-        var recordState = Planner.RecordState()
+        var recordState = RecordState()
         /// What was written here before another device merged the record away, until it has met the survivor.
         var displaced: SyncRecord?
         /// All that the versions that came have seen.
@@ -166,23 +166,22 @@ struct PlanDevice {
 /// Planning that is wrong on purpose: what a test puts in to see that stories notice.
 package struct PlanViolation: Sendable {
     /// Changes a plan. Given are the trees before, what came, and the device by position.
-    package var onPlan: @Sendable (inout Planner.Plan, Planner.RecordState, SyncRecord, Int) -> Void
+    package var onPlan: @Sendable (inout Reconciliation, RecordState, SyncRecord, Int) -> Void
     /// Changes the trees after an acknowledgement. Given are the trees before and what was sent.
-    package var onAcknowledge:
-        @Sendable (inout Planner.RecordState, Planner.RecordState, SyncRecord, Int) -> Void
+    package var onAcknowledge: @Sendable (inout RecordState, RecordState, SyncRecord, Int) -> Void
     /// Changes how a group is merged. Given is the device by position.
     package var onMerge: @Sendable (inout UniqueConflict.Plan, Int) -> Void
 
     /// Planning without flaw where none is given.
     package init(
-        onPlan: @escaping @Sendable (inout Planner.Plan, Planner.RecordState, SyncRecord, Int) -> Void = {
+        onPlan: @escaping @Sendable (inout Reconciliation, RecordState, SyncRecord, Int) -> Void = {
             _,
             _,
             _,
             _ in
         },
         onAcknowledge:
-            @escaping @Sendable (inout Planner.RecordState, Planner.RecordState, SyncRecord, Int) -> Void = {
+            @escaping @Sendable (inout RecordState, RecordState, SyncRecord, Int) -> Void = {
                 _,
                 _,
                 _,

@@ -88,31 +88,25 @@ private struct EntityAdoption {
     mutating func adopt(_ version: SyncRecord, account: any StoreTransaction) throws {
         let key = version.key
         let before = try account.recordState(entity: entity, key: key)
-        var after = Planner.RecordState(local: LocalRecord(version: version, state: .pending))
-        if let local = before.local {
-            let meeting = AdoptionMeeting(entity: entity, device: device).meet(
-                before,
-                account: local,
-                guest: version
-            )
-            after = meeting.recordState
+        let reconcile = Reconcile(entity, own: OwnDevices(current: device), isLinear: true)
+        var result = reconcile(before, on: .adopted(version))
+        if before.local != nil {
             counts.merged += 1
-            if meeting.needsPerson { counts.conflicts += 1 }
-            try account.record(meeting.losses, rule: entity.strategy.rawValue, at: now)
-            if local.state == .rejected, after.local?.state != .rejected {
-                try account.removeRejection(entity: entity.name, key: key)
-            }
+            if result.outcome == .conflict { counts.conflicts += 1 }
         } else if try isTaken(version: version, account: account) {
             counts.duplicates += 1
         } else {
             counts.moved += 1
         }
-        // NB: while in conflict the guest's edit keeps its own marks. Marks of this store would claim to have seen what
-        // this store wrote into the account's record before.
-        if after.local?.state != .conflict, let metadata = after.local?.version.metadata {
-            after.local?.version.metadata = try remarking(metadata) { try account.nextSequence() }
+        // While in conflict the guest's edit keeps its own edit timestamps. Those of this store would claim to have
+        // seen what this store wrote into the account's record before.
+        if let local = result.state.local, local.state != .conflict {
+            let metadata = try remarking(local.version.metadata) { try account.nextSequence() }
+            if metadata != local.version.metadata {
+                result.state = reconcile(result.state, on: .renamed(metadata, forgetsBase: false)).state
+            }
         }
-        try account.save(entity, key: key, recordState: after, before: before)
+        try account.perform(result, entity: entity, key: key, before: before, at: now)
         try account.addHistory(
             entity,
             key: key,

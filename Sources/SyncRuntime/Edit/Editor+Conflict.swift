@@ -3,8 +3,7 @@ package import SyncCore
 extension Editor.Edit {
     /// What a person decides on top of the two sides that a conflict shows; nil where there is none. Other versions that
     /// the remote holds were not shown, and stay.
-    package init?(deciding recordState: Planner.RecordState, resolution: Resolution, entity: EntityDescriptor)
-    {
+    package init?(deciding recordState: RecordState, resolution: Resolution, entity: EntityDescriptor) {
         guard let current = recordState.local, current.state == .conflict, let remote = recordState.remote
         else {
             return nil
@@ -31,20 +30,5 @@ extension Editor.Edit {
             isDeleted = entity.layout.deleted.map { value.isSet($0) } ?? false
             decided = nil
         }
-    }
-}
-
-extension Planner.RecordState {
-    /// What a person who deletes the record was shown beside its value: of a conflict, both sides.
-    package var seenByDelete: [VersionMetadata] {
-        local?.state == .conflict ? [remote?.metadata].compactMap { $0 } : []
-    }
-
-    /// What a person gives up who puts a version in the place of the two sides of a conflict.
-    package func givenUp(by version: SyncRecord, entity: EntityDescriptor) -> [Planner.Loss] {
-        guard let local, local.state == .conflict else { return [] }
-        return [local.version, remote].compactMap { $0 }
-            .map { Planner.Loss(kept: version, lost: $0) }
-            .filter { !$0.lost.isDeleted && !entity.hasSameContent(left: $0.lost, right: version) }
     }
 }

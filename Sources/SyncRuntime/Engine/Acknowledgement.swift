@@ -23,24 +23,30 @@ struct Acknowledgement {
 
     /// Records one result. Returns whether the change is with the remote now.
     func record(sent: Push.Outgoing, result: PushReceipt.Result, puller: inout Pull) throws -> Bool {
-        guard let entity = entities[sent.change.entity] else { return false }
-        if case .accepted(let editTimestamp, let revision) = result {
-            guard editTimestamp == sent.change.metadata.editTimestamp else { return false }
-            try accept(sent, revision: revision, entity: entity, puller: &puller)
-            if !sent.isEdit {
-                try transaction.setSide(entity, key: sent.change.key, kind: .agreed, version: nil)
-            }
-            return sent.isEdit
-        }
         let change = sent.change
+        guard let entity = entities[change.entity] else { return false }
         switch result {
+        case .accepted(let editTimestamp, let revision):
+            guard editTimestamp == change.metadata.editTimestamp else { return false }
+            try accept(sent, revision: revision, entity: entity, puller: &puller)
+            return sent.isEdit
         case .altered(let editTimestamp, let item, let bytes):
             guard editTimestamp == change.metadata.editTimestamp else { return false }
-            try acceptAltered(change, item: item, bytes: bytes, entity: entity, puller: puller)
+            let stored = try bytes.withUnsafeBufferPointer { buffer in
+                try puller.version(item: item, entity: entity, bytes: PageBytes(buffer))
+            }
+            try puller.perform(
+                .altered(stored, sent: change.metadata),
+                entity: entity,
+                key: change.key,
+                transaction: transaction
+            )
+            try transaction.setRevision(entity, key: change.key, revision: item.revision)
             return sent.isEdit
-        case .missing: try puller.takeAbsence(entity, key: change.key, transaction: transaction)
-        case .refused(let reason): try refuse(change, reason: reason, entity: entity)
-        case .accepted, .conflict, .entityRefused, .notSent, .failed: break
+        case .missing:
+            try puller.perform(.absent, entity: entity, key: change.key, transaction: transaction)
+        case .refused(let reason): try refuse(change, reason: reason, entity: entity, puller: &puller)
+        case .conflict, .entityRefused, .notSent, .failed: break
         }
         return false
     }
@@ -51,72 +57,33 @@ struct Acknowledgement {
         entity: EntityDescriptor,
         puller: inout Pull
     ) throws {
+        let change = sent.change
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
             try transaction.acknowledge(
                 entity,
-                key: sent.change.key,
+                key: change.key,
                 row: sent.row,
-                metadata: sent.change.metadata,
+                metadata: change.metadata,
                 revision: revision
             )
         {
-            // The usual case needs no look at the record.
-            if sent.hasBase {
-                try transaction.setSide(entity, key: sent.change.key, kind: .base, version: nil)
-            }
+            // The record is as it was sent, which needs no look at it.
+            if sent.hasBase { try transaction.setSide(entity, key: change.key, kind: .base, version: nil) }
+            if !sent.isEdit { try transaction.setSide(entity, key: change.key, kind: .agreed, version: nil) }
             return
         }
-        let change = sent.change
-        guard let header = try transaction.header(entity: entity, key: change.key) else { return }
+        guard try transaction.header(entity: entity, key: change.key) != nil else { return }
         if refused.contains(Push.Item(entity: entity.name, key: change.key)) {
             try transaction.removeRejection(entity: entity.name, key: change.key)
         }
         if let revision { try transaction.setRevision(entity, key: change.key, revision: revision) }
-        let isUsual = header.metadata == change.metadata && !header.hasHeads
-        if isUsual || Mutation.disables(.acknowledgementByEdit) {
-            // The usual case needs no value.
-            var header = header
-            header.state = .synced
-            try transaction.update(entity, key: change.key, header: header)
-            try transaction.setSide(entity, key: change.key, kind: .base, version: nil)
-        } else if header.metadata == change.metadata {
-            // What others published meets it now, as if it had come back with them.
-            try puller.plan(
-                entity,
-                incoming: try version(change: change, entity: entity),
-                isLinear: revision != nil,
-                transaction: transaction
-            )
-        } else {
-            let before = try transaction.recordState(entity: entity, key: change.key)
-            let after = before.acknowledged(sent: try version(change: change, entity: entity))
-            try transaction.save(entity, key: change.key, recordState: after, before: before)
-        }
-    }
-
-    /// The remote stored the edit with another time: so it is stored here, too, or edits made meanwhile stand on that.
-    private func acceptAltered(
-        _ change: OutgoingChange,
-        item: RemoteItem,
-        bytes: [UInt8],
-        entity: EntityDescriptor,
-        puller: Pull
-    ) throws {
-        guard let header = try transaction.header(entity: entity, key: change.key) else { return }
-        try bytes.withUnsafeBufferPointer { buffer in
-            if header.metadata == change.metadata {
-                try puller.takeAltered(
-                    item,
-                    bytes: PageBytes(buffer),
-                    entity: entity,
-                    transaction: transaction
-                )
-            } else if header.state != .synced {
-                let stored = try puller.version(item: item, entity: entity, bytes: PageBytes(buffer))
-                try transaction.setSide(entity, key: change.key, kind: .base, version: stored)
-                try transaction.setRevision(entity, key: change.key, revision: item.revision)
-            }
-        }
+        try puller.perform(
+            .accepted(try version(change: change, entity: entity)),
+            entity: entity,
+            key: change.key,
+            isLinear: revision != nil,
+            transaction: transaction
+        )
     }
 
     private func version(change: OutgoingChange, entity: EntityDescriptor) throws -> SyncRecord {
@@ -125,14 +92,19 @@ struct Acknowledgement {
         return try EntryCodec.decode(writer.bytes, descriptor: entity)
     }
 
-    private func refuse(_ change: OutgoingChange, reason: String, entity: EntityDescriptor) throws {
-        guard var header = try transaction.header(entity: entity, key: change.key),
-            header.metadata == change.metadata
-        else {
-            return
-        }
-        header.state = .rejected
-        try transaction.update(entity, key: change.key, header: header)
+    private func refuse(
+        _ change: OutgoingChange,
+        reason: String,
+        entity: EntityDescriptor,
+        puller: inout Pull
+    ) throws {
+        let result = try puller.perform(
+            .refused(sent: change.metadata),
+            entity: entity,
+            key: change.key,
+            transaction: transaction
+        )
+        guard result.outcome == .rejected else { return }
         let earlier = rejections[Push.Item(entity: entity.name, key: change.key)]
         try transaction.setRejection(
             Rejection(

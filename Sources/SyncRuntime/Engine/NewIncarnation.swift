@@ -61,17 +61,42 @@ struct NewIncarnation {
         change: Change,
         transaction: any StoreTransaction
     ) throws {
-        guard var local = try transaction.load(entity, key: key) else { return }
-        let base = try transaction.side(entity: entity, key: key, kind: .base)
-        let published = base?.metadata.vector[change.old] ?? 0
+        let before = try transaction.recordState(entity: entity, key: key)
+        guard let metadata = before.local?.version.metadata else { return }
+        let published = before.base?.metadata.vector[change.old] ?? 0
         let certain = min(published, change.lastCertain)
-        guard local.version.metadata.vector[change.old] > certain else { return }
-        try renew(&local.version.metadata, change: change, after: certain, transaction: transaction)
-        if published > certain {
-            // What it was written on is in doubt itself: it is a create until the remote tells more.
-            try transaction.setSide(entity, key: key, kind: .base, version: nil)
-        }
-        try transaction.save(entity, record: local)
+        guard metadata.vector[change.old] > certain else { return }
+        // What it was written on is in doubt itself: it is a create until the remote tells more.
+        try rename(
+            entity,
+            before: before,
+            change: change,
+            after: certain,
+            forgetsBase: published > certain,
+            transaction: transaction
+        )
+    }
+
+    private func rename(
+        _ entity: EntityDescriptor,
+        before: RecordState,
+        change: Change,
+        after certain: Int64,
+        forgetsBase: Bool,
+        transaction: any StoreTransaction
+    ) throws {
+        guard let version = before.local?.version else { return }
+        var metadata = version.metadata
+        try renew(&metadata, change: change, after: certain, transaction: transaction)
+        let reconcile = Reconcile(entity, own: OwnDevices(current: change.new))
+        let result = reconcile(before, on: .renamed(metadata, forgetsBase: forgetsBase))
+        try transaction.perform(
+            result,
+            entity: entity,
+            key: version.key,
+            before: before,
+            at: version.metadata.editTimestamp.time
+        )
     }
 
     /// Sends clean records again whose edits are in doubt.
@@ -91,16 +116,14 @@ struct NewIncarnation {
             keys.append(version.key)
         }
         for key in keys {
-            guard var local = try transaction.load(entity, key: key) else { continue }
-            try renew(
-                &local.version.metadata,
+            try rename(
+                entity,
+                before: try transaction.recordState(entity: entity, key: key),
                 change: change,
                 after: change.lastCertain,
+                forgetsBase: false,
                 transaction: transaction
             )
-            if local.hasHeads { try transaction.setHeads(entity, key: key, heads: []) }
-            (local.state, local.hasHeads) = (.pending, false)
-            try transaction.save(entity, record: local)
         }
     }
 

@@ -9,7 +9,8 @@ struct Pull {
     let linked: Set<String>
     let device: DeviceID
     let now: Timestamp
-    private var own: OwnDevices?
+    /// The strategy tables that were asked so far, by whether the remote is linear, and by entity.
+    private var tables: [Bool: [String: Reconcile]] = [:]
     /// Counts so far.
     var reports: [String: EntityReport] = [:]
     /// Records whose unique values or references must be looked at before the pull ends.
@@ -97,61 +98,103 @@ struct Pull {
         guard let entity = entities[item.entity] else {
             throw FieldError(field: "", rule: "unknown-entity", message: "No schema describes this entity.")
         }
-        if item.kind == .outOfScope { return try evict(entity, key: item.key, transaction: transaction) }
         if expectsNew, try insert(item, entity: entity, bytes: bytes, transaction: transaction) { return }
         let header = try transaction.header(entity: entity, key: item.key)
         expectsNew = header == nil
-        if let header {
-            if header.metadata.vector.covers(item.metadata.vector), header.state != .conflict,
-                !header.hasHeads
-            {
-                if item.revision == nil, header.state == .synced,
-                    item.metadata.isForked(from: header.metadata)
-                {
-                    return try meetFork(
-                        header,
-                        entity: entity,
-                        item: item,
-                        bytes: bytes,
-                        transaction: transaction
-                    )
-                }
-                if let revision = item.revision {
-                    try transaction.setRevision(entity, key: item.key, revision: revision)
-                }
-                if header.metadata.vector != item.metadata.vector, header.state == .synced,
-                    item.revision != nil
-                {
-                    return try sendAgain(entity, item: item, bytes: bytes, transaction: transaction)
-                }
-                return try acknowledgeOlder(
-                    header,
-                    entity: entity,
-                    item: item,
-                    bytes: bytes,
-                    transaction: transaction
-                )
-            }
-            try keepDisplaced(header, entity: entity, item: item, transaction: transaction)
-            let isNewer = item.metadata.vector.covers(header.metadata.vector)
-            if isNewer, item.isForked,
-                header.metadata.editTimestamp.device == item.metadata.editTimestamp.device
-            {
-                try keepUnseen(entity, item: item, bytes: bytes, transaction: transaction)
-            }
-            guard header.state == .synced, !header.hasHeads, isNewer else {
-                return try plan(entity, item: item, bytes: bytes, transaction: transaction)
-            }
+        let reconcile = try reconcile(entity, isLinear: item.revision != nil, snapshot: transaction)
+        switch reconcile.decide(header: header, incoming: item) {
+        case .taken:
+            try transaction.save(entity, item: item, in: bytes)
+            try transaction.removeRejection(entity: entity.name, key: item.key)
+            reports[entity.name]?.pulled += 1
+            touch(entity, key: item.key)
+            return
+        case .known: break
+        case nil where item.kind == .outOfScope:
+            try perform(.outOfScope, entity: entity, key: item.key, transaction: transaction)
+            return
+        case nil:
+            let version = try version(item: item, entity: entity, bytes: bytes)
+            try perform(
+                .remote(version, isForked: item.isForked),
+                entity: entity,
+                key: item.key,
+                isLinear: item.revision != nil,
+                transaction: transaction
+            )
         }
-        if item.metadata.detail?.hasSiblings == true {
-            // An app that does not know a field's rule may have left the decision to this one.
-            try plan(entity, item: item, bytes: bytes, transaction: transaction)
-            return try transaction.removeRejection(entity: entity.name, key: item.key)
+        if let revision = item.revision {
+            try transaction.setRevision(entity, key: item.key, revision: revision)
         }
-        try transaction.save(entity, item: item, in: bytes)
-        try transaction.removeRejection(entity: entity.name, key: item.key)
-        reports[entity.name]?.pulled += 1
-        touch(entity, key: item.key)
+    }
+
+    /// Decides about a record by an event of the remote, and writes what was decided. Returns that.
+    @discardableResult
+    mutating func perform(
+        _ event: RecordEvent,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        isLinear: Bool = true,
+        transaction: any StoreTransaction
+    ) throws -> Reconciliation {
+        let before = try transaction.recordState(entity: entity, key: key)
+        let reconcile = try reconcile(entity, isLinear: isLinear, snapshot: transaction)
+        let result = reconcile(before, on: event)
+        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+        try note(result, event: event, entity: entity, key: key, before: before, transaction: transaction)
+        switch event {
+        case .remote, .absent: if result.outcome != .removed { touch(entity, key: key) }
+        case .accepted where result.outcome != .acknowledged: touch(entity, key: key)
+        default: break
+        }
+        return result
+    }
+
+    /// The strategy table for an entity, made once a pull.
+    private mutating func reconcile(
+        _ entity: EntityDescriptor,
+        isLinear: Bool,
+        snapshot: any StoreSnapshot
+    ) throws -> Reconcile {
+        if let table = tables[isLinear]?[entity.name] { return table }
+        let own = try snapshot.ownDevices(current: device)
+        let table = Reconcile(entity, own: own, isLinear: isLinear)
+        tables[isLinear, default: [:]][entity.name] = table
+        return table
+    }
+
+    /// Counts what became of a record, and notes it in the record's history.
+    private mutating func note(
+        _ result: Reconciliation,
+        event: RecordEvent,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState,
+        transaction: any StoreTransaction
+    ) throws {
+        switch result.outcome {
+        case .taken, .conflict, .merged: reports[entity.name]?.pulled += 1
+        case .removed where before.local?.visibility == .live: reports[entity.name]?.pulled += 1
+        case .known, .acknowledged, .agreed, .waiting, .rejected, .removed: break
+        }
+        if result.outcome == .merged { reports[entity.name]?.merged += 1 }
+        let incoming: SyncRecord
+        switch event {
+        case .remote(let version, _), .accepted(let version): incoming = version
+        default: return
+        }
+        guard [.agreed, .merged, .conflict].contains(result.outcome) else { return }
+        let mine = before.local?.version.metadata.editTimestamp.description ?? "none"
+        let theirs = incoming.metadata.editTimestamp
+        try transaction.addHistory(
+            entity,
+            key: key,
+            entry: HistoryEntry(
+                at: now,
+                event: result.outcome.rawValue,
+                detail: "\(entity.strategy.rawValue): local \(mine), remote \(theirs)"
+            )
+        )
     }
 
     /// Takes in a record that is not known here, which saves looking for it. False for one that is, or that is not plain.
@@ -173,144 +216,6 @@ struct Pull {
         inserted[entity.name, default: 0] += 1
         if linked.contains(entity.name) { touch(entity, key: item.key) }
         return true
-    }
-
-    /// The remote holds what this device has, or less. An own edit that comes back is an acknowledgement.
-    private mutating func acknowledgeOlder(
-        _ header: RecordHeader,
-        entity: EntityDescriptor,
-        item: RemoteItem,
-        bytes: PageBytes,
-        transaction: any StoreTransaction
-    ) throws {
-        let isSame = header.metadata.vector == item.metadata.vector
-        if isSame, header.metadata.editTimestamp != item.metadata.editTimestamp, item.revision != nil {
-            // The remote has changed the edit's time when it took it, and its answer was lost.
-            return try takeAltered(item, bytes: bytes, entity: entity, transaction: transaction)
-        }
-        guard header.state == .pending || header.state == .rejected else { return }
-        if isSame, try takeOther(entity, item: item, bytes: bytes, transaction: transaction) { return }
-        if isSame {
-            var header = header
-            header.state = .synced
-            try transaction.update(entity, key: item.key, header: header)
-            try transaction.setSide(entity, key: item.key, kind: .base, version: nil)
-            try transaction.removeRejection(entity: entity.name, key: item.key)
-        } else if header.state == .pending {
-            try plan(entity, item: item, bytes: bytes, transaction: transaction)
-        }
-    }
-
-    /// A server holds only a version that this device's has seen, so it forgot what it held since: that is sent again.
-    private mutating func sendAgain(
-        _ entity: EntityDescriptor,
-        item: RemoteItem,
-        bytes: PageBytes,
-        transaction: any StoreTransaction
-    ) throws {
-        guard !Mutation.disables(.forgottenEdits) else { return }
-        let before = try transaction.recordState(entity: entity, key: item.key)
-        let after = before.sentAgain(over: try version(item: item, entity: entity, bytes: bytes))
-        try transaction.save(entity, key: item.key, recordState: after, before: before)
-        touch(entity, key: item.key)
-    }
-
-    /// Stores an own edit as the remote has stored it.
-    func takeAltered(
-        _ item: RemoteItem,
-        bytes: PageBytes,
-        entity: EntityDescriptor,
-        transaction: any StoreTransaction
-    ) throws {
-        try transaction.save(entity, item: item, in: bytes)
-        for kind in SideKind.allCases {
-            try transaction.setSide(entity, key: item.key, kind: kind, version: nil)
-        }
-        try transaction.removeRejection(entity: entity.name, key: item.key)
-    }
-
-    private mutating func plan(
-        _ entity: EntityDescriptor,
-        item: RemoteItem,
-        bytes: PageBytes,
-        transaction: any StoreTransaction
-    ) throws {
-        let incoming = try version(item: item, entity: entity, bytes: bytes)
-        try plan(entity, incoming: incoming, isLinear: item.revision != nil, transaction: transaction)
-        if let revision = item.revision {
-            try transaction.setRevision(entity, key: item.key, revision: revision)
-        }
-    }
-
-    private mutating func ownDevices(snapshot: any StoreSnapshot) throws -> OwnDevices {
-        if let own { return own }
-        let found = try snapshot.ownDevices(current: device)
-        own = found
-        return found
-    }
-
-    mutating func plan(
-        _ entity: EntityDescriptor,
-        incoming: SyncRecord,
-        isLinear: Bool,
-        transaction: any StoreTransaction
-    ) throws {
-        let key = incoming.key
-        let before = try transaction.recordState(entity: entity, key: key)
-        if !isLinear, before.hasEarlierFork(of: incoming) { return }
-        let planner = Planner(
-            descriptor: entity,
-            own: try ownDevices(snapshot: transaction),
-            isLinear: isLinear
-        )
-        // NB: by preserve-local a clean record takes what a person decided elsewhere; else the marks decide once more.
-        let isForgotten = isLinear && entity.strategy != .preserveLocal && !Mutation.disables(.forgottenEdits)
-        let known = isForgotten ? before.forgotten(by: incoming) : before
-        let plan = planner.plan(
-            recordState: isLinear ? known : known.withoutForks(of: incoming),
-            incoming: incoming
-        )
-        try transaction.save(entity, key: key, recordState: plan.recordState, before: before)
-        if !isLinear {
-            try keepDeleted(
-                entity,
-                incoming: incoming,
-                before: before,
-                after: plan.recordState,
-                transaction: transaction
-            )
-        }
-        if before.local?.state == .rejected, plan.recordState.local?.state != .rejected {
-            // What the remote refused is not what this device holds now.
-            try transaction.forgetRefusal(entity: entity.name, key: key)
-        }
-        try transaction.record(plan.losses, rule: entity.strategy.rawValue, at: now)
-        try note(plan, entity: entity, incoming: incoming, before: before, transaction: transaction)
-        touch(entity, key: key)
-    }
-
-    private mutating func note(
-        _ plan: Planner.Plan,
-        entity: EntityDescriptor,
-        incoming: SyncRecord,
-        before: Planner.RecordState,
-        transaction: any StoreTransaction
-    ) throws {
-        switch plan.outcome {
-        case .known, .acknowledged, .agreed: break
-        case .taken, .conflict: reports[entity.name]?.pulled += 1
-        case .merged:
-            reports[entity.name]?.pulled += 1
-            reports[entity.name]?.merged += 1
-        }
-        guard plan.outcome != .known, plan.outcome != .taken, plan.outcome != .acknowledged else { return }
-        let detail =
-            "\(entity.strategy.rawValue): local \(before.local?.version.metadata.editTimestamp.description ?? "none"), remote \(incoming.metadata.editTimestamp)"
-        try transaction.addHistory(
-            entity,
-            key: incoming.key,
-            entry: HistoryEntry(at: now, event: plan.outcome.rawValue, detail: detail)
-        )
     }
 
     func version(
@@ -337,31 +242,6 @@ struct Pull {
             )
         }
         return version
-    }
-
-    /// Keeps what was written here of a record that another device has merged into a third: it has yet to meet that.
-    private mutating func keepDisplaced(
-        _ header: RecordHeader,
-        entity: EntityDescriptor,
-        item: RemoteItem,
-        transaction: any StoreTransaction
-    ) throws {
-        guard item.kind == .delete, item.mergedInto != nil, header.visibility == .live,
-            header.state == .synced, entity.layout.letsPeopleDecide,
-            item.metadata.vector.covers(header.metadata.vector),
-            try ownDevices(snapshot: transaction).wrote(header.metadata.editTimestamp),
-            let local = try transaction.load(entity, key: item.key)
-        else { return }
-        try transaction.setSide(entity, key: item.key, kind: .displaced, version: local.version)
-    }
-
-    private func evict(_ entity: EntityDescriptor, key: RecordKey, transaction: any StoreTransaction)
-        throws
-    {
-        guard let header = try transaction.header(entity: entity, key: key), header.state == .synced else {
-            return
-        }
-        try transaction.remove(entity, key: key)
     }
 
     mutating func touch(_ entity: EntityDescriptor, key: RecordKey) {

@@ -35,35 +35,9 @@ struct Rejoin {
         transaction: any StoreTransaction,
         at now: Timestamp
     ) throws {
-        guard var header = try transaction.header(entity: entity, key: key) else { return }
-        if header.state == .conflict || header.hasHeads {
-            try journalOthers(entity: entity, key: key, transaction: transaction, at: now)
-        }
-        for kind in SideKind.allCases where header.state != .synced {
-            try transaction.setSide(entity, key: key, kind: kind, version: nil)
-        }
-        if header.hasHeads { try transaction.setHeads(entity, key: key, heads: []) }
-        if header.state == .rejected { try transaction.tryAgain(entity: entity.name, key: key) }
-        header.state = .pending
-        header.hasHeads = false
-        try transaction.update(entity, key: key, header: header)
-    }
-
-    /// Keeps the versions of others that stand beside a record, which the new remote may not hold.
-    private func journalOthers(
-        entity: EntityDescriptor,
-        key: RecordKey,
-        transaction: any StoreTransaction,
-        at now: Timestamp
-    ) throws {
-        let recordState = try transaction.recordState(entity: entity, key: key)
-        guard let local = recordState.local else { return }
-        var losses: [Planner.Loss] = []
-        for other in [recordState.remote].compactMap({ $0 }) + recordState.heads {
-            let isThere = other.isDeleted || local.version.metadata.vector.covers(other.metadata.vector)
-            if isThere || losses.contains(where: { $0.lost == other }) { continue }
-            losses.append(Planner.Loss(kept: local.version, lost: other))
-        }
-        try transaction.record(losses, rule: entity.strategy.rawValue, at: now)
+        let before = try transaction.recordState(entity: entity, key: key)
+        let own = try transaction.ownDevices(current: try Incarnation.device(snapshot: transaction))
+        let result = Reconcile(entity, own: own)(before, on: .rejoined)
+        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
     }
 }

@@ -81,12 +81,7 @@ extension References {
         guard let version = RecordMove(entity).redirected(version: local.version, to: record) else {
             return false
         }
-        try uniqueConflicts.save(
-            entity,
-            key: key,
-            recordState: before.edited(version: version),
-            before: before
-        )
+        try perform(.concluded(version), entity: entity, key: key, before: before)
         try note(entity, key: key, detail: "led to the record that another one was merged into")
         try settle([entity.name: [key]])
         try uniqueConflicts.resolve(entity, touched: [key])
@@ -101,40 +96,29 @@ extension References {
         key: RecordKey
     ) throws {
         let source = local.version.key
-        let target = try transaction.survivor(entity: entity, key: key)
         let before = try transaction.recordState(entity: entity, key: source)
-        let targetBefore = try transaction.recordState(entity: entity, key: target)
-        var after = targetBefore
-        var losses: [Planner.Loss] = []
-        let own = try transaction.ownDevices(current: device)
-        let merging = UniqueConflict(descriptor: entity, own: own)
+        let (target, targetBefore) = try transaction.survivingState(entity: entity, key: key)
         var loser = before
         loser.local?.version.record = record
+        let merging = UniqueConflict(
+            descriptor: entity,
+            own: try transaction.ownDevices(current: device)
+        )
+        let event: RecordEvent
         if targetBefore.local == nil {
-            let values = entity.layout.key.map { record.values[$0] }
             let version = RecordMove(entity).version(
                 version: loser.local?.version ?? local.version,
                 as: target,
-                keyValues: values
+                keyValues: entity.layout.key.map { record.values[$0] }
             )
-            after = Planner.RecordState(local: LocalRecord(version: version, state: .pending))
+            event = .concluded(version)
         } else {
-            let isOwn = local.state != .synced || own.wrote(local.version.metadata.editTimestamp)
-            merging.meet(&after, loser: loser, isOwn: isOwn, losses: &losses)
+            event = .duplicates(merging.duplicates(of: loser))
         }
-        let tombstone = RecordMove(entity).tombstone(
-            of: local.version,
-            alsoSeen: before.heads.map(\.metadata),
-            into: target
-        )
-        try uniqueConflicts.save(entity, key: target, recordState: after, before: targetBefore)
-        try uniqueConflicts.save(
-            entity,
-            key: source,
-            recordState: before.edited(version: tombstone),
-            before: before
-        )
-        try transaction.record(losses, rule: entity.strategy.rawValue, at: now)
+        try perform(event, entity: entity, key: target, before: targetBefore)
+        if let tombstone = merging.tombstone(of: before, into: target) {
+            try perform(.concluded(tombstone), entity: entity, key: source, before: before)
+        }
         try uniqueConflicts.note(
             entity,
             key: source,
@@ -143,6 +127,13 @@ extension References {
         try redirectChildren(of: entity, key: source)
         try settle([entity.name: [target]])
         try uniqueConflicts.resolve(entity, touched: [target])
+    }
+
+    /// Decides about a record by an event that follows from another record, and writes what was decided.
+    func perform(_ event: RecordEvent, entity: EntityDescriptor, key: RecordKey, before: RecordState) throws {
+        let own = try transaction.ownDevices(current: device)
+        let result = Reconcile(entity, own: own)(before, on: event)
+        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
     }
 
     private var uniqueConflicts: UniqueConflicts {

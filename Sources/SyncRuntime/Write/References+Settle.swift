@@ -159,7 +159,7 @@ extension References {
             let before = child.version
             try bury(entity: link.child, local: child, cause: cause)
             guard let after = try transaction.load(link.child, key: before.key)?.version else { return }
-            try transaction.record([Planner.Loss(kept: after, lost: before)], rule: "cascade", at: now)
+            try transaction.journal([Loss(kept: after, lost: before)], rule: "cascade", at: now)
             try transaction.countDeletedWithParent()
         case (.cascade, .preserveLocal): try askAboutDelete(link.child, child: child, cause: cause)
         }
@@ -167,27 +167,12 @@ extension References {
 
     /// The device on which the child was written asks its person: the child, or the delete?
     private func askAboutDelete(_ entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
-        guard try transaction.ownDevices(current: device).wrote(child.version.metadata.editTimestamp) else {
-            return
-        }
         let key = child.version.key
         let before = try transaction.recordState(entity: entity, key: key)
-        var after = before
-        var remote = child.version
-        let editTimestamp = EditTimestamp(
-            time: child.version.metadata.editTimestamp.time.next,
-            device: DeviceID(bits: 0),
-            sequence: child.version.metadata.vector[DeviceID(bits: 0)] + 1
-        )
-        remote.isDeleted = true
-        remote.metadata.editTimestamp = editTimestamp
-        remote.metadata.vector.insert(editTimestamp)
-        remote.metadata = remote.metadata.caused(by: cause)
-        after.local = LocalRecord(version: child.version, state: .conflict, hasHeads: child.hasHeads)
-        if child.state == .synced { after.base = child.version }
-        after.remote = remote
-        after.agreed = nil
-        try transaction.save(entity, key: key, recordState: after, before: before)
+        let own = try transaction.ownDevices(current: device)
+        let result = Reconcile(entity, own: own)(before, on: .parentDeleted(cause))
+        guard result.outcome == .conflict else { return }
+        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
         try transaction.addHistory(
             entity,
             key: key,

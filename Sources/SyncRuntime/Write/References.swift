@@ -89,18 +89,15 @@ extension References {
     }
 
     func bury(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause) throws {
+        let before = try transaction.recordState(entity: entity, key: local.version.key)
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
-        if local.state == .conflict,
-            let remote = try transaction.side(entity: entity, key: local.version.key, kind: .remote)
-        {
-            edit.alsoSeen = [remote.metadata]
-        }
+        edit.alsoSeen = before.seenByDelete
         _ = try session().apply(
             edit,
             entity: entity,
             key: local.version.key,
-            current: local,
+            before: before,
             origin: .consequence,
             settlesConflict: true,
             cause: cause
@@ -116,7 +113,7 @@ extension References {
             edit,
             entity: link.child,
             key: local.version.key,
-            current: local,
+            before: try transaction.recordState(entity: link.child, key: local.version.key),
             origin: .consequence
         )
         try note(
@@ -137,7 +134,7 @@ extension References {
             edit,
             entity: entity,
             key: local.version.key,
-            current: local,
+            before: try transaction.recordState(entity: entity, key: local.version.key),
             origin: .consequence
         )
         try note(entity, key: local.version.key, detail: why)

@@ -49,27 +49,22 @@ struct UniqueConflicts {
             guard let before = members.first(where: { $0.key == member.key }), before != member else {
                 continue
             }
-            try save(entity, key: member.key, recordState: member.recordState, before: before.recordState)
+            var result = Reconciliation(member.recordState, outcome: .merged)
+            result.effects = plan.effects[member.key] ?? []
+            try transaction.perform(
+                result,
+                entity: entity,
+                key: member.key,
+                before: before.recordState,
+                at: now
+            )
             if member.recordState.local?.state == .conflict { conflicts.insert(member.key) }
         }
-        try transaction.record(plan.losses, rule: entity.strategy.rawValue, at: now)
+        try transaction.journal(plan.losses, rule: entity.strategy.rawValue, at: now)
         for member in plan.members where member.key != survivor {
             guard member.recordState.local?.version.mergedInto == survivor else { continue }
             try note(entity, key: member.key, detail: "into \(survivor), which has the same unique values")
             try references.redirectChildren(of: entity, key: member.key)
-        }
-    }
-
-    /// Writes what became of a record. A rejected one that changed is another try.
-    func save(
-        _ entity: EntityDescriptor,
-        key: RecordKey,
-        recordState: Planner.RecordState,
-        before: Planner.RecordState
-    ) throws {
-        try transaction.save(entity, key: key, recordState: recordState, before: before)
-        if before.local?.state == .rejected, recordState.local?.state != .rejected {
-            try transaction.forgetRefusal(entity: entity.name, key: key)
         }
     }
 
@@ -89,21 +84,13 @@ struct UniqueConflicts {
             guard let value = try transaction.side(entity: entity, key: key, kind: .displaced) else {
                 continue
             }
-            let survivor = try transaction.survivor(entity: entity, key: key)
-            let before = try transaction.recordState(entity: entity, key: survivor)
-            guard let shown = before.local, survivor != key else { continue }
+            let (survivor, before) = try transaction.survivingState(entity: entity, key: key)
+            guard before.local != nil, survivor != key else { continue }
             try transaction.setSide(entity, key: key, kind: .displaced, version: nil)
-            var after = before
-            var losses: [Planner.Loss] = []
-            let merging = UniqueConflict(descriptor: entity, own: try transaction.ownDevices(current: device))
-            if shown.version.isDeleted {
-                losses.append(Planner.Loss(kept: shown.version, lost: value))
-            } else {
-                merging.meet(&after, loser: value, isOwn: true, losses: &losses)
-            }
-            try save(entity, key: survivor, recordState: after, before: before)
-            try transaction.record(losses, rule: entity.strategy.rawValue, at: now)
-            if after.local?.state == .conflict { conflicts.insert(survivor) }
+            let own = try transaction.ownDevices(current: device)
+            let result = Reconcile(entity, own: own)(before, on: .displaced(value))
+            try transaction.perform(result, entity: entity, key: survivor, before: before, at: now)
+            if result.state.local?.state == .conflict { conflicts.insert(survivor) }
         }
     }
 

@@ -76,32 +76,28 @@ extension WriteSession {
         _ edit: Editor.Edit,
         entity: EntityDescriptor,
         key: RecordKey,
-        current: LocalRecord?,
+        before: RecordState,
         origin: EditOrigin = .person,
         settlesConflict: Bool = false,
         cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
-        // NB: nothing shown is the edit of one head while another stands beside it.
-        if current?.hasHeads == true,
-            HeadSet(entity).isDivided(try transaction.heads(entity: entity, key: key))
-        {
-            edit.rewritesAll = true
-        }
+        let current = before.local
+        // Nothing shown is the edit of one head while another stands beside it.
+        if !before.heads.isEmpty, HeadSet(entity).isDivided(before.heads) { edit.rewritesAll = true }
         let editor = Editor(descriptor: entity, now: now, device: device)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
         switch outcome {
         case .unchanged: return key
         case .localOnly(let version):
-            guard var local = current else { return key }
-            local.version = version
-            try transaction.save(entity, record: local)
+            try perform(.localValues(version), entity: entity, key: key, before: before)
             return key
         case .edited(var version):
             version.metadata = version.metadata.caused(by: cause)
             let isHeld = origin != .consequence || Mutation.disables(.checksForPeople)
             if isHeld { try check(&version, entity: entity, current: current, origin: origin) }
-            try save(version, entity: entity, key: key, current: current, settlesConflict: settlesConflict)
+            let event = RecordEvent.edited(version, decides: settlesConflict)
+            try perform(event, entity: entity, key: key, before: before)
             try follow(
                 version,
                 entity: entity,
@@ -217,17 +213,15 @@ extension WriteSession {
         }
     }
 
-    /// Writes a version with its outbox state.
-    private func save(
-        _ version: SyncRecord,
+    /// Decides about a record by what was written, and writes what was decided.
+    private func perform(
+        _ event: RecordEvent,
         entity: EntityDescriptor,
         key: RecordKey,
-        current: LocalRecord?,
-        settlesConflict: Bool
+        before: RecordState
     ) throws {
-        if current?.state == .rejected { try transaction.tryAgain(entity: entity.name, key: key) }
-        let before = try transaction.recordState(entity: entity, key: key)
-        let after = before.edited(version: version, settlesConflict: settlesConflict)
-        try transaction.save(entity, key: key, recordState: after, before: before)
+        // Who wrote what before does not matter for an edit.
+        let result = Reconcile(entity, own: OwnDevices(current: device))(before, on: event)
+        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
     }
 }

@@ -4,12 +4,9 @@ public import SyncCore
 extension WriteSession {
     /// Sends a refused record again as it is, with the next sync. `notFound` when the remote did not refuse it.
     public func retry(_ entity: EntityDescriptor, key: RecordKey) throws {
-        guard var header = try transaction.header(entity: entity, key: key), header.state == .rejected else {
+        guard try perform(.retried, entity: entity, key: key)?.state == .rejected else {
             throw SyncError.notRejected(entity: entity.name)
         }
-        header.state = .pending
-        try transaction.update(entity, key: key, header: header)
-        try transaction.tryAgain(entity: entity.name, key: key)
     }
 
     /// Gives up what the remote refused, and shows what it holds: the last agreed version, or nothing. The value goes to the
@@ -18,23 +15,21 @@ extension WriteSession {
         let isKnown = try transaction.standingRejections().contains {
             $0.entity == entity.name && $0.key == key
         }
-        let before = try transaction.recordState(entity: entity, key: key)
-        guard let local = before.local, local.state == .rejected else {
-            guard isKnown else { throw SyncError.notRejected(entity: entity.name) }
-            return try transaction.removeRejection(entity: entity.name, key: key)
-        }
-        var kept = before.base ?? local.version
-        if before.base == nil { kept.isDeleted = true }
-        try transaction.record([Planner.Loss(kept: kept, lost: local.version)], rule: "discarded", at: now)
+        if try perform(.discarded, entity: entity, key: key)?.state == .rejected { return }
+        guard isKnown else { throw SyncError.notRejected(entity: entity.name) }
         try transaction.removeRejection(entity: entity.name, key: key)
-        guard let base = before.base else { return try transaction.remove(entity, key: key) }
-        var after = before
-        after.local = LocalRecord(
-            version: Merge(descriptor: entity).keepingLocalOnly(base, of: local.version),
-            state: .synced,
-            hasHeads: local.hasHeads
-        )
-        try transaction.save(entity, key: key, recordState: after, before: before)
+    }
+
+    /// Decides about a record by what its person does, where the remote has refused it, and writes what was decided.
+    /// Returns the record as it was.
+    private func perform(_ event: RecordEvent, entity: EntityDescriptor, key: RecordKey) throws
+        -> LocalRecord?
+    {
+        let before = try transaction.recordState(entity: entity, key: key)
+        guard before.local?.state == .rejected else { return before.local }
+        let result = Reconcile(entity, own: OwnDevices(current: device))(before, on: event)
+        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+        return before.local
     }
 }
 

@@ -20,8 +20,8 @@ extension WriteSession {
                 help: "List the journal anew."
             )
         }
-        let target = try transaction.survivor(entity: entity, key: entry.lost.key)
-        let current = try transaction.load(entity, key: target)
+        let (target, state) = try transaction.survivingState(entity: entity, key: entry.lost.key)
+        let current = state.local
         let lost = try references.resolved(record: entry.lost.record, entity: entity)
         var record = withKey(of: current?.version, record: lost, entity: entity)
         if let current {
@@ -41,7 +41,8 @@ extension WriteSession {
         }
         var edit = Editor.Edit(current: current?.version, record: record)
         edit.isDeleted = entry.lost.isDeleted
-        _ = try apply(edit, entity: entity, key: target, current: current)
+        let before = try transaction.recordState(entity: entity, key: target)
+        _ = try apply(edit, entity: entity, key: target, before: before)
         try transaction.addHistory(
             entity,
             key: target,

@@ -22,14 +22,14 @@ public struct WriteSession: ~Copyable {
             entity: entity
         )
         let key = try key(of: &given, entity: entity)
-        let target = try transaction.survivor(entity: entity, key: key)
-        let current = try transaction.load(entity, key: target)
+        let (target, state) = try transaction.survivingState(entity: entity, key: key)
+        let current = state.local
         var edit = Editor.Edit(current: current?.version, record: given)
         edit.givesUpdated = entity.layout.updated.map { given.values[$0] != nil } ?? false
         edit.record = merged(given: given, over: current?.version, key: target, entity: entity)
         edit.isDeleted = entity.layout.deleted.map { edit.record.isSet($0) } ?? false
         edit.rewritesAll = startsAnew(given: given, over: current?.version, entity: entity)
-        return try apply(edit, entity: entity, key: target, current: current)
+        return try apply(edit, entity: entity, key: target, before: state)
     }
 
     /// Replaces a whole record by its key. Returns the key.
@@ -43,8 +43,8 @@ public struct WriteSession: ~Copyable {
     ) throws -> RecordKey {
         var record = try references.resolved(record: record, entity: entity)
         let key = try key(of: &record, entity: entity)
-        let target = try transaction.survivor(entity: entity, key: key)
-        let current = try transaction.load(entity, key: target)
+        let (target, state) = try transaction.survivingState(entity: entity, key: key)
+        let current = state.local
         if target != key { record = withKey(of: current?.version, record: record, entity: entity) }
         var edit = Editor.Edit(current: current?.version, record: record)
         edit.givesUpdated =
@@ -55,21 +55,20 @@ public struct WriteSession: ~Copyable {
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
         // NB: a field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
-        return try apply(edit, entity: entity, key: target, current: current)
+        return try apply(edit, entity: entity, key: target, before: state)
     }
 
     /// Deletes a live record, the one that it was merged into if need be. `notFound` when there is none.
     public func delete(_ entity: EntityDescriptor, key: RecordKey) throws {
-        let target = try transaction.survivor(entity: entity, key: key)
-        guard let current = try transaction.load(entity, key: target), current.visibility == .live else {
+        let (target, state) = try transaction.survivingState(entity: entity, key: key)
+        guard let current = state.local, current.visibility == .live else {
             throw SyncError.noSuchRecord(entity: entity.name)
         }
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
-        let recordState = try transaction.recordState(entity: entity, key: target)
-        edit.alsoSeen = recordState.seenByDelete
-        _ = try apply(edit, entity: entity, key: target, current: current, settlesConflict: true)
-        try journal(entity: entity, key: target, givenUp: recordState)
+        edit.alsoSeen = state.seenByDelete
+        _ = try apply(edit, entity: entity, key: target, before: state, settlesConflict: true)
+        try journal(entity: entity, key: target, givenUp: state)
     }
 
     /// Resolves a conflict by an edit on top of what both sides show; what that gives up is in the journal. `notFound` when
@@ -86,8 +85,7 @@ public struct WriteSession: ~Copyable {
         let isOwn = try transaction.header(entity: entity, key: key)?.state == .conflict
         let target = isOwn ? key : try transaction.survivor(entity: entity, key: key)
         let recordState = try transaction.recordState(entity: entity, key: target)
-        guard let current = recordState.local,
-            let edit = Editor.Edit(deciding: recordState, resolution: with, entity: entity)
+        guard let edit = Editor.Edit(deciding: recordState, resolution: with, entity: entity)
         else {
             throw SyncError.noConflict(entity: entity.name)
         }
@@ -110,7 +108,7 @@ public struct WriteSession: ~Copyable {
             edit,
             entity: entity,
             key: target,
-            current: current,
+            before: recordState,
             origin: origin,
             settlesConflict: true,
             cause: cause
@@ -124,12 +122,11 @@ public struct WriteSession: ~Copyable {
     }
 
     /// Keeps what a person's decision about a conflict took away.
-    private func journal(entity: EntityDescriptor, key: RecordKey, givenUp before: Planner.RecordState) throws
-    {
+    private func journal(entity: EntityDescriptor, key: RecordKey, givenUp before: RecordState) throws {
         guard !Mutation.disables(.decisionJournaled), before.local?.state == .conflict,
             let version = try transaction.load(entity, key: key)?.version
         else { return }
-        try transaction.record(before.givenUp(by: version, entity: entity), rule: "resolution", at: now)
+        try transaction.journal(before.givenUp(by: version, entity: entity), rule: "resolution", at: now)
     }
 }
 

@@ -1,0 +1,173 @@
+import SyncCore
+
+/// What people write, and what follows from it for other records.
+extension Reconcile {
+    /// A written version, which keeps the base of a record that was clean until now.
+    func edited(_ state: RecordState, version: SyncRecord, decides: Bool) -> Reconciliation {
+        var result = written(state, version: version, decides: decides)
+        if state.local?.state == .rejected { result.effects.append(.tryAgain) }
+        return result
+    }
+
+    /// A version that follows from a merge of records. A refused one that changes so is another try.
+    func concluded(_ state: RecordState, version: SyncRecord) -> Reconciliation {
+        var result = written(state, version: version, decides: false)
+        if state.local?.state == .rejected { result.effects.append(.forgetRefusal) }
+        return result
+    }
+
+    private func written(_ state: RecordState, version: SyncRecord, decides: Bool) -> Reconciliation {
+        var after = state
+        var next = SyncState.pending
+        switch state.local?.state {
+        case .synced?: after.base = state.local?.version
+        case .conflict? where !decides: next = .conflict
+        case .conflict?: after.base = state.remote
+        case .pending?, .rejected?, nil: break
+        }
+        if next != .conflict { after.remote = nil }
+        after.agreed = nil
+        // What the edit has seen stays a head of the remote until the edit is published.
+        after.local = LocalRecord(version: version, state: next, hasHeads: !state.heads.isEmpty)
+        return Reconciliation(after, outcome: next == .conflict ? .conflict : .waiting)
+    }
+
+    /// Only values that stay on this device have changed.
+    func localValues(_ state: RecordState, version: SyncRecord) -> Reconciliation {
+        var result = Reconciliation(state, outcome: .known)
+        result.state.local?.version = version
+        return result
+    }
+
+    /// The record waits to be sent as it is: the same edit, whoever made it.
+    func waiting(_ state: RecordState) -> Reconciliation {
+        var result = Reconciliation(state, outcome: .known)
+        switch state.local?.state {
+        case .rejected?: result.effects = [.tryAgain]
+        case .synced?: break
+        case .pending?, .conflict?, nil: return result
+        }
+        result.state.local?.state = .pending
+        result.outcome = .waiting
+        return result
+    }
+
+    /// A person gives up what the remote refused, and sees what it holds: the last agreed version, or nothing.
+    func discarded(_ state: RecordState) -> Reconciliation {
+        guard let local = state.local, local.state == .rejected else {
+            return Reconciliation(state, outcome: .known)
+        }
+        var kept = state.base ?? local.version
+        if state.base == nil { kept.isDeleted = true }
+        var result = Reconciliation(RecordState(), outcome: .removed)
+        if let base = state.base {
+            let shown = merge.keepingLocalOnly(base, of: local.version)
+            result = Reconciliation(RecordState(clean: shown), outcome: .taken)
+            result.state.heads = state.heads
+            result.state.local?.hasHeads = local.hasHeads
+        }
+        result.effects = [
+            .journal(Loss(kept: kept, lost: local.version), rule: "discarded"), .removeRejection,
+        ]
+        return result
+    }
+
+    // MARK: Other records
+
+    /// The device on which the child was written asks its person: the child, or the parent's delete?
+    func parentDeleted(_ state: RecordState, cause: DeleteCause) -> Reconciliation {
+        guard let local = state.local, local.state != .conflict,
+            own.wrote(local.version.metadata.editTimestamp)
+        else { return Reconciliation(state, outcome: .known) }
+        var remote = local.version.deletedByNobody(time: local.version.metadata.editTimestamp.time.next)
+        remote.metadata = remote.metadata.caused(by: cause)
+        var after = state
+        after.local = LocalRecord(version: local.version, state: .conflict, hasHeads: local.hasHeads)
+        if local.state == .synced { after.base = local.version }
+        after.remote = remote
+        after.agreed = nil
+        return Reconciliation(after, outcome: .conflict)
+    }
+
+    /// Merges records with the same unique values into this one, as concurrent edits of it.
+    func duplicated(_ state: RecordState, duplicates: [RecordEvent.Duplicate]) -> Reconciliation {
+        var result = Reconciliation(state.shown, outcome: .known)
+        for duplicate in duplicates { merge(duplicate, into: &result) }
+        if state.local?.state == .rejected, result.state.local?.state != .rejected {
+            result.effects.append(.forgetRefusal)
+        }
+        return result
+    }
+
+    /// A value that was written here meets the record that another device has merged it into.
+    func displaced(_ state: RecordState, version: SyncRecord) -> Reconciliation {
+        guard let local = state.local, local.version.isDeleted else {
+            return duplicated(state, duplicates: [RecordEvent.Duplicate(version: version, isOwn: true)])
+        }
+        var result = Reconciliation(state, outcome: .known)
+        result.losses = [Loss(kept: local.version, lost: version)]
+        return result
+    }
+
+    private func merge(_ duplicate: RecordEvent.Duplicate, into result: inout Reconciliation) {
+        guard let local = result.state.local else { return }
+        let mine = local.version
+        let moved = RecordMove(descriptor).version(
+            version: duplicate.version,
+            as: mine.key,
+            keyValues: descriptor.layout.key.map { mine.record.values[$0] }
+        )
+        if moved.isDeleted || mine.metadata.vector.covers(moved.metadata.vector) { return }
+        if case .merged(let merged, let lost) = merge(mine, right: moved),
+            merged.isDeleted || RecordCheck.fits(record: merged.record, descriptor: descriptor),
+            local.state != .conflict
+        {
+            if !Mutation.disables(.mergedValueKept) {
+                result.losses += lost.map { Loss(kept: merged, lost: $0) }
+            }
+            let version = merged.fillingLocalOnly(from: duplicate.version, descriptor: descriptor)
+            result.state = written(result.state, version: version, decides: false).state
+            result.outcome = .merged
+            return
+        }
+        guard !Mutation.disables(.mergedValueKept) else { return }
+        guard duplicate.isOwn, local.state == .synced else {
+            // The device that wrote the value asks its person, if it still exists; this one can bring the value back.
+            return result.losses.append(Loss(kept: mine, lost: moved))
+        }
+        let draft = merge.draft(mine: moved, over: mine)
+        result.losses += draft.lost.map { Loss(kept: draft.version, lost: $0) }
+        result.state.base = nil
+        result.state.agreed = nil
+        result.state.remote = mine
+        result.state.local = LocalRecord(
+            version: draft.version.fillingLocalOnly(from: mine, descriptor: descriptor),
+            state: .conflict,
+            hasHeads: !result.state.heads.isEmpty
+        )
+        result.outcome = .conflict
+    }
+}
+
+extension RecordState {
+    /// The state of a record that an older version of the program had hidden: it is live until it is merged.
+    var shown: RecordState {
+        guard let local, local.visibility == .merged else { return self }
+        var state = self
+        state.local?.visibility = .live
+        state.local?.version.mergedInto = nil
+        return state
+    }
+}
+
+extension SyncRecord {
+    /// The version with values that stay on this device, where it has none, of another version.
+    fileprivate func fillingLocalOnly(from other: SyncRecord, descriptor: EntityDescriptor) -> SyncRecord {
+        if descriptor.layout.localOnly.isEmpty { return self }
+        var result = self
+        for index in descriptor.layout.localOnly where result.record.values[index] == nil {
+            result.record.values[index] = other.record.values[index]
+        }
+        return result
+    }
+}

@@ -1,0 +1,153 @@
+import SyncCore
+
+/// A version of the remote, and what the remote says by leaving a record out.
+extension Reconcile {
+    func remote(_ state: RecordState, incoming: SyncRecord, isForked: Bool) -> Reconciliation {
+        guard let local = state.local else { return meet(state, incoming: merge.applyingRules(to: incoming)) }
+        let (mine, theirs) = (local.version.metadata, incoming.metadata)
+        if mine.vector.covers(theirs.vector), local.state != .conflict, state.heads.isEmpty {
+            return known(state, local: local, incoming: incoming)
+        }
+        let isNewer = theirs.vector.covers(mine.vector)
+        var result = met(state, incoming: incoming)
+        if isNewer, local.state == .synced, state.heads.isEmpty { result.effects.append(.removeRejection) }
+        if local.state == .rejected, result.state.local?.state != .rejected {
+            // What the remote refused is not what this device holds now.
+            result.effects.append(.forgetRefusal)
+        }
+        if isNewer, isDisplaced(local, by: incoming) { result.effects.append(.displace(local.version)) }
+        let isSameWriter = mine.editTimestamp.device == theirs.editTimestamp.device
+        if isNewer, isForked, isSameWriter { result.keepForked(local.version, by: incoming, in: descriptor) }
+        return result
+    }
+
+    /// Lets a version meet the record, but for what shares a name with it and is another edit.
+    private func met(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
+        if !isLinear, state.hasEarlierFork(of: incoming) { return Reconciliation(state, outcome: .known) }
+        // By preserve-local a clean record takes what a person decided elsewhere; else the edit timestamps decide again.
+        let isForgotten = isLinear && descriptor.strategy != .preserveLocal
+        let known =
+            isForgotten && !Mutation.disables(.forgottenEdits) ? state.forgotten(by: incoming) : state
+        var result = meet(
+            isLinear ? known : known.withoutForks(of: incoming),
+            incoming: merge.applyingRules(to: incoming)
+        )
+        if !isLinear, dropsTombstones { keepDeleted(before: state, incoming: incoming, after: &result) }
+        return result
+    }
+
+    /// The remote holds what this device has, or less. An own edit that comes back is an acknowledgement.
+    private func known(_ state: RecordState, local: LocalRecord, incoming: SyncRecord) -> Reconciliation {
+        let (mine, theirs) = (local.version.metadata, incoming.metadata)
+        let isSame = mine.vector == theirs.vector
+        if !isLinear, local.state == .synced, theirs.isForked(from: mine) {
+            // Two edits under one name: the earlier one stands.
+            guard theirs.editTimestamp.time < mine.editTimestamp.time else {
+                return Reconciliation(state, outcome: .known)
+            }
+            return replaced(local, by: incoming)
+        }
+        if !isSame, isLinear, local.state == .synced {
+            guard !Mutation.disables(.forgottenEdits) else { return Reconciliation(state, outcome: .known) }
+            // The remote forgot what it held since, such as a delete whose tombstone was purged: it is sent again.
+            var result = waiting(state)
+            result.state.base = incoming
+            return result
+        }
+        if isSame, isLinear, mine.editTimestamp != theirs.editTimestamp {
+            // The remote has changed the edit's time when it took it, and its answer was lost.
+            return stored(incoming, over: local)
+        }
+        guard local.state == .pending || local.state == .rejected else {
+            // Versions that agree are joined, and then two contents can have one vector.
+            return isSame && !isLinear
+                ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
+        }
+        guard isSame else {
+            return local.state == .pending
+                ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
+        }
+        if mine.editTimestamp == theirs.editTimestamp, !Mutation.disables(.contentsByName),
+            !descriptor.hasSameContent(left: local.version, right: incoming)
+        {
+            return replaced(local, by: incoming)
+        }
+        var result = Reconciliation(RecordState(clean: local.version), outcome: .acknowledged)
+        result.effects = [.removeRejection]
+        return result
+    }
+
+    /// The state with a version as the remote has stored it.
+    func stored(_ version: SyncRecord, over local: LocalRecord) -> Reconciliation {
+        let shown = merge.keepingLocalOnly(version, of: local.version)
+        var result = Reconciliation(RecordState(clean: shown), outcome: .acknowledged)
+        result.effects = [.removeRejection]
+        return result
+    }
+
+    /// Another content under the very name of an edit takes its place: others have it.
+    private func replaced(_ local: LocalRecord, by other: SyncRecord) -> Reconciliation {
+        let shown = merge.keepingLocalOnly(other, of: local.version)
+        var result = Reconciliation(RecordState(clean: shown), outcome: .taken)
+        result.keepForked(local.version, by: other, in: descriptor)
+        return result
+    }
+
+    /// Whether something was written here of a record that another device has merged into a third: it has yet to meet it.
+    private func isDisplaced(_ local: LocalRecord, by incoming: SyncRecord) -> Bool {
+        incoming.isDeleted && incoming.mergedInto != nil && local.visibility == .live
+            && local.state == .synced && descriptor.layout.letsPeopleDecide
+            && own.wrote(local.version.metadata.editTimestamp)
+    }
+
+    /// A delete that meets an edit which had not seen it, and holds, is sent again: the remote may have dropped its
+    /// tombstone. What does not merge into it is the conflict of the device that wrote it.
+    private func keepDeleted(before: RecordState, incoming: SyncRecord, after: inout Reconciliation) {
+        guard !Mutation.disables(.fullStateAfterCollection), after.outcome != .known,
+            let old = before.local, old.state == .synced, old.version.isDeleted,
+            old.version.mergedInto == nil, !incoming.isDeleted,
+            let new = after.state.local, new.state == .synced, new.version.isDeleted,
+            new.version.mergedInto == nil, !heads.isDivided(after.state.heads)
+        else { return }
+        after.state.local?.state = .pending
+        after.state.base = incoming
+    }
+
+    // MARK: Left out
+
+    /// The remote does not hold the record any more, not even as a tombstone.
+    func absent(_ state: RecordState) -> Reconciliation {
+        guard let local = state.local else { return Reconciliation(state, outcome: .known) }
+        if local.state == .synced { return Reconciliation(RecordState(), outcome: .removed) }
+        // What waits must not name a state that the remote has forgotten, be it a tombstone: it is a create now.
+        var result = Reconciliation(state, outcome: .known)
+        if let tombstone = state.purged { result = remote(state, incoming: tombstone, isForked: false) }
+        result.effects.append(.forgetRevision)
+        return result
+    }
+
+    /// What the remote has lost waits to be sent again as it is: the same edit, whoever made it.
+    func lost(_ state: RecordState) -> Reconciliation {
+        state.local?.state == .synced ? waiting(state) : Reconciliation(state, outcome: .known)
+    }
+
+    /// A clean record is evicted; what waits is kept.
+    func outOfScope(_ state: RecordState) -> Reconciliation {
+        guard let local = state.local, local.state == .synced else {
+            return Reconciliation(state, outcome: .known)
+        }
+        return Reconciliation(RecordState(), outcome: .removed)
+    }
+}
+
+extension Reconciliation {
+    /// Keeps a version that gives way to one of the same writer, which may not have seen it, though its vector says so.
+    fileprivate mutating func keepForked(
+        _ version: SyncRecord,
+        by other: SyncRecord,
+        in entity: EntityDescriptor
+    ) {
+        guard !version.isDeleted, !entity.hasSameContent(left: version, right: other) else { return }
+        effects.append(.journal(Loss(kept: other, lost: version), rule: "copied-store"))
+    }
+}

@@ -1,0 +1,56 @@
+package import SyncCore
+
+/// The strategy table: what becomes of one record by an event. Pure: values in, values out.
+///
+/// This is the only place that decides about a record's state. `StoreTransaction.perform` writes what it decided.
+package struct Reconcile: Sendable {
+    let descriptor: EntityDescriptor
+    let own: OwnDevices
+    /// Whether the remote holds one version per record, so that what arrives is all that it holds. Otherwise it holds
+    /// what was known and what arrives, as far as none has seen the other.
+    let isLinear: Bool
+    /// Whether the remote may drop tombstones that it has told of, so that a delete which holds against an edit is sent
+    /// again.
+    let dropsTombstones: Bool
+    let heads: HeadSet
+    let merge: Merge
+
+    package init(
+        _ descriptor: EntityDescriptor,
+        own: OwnDevices,
+        isLinear: Bool = false,
+        dropsTombstones: Bool = true
+    ) {
+        self.dropsTombstones = dropsTombstones
+        self.descriptor = descriptor
+        self.own = own
+        self.isLinear = isLinear
+        heads = HeadSet(descriptor)
+        merge = Merge(descriptor: descriptor)
+    }
+
+    /// What becomes of a record by an event.
+    package func callAsFunction(_ state: RecordState, on event: RecordEvent) -> Reconciliation {
+        switch event {
+        case .remote(let version, let isForked): remote(state, incoming: version, isForked: isForked)
+        case .absent: absent(state)
+        case .lost: lost(state)
+        case .outOfScope: outOfScope(state)
+        case .accepted(let sent): accepted(state, sent: sent)
+        case .altered(let stored, let sent): altered(state, stored: stored, sent: sent)
+        case .refused(let sent): refused(state, sent: sent)
+        case .edited(let version, let decides): edited(state, version: version, decides: decides)
+        case .concluded(let version): concluded(state, version: version)
+        case .localValues(let version): localValues(state, version: version)
+        case .retried: waiting(state)
+        case .discarded: discarded(state)
+        case .parentDeleted(let cause): parentDeleted(state, cause: cause)
+        case .duplicates(let duplicates): duplicated(state, duplicates: duplicates)
+        case .displaced(let version): displaced(state, version: version)
+        case .adopted(let guest): adopted(state, guest: guest)
+        case .renamed(let metadata, let forgetsBase):
+            renamed(state, metadata: metadata, forgetsBase: forgetsBase)
+        case .rejoined: rejoined(state)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import SyncCore
+
+/// What this device knows of one record: three-way merge's local, base and remote.
+package struct RecordState: Sendable, Equatable {
+    /// What the app sees; nil when the record is unknown here.
+    package var local: LocalRecord?
+    /// What both sides last agreed on, while the record is not clean.
+    package var base: SyncRecord?
+    /// What the remote holds, while the record is in conflict.
+    package var remote: SyncRecord?
+    /// The remote's version with the same content, where only joined times are still to be published.
+    package var agreed: SyncRecord?
+    /// The remote's heads, where there is more than the shown version.
+    package var heads: [SyncRecord] = []
+
+    package init(
+        local: LocalRecord? = nil,
+        base: SyncRecord? = nil,
+        remote: SyncRecord? = nil,
+        heads: [SyncRecord] = []
+    ) {
+        self.local = local
+        self.base = base
+        self.remote = remote
+        self.heads = heads
+    }
+
+    /// The state with a version that the remote holds and nothing beside it.
+    init(clean version: SyncRecord) {
+        local = LocalRecord(version: version, state: .synced)
+    }
+
+    /// What a person who deletes the record was shown beside its value: of a conflict, both sides.
+    package var seenByDelete: [VersionMetadata] {
+        local?.state == .conflict ? [remote?.metadata].compactMap { $0 } : []
+    }
+
+    /// What a person gives up who puts a version in the place of the two sides of a conflict.
+    package func givenUp(by version: SyncRecord, entity: EntityDescriptor) -> [Loss] {
+        guard let local, local.state == .conflict else { return [] }
+        return [local.version, remote].compactMap { $0 }
+            .map { Loss(kept: version, lost: $0) }
+            .filter { !$0.lost.isDeleted && !entity.hasSameContent(left: $0.lost, right: version) }
+    }
+}

@@ -1,0 +1,48 @@
+package import SyncCore
+
+extension StoreSnapshot {
+    /// The state of one record.
+    func recordState(entity: EntityDescriptor, key: RecordKey) throws -> RecordState {
+        guard let local = try load(entity, key: key) else { return RecordState() }
+        return try recordState(of: local, entity: entity)
+    }
+
+    private func recordState(of local: LocalRecord, entity: EntityDescriptor) throws -> RecordState {
+        let key = local.version.key
+        var recordState = RecordState(local: local)
+        if local.state != .synced { recordState.base = try side(entity: entity, key: key, kind: .base) }
+        if local.state == .pending { recordState.agreed = try side(entity: entity, key: key, kind: .agreed) }
+        if local.state == .conflict { recordState.remote = try side(entity: entity, key: key, kind: .remote) }
+        if local.hasHeads { recordState.heads = try heads(entity: entity, key: key) }
+        return recordState
+    }
+
+    /// The state of a record under the key where it is found: its own, or that of the one that it was merged into.
+    func survivingState(entity: EntityDescriptor, key: RecordKey) throws -> (
+        key: RecordKey, state: RecordState
+    ) {
+        var key = key
+        // Chains are short (each merge leads to a smaller key) but a damaged store might hold a ring.
+        for _ in 0..<64 {
+            guard let local = try load(entity, key: key) else { return (key, RecordState()) }
+            guard local.visibility != .live, let next = local.version.mergedInto else {
+                return (key, try recordState(of: local, entity: entity))
+            }
+            key = next
+        }
+        return (key, try recordState(entity: entity, key: key))
+    }
+
+    /// The key under which a record is found: itself, or the one that it was merged into.
+    package func survivor(entity: EntityDescriptor, key: RecordKey) throws -> RecordKey {
+        var key = key
+        // As in `survivingState`.
+        for _ in 0..<64 {
+            guard let header = try header(entity: entity, key: key), header.visibility != .live,
+                let next = try load(entity, key: key)?.version.mergedInto
+            else { return key }
+            key = next
+        }
+        return key
+    }
+}

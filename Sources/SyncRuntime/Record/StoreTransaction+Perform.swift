@@ -1,0 +1,77 @@
+import SyncCore
+
+/// Writes what was decided about a record. Nothing else writes a record's state.
+extension StoreTransaction {
+    /// Writes a record's new state, and does what else was decided. `before` tells what is there already.
+    func perform(
+        _ result: Reconciliation,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState,
+        at now: Timestamp
+    ) throws {
+        if result.state.local == nil {
+            if before.local != nil { try remove(entity, key: key) }
+        } else {
+            try write(result.state, entity: entity, key: key, before: before)
+        }
+        try journal(result.losses, rule: entity.strategy.rawValue, at: now)
+        for effect in result.effects { try perform(effect, entity: entity, key: key, at: now) }
+    }
+
+    private func write(
+        _ state: RecordState,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState
+    ) throws {
+        guard let local = state.local else { return }
+        if local.version != before.local?.version {
+            try save(entity, record: local)
+        } else if local != before.local {
+            // The values stay, and need not be written again.
+            let header = RecordHeader(
+                state: local.state,
+                visibility: local.version.isDeleted ? .deleted : local.visibility,
+                hasHeads: local.hasHeads,
+                metadata: local.version.metadata
+            )
+            try update(entity, key: key, header: header)
+        }
+        let base = local.state == .synced ? nil : state.base
+        if base != before.base { try setSide(entity, key: key, kind: .base, version: base) }
+        let remote = local.state == .conflict ? state.remote : nil
+        if remote != before.remote { try setSide(entity, key: key, kind: .remote, version: remote) }
+        let agreed = local.state == .pending ? state.agreed : nil
+        if agreed != before.agreed { try setSide(entity, key: key, kind: .agreed, version: agreed) }
+        if state.heads != before.heads { try setHeads(entity, key: key, heads: state.heads) }
+    }
+
+    private func perform(
+        _ effect: RecordEffect,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        at now: Timestamp
+    ) throws {
+        switch effect {
+        case .journal(let loss, let rule): try journal([loss], rule: rule, at: now)
+        case .forgetRefusal: try forgetRefusal(entity: entity.name, key: key)
+        case .removeRejection: try removeRejection(entity: entity.name, key: key)
+        case .tryAgain: try tryAgain(entity: entity.name, key: key)
+        case .forgetRevision: try setRevision(entity, key: key, revision: nil)
+        case .displace(let version): try setSide(entity, key: key, kind: .displaced, version: version)
+        }
+    }
+
+    /// Writes what automatic decisions took away.
+    func journal(_ losses: [Loss], rule: String, at: Timestamp) throws {
+        for loss in losses where !Mutation.disables(.journal) {
+            // NB: the vector tells two losers apart that have one mark.
+            let (kept, lost) = (loss.kept.metadata, loss.lost.metadata)
+            let name =
+                "\(loss.lost.entity)\n\(loss.lost.key)\n\(kept.editTimestamp)\n\(lost.editTimestamp)\n\(lost.vector)\n\(rule)"
+            let id = String(Digest(Array(name.utf8)).description.prefix(16))
+            try addJournal(JournalEntry(id: id, at: at, rule: rule, kept: loss.kept, lost: loss.lost))
+        }
+    }
+}
