@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// What things are called: labels of parameters, names of files, and words.
+@Suite struct NameTests {
+    /// The greatest share of parameters without a label, in percent.
+    static let maxUnlabelledPercent = 20
+
+    @Test func noFunctionHasThreeParametersWithoutALabel() throws {
+        for file in try Repository.swiftFiles(folders: "Sources", "Plugins", "Tests") {
+            for declaration in try Declaration.all(in: file) where !Self.isGolden(file.path) {
+                let place = "\(declaration.file):\(declaration.line) \(declaration.name)"
+                #expect(declaration.unlabelled < 3, "\(place)")
+            }
+        }
+    }
+
+    @Test func mostParametersHaveALabel() throws {
+        let declarations = try Repository.swiftFiles(folders: "Sources", "Plugins").flatMap {
+            try Declaration.all(in: $0)
+        }
+        let all = declarations.reduce(0) { $0 + $1.labels.count }
+        let unlabelled = declarations.reduce(0) { $0 + $1.unlabelled }
+        #expect(all > 3000)
+        #expect(unlabelled * 100 < all * Self.maxUnlabelledPercent, "\(unlabelled) of \(all)")
+    }
+
+    @Test func aFileIsNamedAfterWhatItDeclares() throws {
+        let words = "struct|class|enum|actor|protocol|extension|typealias|func|let|var"
+        let pattern =
+            #"(?m)^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))? )*?(?:"# + words + #")\s+([\w.]+)"#
+        let expression = try NSRegularExpression(pattern: pattern)
+        for file in try Repository.swiftFiles(folders: "Sources") {
+            let text = file.lines.joined(separator: "\n")
+            var names: Set<String> = []
+            for match in expression.matches(in: text, range: NSRange(text.startIndex..., in: text)) {
+                guard let range = Range(match.range(at: 1), in: text) else { continue }
+                for part in text[range].split(separator: ".") { names.insert(part.lowercased()) }
+            }
+            let name = file.path.split(separator: "/").last?.split(separator: ".").first ?? ""
+            let subject = name.split(separator: "+").first.map(String.init) ?? ""
+            let isEntry = ["main", "Exports"].contains(subject)
+            #expect(isEntry || names.contains(subject.lowercased()), "\(file.path)")
+        }
+    }
+
+    /// Words that the glossary has another word for.
+    @Test func noNameUsesAWordThatTheGlossaryReplaces() throws {
+        let replaced = [
+            "Trees", "EditMark", "StampDetail", "Surroundings", "Misfit", "BreakerBox", "TokenKeeper",
+            "Conversation",
+            "ChangeJudge", "Housekeeper", "OwnPart", "WholeFile", "EntryPool", "Yardstick", "Neighbour",
+            "Narrator",
+            "Interlude", "Puller", "Pusher", "Acknowledger", "UnlookedRows", "HeldRows", "Planner",
+        ]
+        let pattern =
+            #"\b(?:struct|class|enum|actor|protocol|typealias)\s+("# + replaced.joined(separator: "|")
+            + #")\b"#
+        let expression = try NSRegularExpression(pattern: pattern)
+        for file in try Repository.swiftFiles(folders: "Sources", "Tests") {
+            let text = file.lines.joined(separator: "\n")
+            for match in expression.matches(in: text, range: NSRange(text.startIndex..., in: text)) {
+                let name = Range(match.range(at: 1), in: text).map { String(text[$0]) } ?? ""
+                Issue.record("\(file.path) declares \(name)")
+            }
+        }
+    }
+
+    /// Generated code is held to its own rules.
+    private static func isGolden(_ path: String) -> Bool {
+        path.contains("/Golden/") || path.contains("/KitchenSink/") || path.contains("Tests/Sample")
+    }
+}
