@@ -1,5 +1,6 @@
 @_exported public import SyncCore
 @_exported public import SyncFileBackend
-@_exported public import SyncHTTPBackend
+@_exported public import SyncHTTPClient
 @_exported public import SyncRuntime
+@_exported public import SyncServerBackend
 @_exported public import SyncStore

@@ -1,9 +1,10 @@
 import EntitySync
 import SyncCore
 import SyncDynamic
-import SyncHTTPBackend
+import SyncHTTPClient
 import SyncRuntime
 import SyncSchema
+import SyncServerBackend
 
 /// What a sync with nothing to do costs beside the one request that it makes.
 enum IdleRatio {

@@ -2,8 +2,9 @@ import EntitySync
 import Foundation
 import SyncCore
 import SyncEntities
-import SyncHTTPBackend
+import SyncHTTPClient
 import SyncSchema
+import SyncServerBackend
 import SyncStore
 
 /// All records from one device through a real server to another one.

@@ -10,9 +10,11 @@ import Testing
         "SyncStore": ["SyncCore", "SyncSQLite", "Foundation"],
         "SyncWire": ["SyncCore"],
         "SyncFileBackend": ["SyncCore", "SyncWire"],
-        "SyncHTTPBackend": ["SyncCore", "SyncWire", "Foundation", "FoundationNetworking"],
+        "SyncHTTPClient": ["SyncCore", "Foundation", "FoundationNetworking"],
+        "SyncServerBackend": ["SyncCore", "SyncWire", "SyncHTTPClient"],
         "EntitySync": [
-            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+            "SyncServerBackend",
             "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
@@ -25,23 +27,26 @@ import Testing
         "SyncCodegen": ["SyncSchema"],
         "SyncDynamic": ["SyncSchema", "SyncCore"],
         "SyncChecks": [
-            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+            "SyncServerBackend",
             "SyncDynamic", "SyncServer", "SyncSQLite", "CSQLite", "Foundation",
         ],
         "SyncFuzzing": [
-            "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+            "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+            "SyncServerBackend",
             "SyncServer",
         ],
         "syncfuzz": ["SyncFuzzing", "Foundation"],
         "syncbench": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
-            "SyncHTTPBackend",
+            "SyncHTTPClient", "SyncServerBackend",
             "SyncEntities", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks", "CSQLite", "Foundation",
         ],
         "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
-            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPBackend", "SyncSQLite", "Foundation",
+            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend", "SyncSQLite",
+            "Foundation",
             "Dispatch", "ArgumentParser",
         ],
     ]
@@ -50,7 +55,7 @@ import Testing
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
         "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
-        "syncserver", "syncbench", "SyncHTTPBackend",
+        "syncserver", "syncbench", "SyncHTTPClient",
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {

@@ -1,7 +1,8 @@
 import EntitySync
 import Foundation
 import SyncCore
-import SyncHTTPBackend
+import SyncHTTPClient
+import SyncServerBackend
 import SyncWire
 
 /// A server in memory that costs next to nothing: it hands out pages that were written before, and takes every change.

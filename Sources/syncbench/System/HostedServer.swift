@@ -2,8 +2,9 @@ import EntitySync
 import Foundation
 import SyncChecks
 import SyncCore
-import SyncHTTPBackend
+import SyncHTTPClient
 import SyncSchema
+import SyncServerBackend
 
 /// A real server on loopback, for one account: `syncserver` where it was built with its HTTP host, else its request
 /// handler behind the least that speaks HTTP.

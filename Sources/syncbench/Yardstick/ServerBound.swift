@@ -1,5 +1,5 @@
 import SyncCore
-import SyncHTTPBackend
+import SyncHTTPClient
 
 /// The push by hand, the same bytes over loopback there and back by the same client, and the pull by hand.
 final class ServerBound {
