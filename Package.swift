@@ -52,6 +52,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The version, for every program and for an app.
+        .target(name: "SyncVersion"),
         // Values and ports that every other module speaks in.
         .target(name: "SyncCore"),
         // Planner, merge strategies and the engine that performs what they decide.
@@ -75,7 +77,7 @@ let package = Package(
             name: "EntitySync",
             dependencies: [
                 "SyncCore", "SyncRuntime", "SyncStore", "SyncFileBackend", "SyncHTTPClient",
-                "SyncServerBackend",
+                "SyncServerBackend", "SyncVersion",
             ]
         ),
         // The authoritative change log and its request handler; it knows no host.
@@ -107,7 +109,7 @@ let package = Package(
             ]
         ),
         // Replays inputs through a reader; built with libFuzzer it makes its own (README, Fuzz).
-        .executableTarget(name: "syncfuzz", dependencies: ["SyncFuzzing"]),
+        .executableTarget(name: "syncfuzz", dependencies: ["SyncFuzzing", "SyncVersion"]),
         // The library generated from Schemas/.
         .target(
             name: "SyncEntities",
@@ -116,7 +118,7 @@ let package = Package(
             plugins: ["EntitySyncPlugin"]
         ),
         // The tool that the plugin runs. No dependency, so that an app builds nothing else.
-        .executableTarget(name: "synccodegen", dependencies: ["SyncCodegen", "SyncSchema"]),
+        .executableTarget(name: "synccodegen", dependencies: ["SyncCodegen", "SyncSchema", "SyncVersion"]),
         // Runs synccodegen on the schemas of a target at each build.
         .plugin(name: "EntitySyncPlugin", capability: .buildTool(), dependencies: ["synccodegen"]),
         // The command line.
@@ -124,7 +126,7 @@ let package = Package(
             name: "synccheck",
             dependencies: [
                 "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncDynamic",
-                "SyncChecks",
+                "SyncChecks", "SyncVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
@@ -143,7 +145,7 @@ let package = Package(
         .executableTarget(
             name: "syncserver",
             dependencies: [
-                "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
+                "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire", "SyncVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + host
         ),
@@ -187,8 +189,8 @@ let package = Package(
         .testTarget(
             name: "SyncserverTests",
             dependencies: [
-                "syncserver", "synccheck", "SyncServer", "SyncCore", "SyncWire", "SyncChecks", "ProgramRuns",
-                lifecycle,
+                "syncserver", "synccheck", "SyncServer", "SyncCore", "SyncWire", "SyncChecks", "SyncVersion",
+                "ProgramRuns", lifecycle,
             ]
         ),
         .testTarget(
@@ -201,12 +203,14 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncFuzzingTests",
-            dependencies: ["SyncFuzzing", "syncfuzz", "ProgramRuns"]
+            dependencies: ["SyncFuzzing", "syncfuzz", "SyncVersion", "ProgramRuns"]
         ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
         .testTarget(
             name: "SyncCodegenTests",
-            dependencies: ["SyncCodegen", "SyncSchema", "SyncCore", "ProgramRuns"]
+            dependencies: [
+                "SyncCodegen", "SyncSchema", "SyncCore", "SyncVersion", "ProgramRuns",
+            ]
         ),
         .testTarget(
             name: "SyncDynamicTests",
@@ -221,12 +225,14 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EntitySync", "SyncEntities", "SyncChecks", "SyncSchema"]
+            dependencies: ["EntitySync", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema"]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),
         .testTarget(
             name: "SyncCheckTests",
-            dependencies: ["synccheck", "EntitySync", "SyncChecks", "SyncRuntime", "ProgramRuns"]
+            dependencies: [
+                "synccheck", "EntitySync", "SyncChecks", "SyncRuntime", "SyncVersion", "ProgramRuns",
+            ]
         ),
         .testTarget(
             name: "SyncBenchTests",
@@ -249,15 +255,13 @@ for target in package.targets where target.type != .system && target.type != .pl
 // What is looked at alone: by the thread sanitizer (`.ci/run`), or by libFuzzer, which brings a main of its own that
 // no other program can be linked with. What neither looks at is not built for it.
 let libraries: Set = [
-    "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend",
-    "SyncSchema",
-    "SyncDynamic", "SyncServer",
+    "SyncVersion", "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+    "SyncServerBackend", "SyncSchema", "SyncDynamic", "SyncServer",
 ]
 let threaded: Set = [
     "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin",
     "SyncEntities", "SyncChecks", "ProgramRuns", "SyncSQLiteTests", "SyncStoreTests", "SyncHTTPClientTests",
-    "SyncServerBackendTests", "HTTPDoubles",
-    "SyncRuntimeTests", "EntitySyncTests",
+    "SyncServerBackendTests", "HTTPDoubles", "SyncRuntimeTests", "EntitySyncTests",
 ]
 let isFuzzed = Context.environment["SYNCFUZZ"] != nil
 if isFuzzed || Context.environment["SYNCTHREADS"] != nil {

@@ -4,3 +4,4 @@
 @_exported public import SyncRuntime
 @_exported public import SyncServerBackend
 @_exported public import SyncStore
+@_exported public import SyncVersion

@@ -4,6 +4,7 @@ import Testing
 @Suite struct HouseTests {
     /// What each room may import. Arrows point to what a module knows.
     static let mayImport: [String: Set<String>] = [
+        "SyncVersion": [],
         "SyncCore": ["Foundation"],
         "SyncRuntime": ["SyncCore"],
         "SyncSQLite": ["CSQLite"],
@@ -15,11 +16,12 @@ import Testing
         "EntitySync": [
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
             "SyncServerBackend",
-            "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
+            "SyncVersion", "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
         "syncserver": [
-            "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "Foundation", "ArgumentParser",
+            "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "SyncVersion", "Foundation",
+            "ArgumentParser",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
         ],
@@ -36,18 +38,18 @@ import Testing
             "SyncServerBackend",
             "SyncServer",
         ],
-        "syncfuzz": ["SyncFuzzing", "Foundation"],
+        "syncfuzz": ["SyncFuzzing", "SyncVersion", "Foundation"],
         "syncbench": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
             "SyncHTTPClient", "SyncServerBackend",
             "SyncEntities", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks", "CSQLite", "Foundation",
         ],
-        "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
+        "synccodegen": ["SyncSchema", "SyncCodegen", "SyncVersion", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
             "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend", "SyncSQLite",
             "Foundation",
-            "Dispatch", "ArgumentParser",
+            "SyncVersion", "Dispatch", "ArgumentParser",
         ],
     ]
 
