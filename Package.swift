@@ -31,6 +31,8 @@ let package = Package(
         .library(name: "EntitySync", targets: ["EntitySync"]),
         // What a test imports: conformance suites and seeded worlds, as plain values.
         .library(name: "SyncChecks", targets: ["SyncChecks"]),
+        // What a tool imports that reads schemas at run time.
+        .library(name: "SyncDynamic", targets: ["SyncDynamic", "SyncSchema"]),
         // What a target applies to turn the schemas in its folder into Swift.
         .plugin(name: "EntitySyncPlugin", targets: ["EntitySyncPlugin"]),
     ],
@@ -131,16 +133,6 @@ let package = Package(
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
         ),
-        // Measures the product against yardsticks, side by side.
-        .executableTarget(
-            name: "syncbench",
-            dependencies: [
-                "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
-                "SyncHTTPClient", "SyncServerBackend", "SyncEntities", "SyncSchema", "SyncDynamic",
-                "SyncChecks",
-                "CSQLite",
-            ]
-        ),
         // Hosts SyncServer over HTTP. Without the trait it says how to build it.
         .executableTarget(
             name: "syncserver",
@@ -233,10 +225,6 @@ let package = Package(
             dependencies: [
                 "synccheck", "EntitySync", "SyncChecks", "SyncRuntime", "SyncVersion", "ProgramRuns",
             ]
-        ),
-        .testTarget(
-            name: "SyncBenchTests",
-            dependencies: ["syncbench", "EntitySync", "SyncEntities", "SyncCore"]
         ),
         .testTarget(name: "TidyTests"),
     ],

@@ -39,11 +39,6 @@ import Testing
             "SyncServer",
         ],
         "syncfuzz": ["SyncFuzzing", "SyncVersion", "Foundation"],
-        "syncbench": [
-            "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
-            "SyncHTTPClient", "SyncServerBackend",
-            "SyncEntities", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks", "CSQLite", "Foundation",
-        ],
         "synccodegen": ["SyncSchema", "SyncCodegen", "SyncVersion", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
@@ -57,7 +52,7 @@ import Testing
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
         "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
-        "syncserver", "syncbench", "SyncHTTPClient",
+        "syncserver", "SyncHTTPClient",
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {
