@@ -1,6 +1,28 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// Starts and stops the host.
+let lifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle",
+    package: "swift-service-lifecycle",
+    condition: .when(traits: ["Server"])
+)
+/// What hosts SyncServer over HTTP; nothing of it is resolved without the trait.
+let host: [Target.Dependency] = [
+    .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
+    .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
+    .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+    .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
+    .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Server"])),
+    .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
+    lifecycle,
+    .product(
+        name: "UnixSignals",
+        package: "swift-service-lifecycle",
+        condition: .when(traits: ["Server"])
+    ),
+]
+
 let package = Package(
     name: "EntitySync",
     platforms: [.macOS(.v14), .iOS(.v17)],
@@ -9,6 +31,8 @@ let package = Package(
         .library(name: "EntitySync", targets: ["EntitySync"]),
         // What a test imports: conformance suites and seeded worlds, as plain values.
         .library(name: "SyncChecks", targets: ["SyncChecks"]),
+        // What a tool imports that reads schemas at run time.
+        .library(name: "SyncDynamic", targets: ["SyncDynamic", "SyncSchema"]),
         // What a target applies to turn the schemas in its folder into Swift.
         .plugin(name: "EntitySyncPlugin", targets: ["EntitySyncPlugin"]),
     ],
@@ -23,10 +47,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         // Only the server uses it, and only with the trait.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        // What the server logs with; Hummingbird brings it anyway.
+        // What the server's host imports beside Hummingbird, which brings all of it anyway.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // The version, for every program and for an app.
+        .target(name: "SyncVersion"),
         // Values and ports that every other module speaks in.
         .target(name: "SyncCore"),
         // Planner, merge strategies and the engine that performs what they decide.
@@ -41,19 +70,22 @@ let package = Package(
         .target(name: "SyncWire", dependencies: ["SyncCore"]),
         // A folder as remote.
         .target(name: "SyncFileBackend", dependencies: ["SyncCore", "SyncWire"]),
-        // A URL as remote.
-        .target(name: "SyncHTTPBackend", dependencies: ["SyncCore", "SyncWire"]),
+        // Requests to a server: transports, retries, breaker, tokens and streams. It knows no protocol.
+        .target(name: "SyncHTTPClient", dependencies: ["SyncCore"]),
+        // A server as remote, over protocol v1.
+        .target(name: "SyncServerBackend", dependencies: ["SyncCore", "SyncWire", "SyncHTTPClient"]),
         // The umbrella that an app imports.
         .target(
             name: "EntitySync",
             dependencies: [
-                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+                "SyncCore", "SyncRuntime", "SyncStore", "SyncFileBackend", "SyncHTTPClient",
+                "SyncServerBackend", "SyncVersion",
             ]
         ),
         // The authoritative change log and its request handler; it knows no host.
         .target(
             name: "SyncServer",
-            dependencies: ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic"],
+            dependencies: ["SyncCore", "SyncWire", "SyncSQLite"],
             resources: [.embedInCode("Resources/openapi.json")]
         ),
         // Schema text with positions to a checked schema and diagnostics.
@@ -66,20 +98,20 @@ let package = Package(
         .target(
             name: "SyncChecks",
             dependencies: [
-                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
-                "SyncDynamic", "SyncServer", "SyncSQLite", "CSQLite",
+                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+                "SyncServerBackend", "SyncServer", "SyncSQLite", "CSQLite",
             ]
         ),
         // What the readers of bytes from outside promise for any bytes.
         .target(
             name: "SyncFuzzing",
             dependencies: [
-                "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
-                "SyncServer",
+                "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+                "SyncServerBackend", "SyncServer",
             ]
         ),
         // Replays inputs through a reader; built with libFuzzer it makes its own (README, Fuzz).
-        .executableTarget(name: "syncfuzz", dependencies: ["SyncFuzzing"]),
+        .executableTarget(name: "syncfuzz", dependencies: ["SyncFuzzing", "SyncVersion"]),
         // The library generated from Schemas/.
         .target(
             name: "SyncEntities",
@@ -88,99 +120,111 @@ let package = Package(
             plugins: ["EntitySyncPlugin"]
         ),
         // The tool that the plugin runs. No dependency, so that an app builds nothing else.
-        .executableTarget(name: "synccodegen", dependencies: ["SyncCodegen"]),
+        .executableTarget(name: "synccodegen", dependencies: ["SyncCodegen", "SyncSchema", "SyncVersion"]),
         // Runs synccodegen on the schemas of a target at each build.
         .plugin(name: "EntitySyncPlugin", capability: .buildTool(), dependencies: ["synccodegen"]),
         // The command line.
         .executableTarget(
             name: "synccheck",
             dependencies: [
-                "EntitySync", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks",
+                "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncDynamic",
+                "SyncChecks", "SyncVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
-        ),
-        // Measures the product against yardsticks, side by side.
-        .executableTarget(
-            name: "syncbench",
-            dependencies: [
-                "EntitySync", "SyncEntities", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks",
-                "CSQLite",
-            ]
         ),
         // Hosts SyncServer over HTTP. Without the trait it says how to build it.
         .executableTarget(
             name: "syncserver",
             dependencies: [
-                "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
+                "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire", "SyncVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(
-                    name: "Hummingbird",
-                    package: "hummingbird",
-                    condition: .when(traits: ["Server"])
-                ),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
-            ]
+            ] + host
         ),
         // Starts built programs for tests.
         .target(name: "ProgramRuns", path: "Tests/ProgramRuns"),
         .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks", "SyncFuzzing"]),
-        .testTarget(name: "SyncRuntimeTests", dependencies: ["SyncRuntime", "SyncChecks", "EntitySync"]),
+        .testTarget(
+            name: "SyncRuntimeTests",
+            dependencies: [
+                "SyncRuntime", "SyncCore", "SyncStore", "SyncFileBackend", "SyncChecks", "EntitySync",
+            ]
+        ),
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
         .testTarget(
             name: "SyncStoreTests",
-            dependencies: ["SyncStore", "SyncChecks", "SyncRuntime", "SyncWire"]
+            dependencies: ["SyncStore", "SyncCore", "SyncSQLite", "SyncChecks", "SyncRuntime", "SyncWire"]
         ),
-        .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncChecks"]),
-        .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncChecks"]),
-        .testTarget(name: "SyncServerTests", dependencies: ["SyncServer", "SyncDynamic", "SyncChecks"]),
+        .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncCore", "SyncWire"]),
+        .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncCore"]),
         .testTarget(
-            name: "SyncHTTPBackendTests",
-            dependencies: ["SyncHTTPBackend", "SyncRuntime", "SyncServer", "SyncChecks", "ProgramRuns"]
+            name: "SyncServerTests",
+            dependencies: ["SyncServer", "SyncCore", "SyncSQLite", "SyncWire", "SyncChecks"]
+        ),
+        // Transports, waits and tokens for tests of what is on top of the HTTP client.
+        .target(
+            name: "HTTPDoubles",
+            dependencies: ["SyncCore", "SyncHTTPClient", "SyncChecks"],
+            path: "Tests/HTTPDoubles"
+        ),
+        .testTarget(
+            name: "SyncHTTPClientTests",
+            dependencies: ["SyncHTTPClient", "SyncCore", "HTTPDoubles", "SyncChecks", "ProgramRuns"]
+        ),
+        .testTarget(
+            name: "SyncServerBackendTests",
+            dependencies: [
+                "SyncServerBackend", "SyncHTTPClient", "SyncCore", "SyncWire", "SyncRuntime", "SyncServer",
+                "SyncChecks", "HTTPDoubles",
+            ]
         ),
         .testTarget(
             name: "SyncserverTests",
-            dependencies: ["syncserver", "synccheck", "SyncServer", "SyncChecks", "ProgramRuns"]
+            dependencies: [
+                "syncserver", "synccheck", "SyncServer", "SyncCore", "SyncWire", "SyncChecks", "SyncVersion",
+                "ProgramRuns", lifecycle,
+            ]
         ),
         .testTarget(
             name: "SyncChecksTests",
             dependencies: [
                 "SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema", "SyncSQLite", "SyncStore",
-                "SyncServer", "SyncHTTPBackend", "SyncRuntime", "SyncEntities",
+                "SyncServer", "SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend", "SyncRuntime",
+                "SyncEntities",
             ]
         ),
         .testTarget(
             name: "SyncFuzzingTests",
-            dependencies: [
-                "SyncFuzzing", "syncfuzz", "SyncCore", "SyncWire", "SyncFileBackend", "ProgramRuns",
-            ]
+            dependencies: ["SyncFuzzing", "syncfuzz", "SyncVersion", "ProgramRuns"]
         ),
         .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
         .testTarget(
             name: "SyncCodegenTests",
-            dependencies: ["SyncCodegen", "SyncSchema", "SyncCore", "ProgramRuns"]
+            dependencies: [
+                "SyncCodegen", "SyncSchema", "SyncCore", "SyncVersion", "ProgramRuns",
+            ]
         ),
         .testTarget(
             name: "SyncDynamicTests",
-            dependencies: ["SyncDynamic", "SyncRuntime", "SyncSchema", "SyncEntities", "SyncChecks"]
+            dependencies: [
+                "SyncDynamic", "SyncCore", "SyncRuntime", "SyncSchema", "SyncEntities", "SyncChecks",
+            ]
         ),
         .testTarget(
             name: "EntitySyncTests",
-            dependencies: ["EntitySync", "SyncEntities", "SyncChecks"],
+            dependencies: ["EntitySync", "SyncCore", "SyncServer", "SyncEntities", "SyncChecks"],
             plugins: ["EntitySyncPlugin"]
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EntitySync", "SyncEntities", "SyncChecks", "SyncSchema"]
+            dependencies: ["EntitySync", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema"]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),
         .testTarget(
             name: "SyncCheckTests",
-            dependencies: ["synccheck", "SyncChecks", "SyncRuntime", "ProgramRuns"]
-        ),
-        .testTarget(
-            name: "SyncBenchTests",
-            dependencies: ["syncbench", "EntitySync", "SyncEntities", "SyncCore"]
+            dependencies: [
+                "synccheck", "EntitySync", "SyncChecks", "SyncRuntime", "SyncVersion", "ProgramRuns",
+            ]
         ),
         .testTarget(name: "TidyTests"),
     ],
@@ -199,13 +243,13 @@ for target in package.targets where target.type != .system && target.type != .pl
 // What is looked at alone: by the thread sanitizer (`.ci/run`), or by libFuzzer, which brings a main of its own that
 // no other program can be linked with. What neither looks at is not built for it.
 let libraries: Set = [
-    "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend", "SyncHTTPBackend", "SyncSchema",
-    "SyncDynamic", "SyncServer",
+    "SyncVersion", "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+    "SyncServerBackend", "SyncSchema", "SyncDynamic", "SyncServer",
 ]
 let threaded: Set = [
     "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin",
-    "SyncEntities", "SyncChecks", "ProgramRuns", "SyncSQLiteTests", "SyncStoreTests", "SyncHTTPBackendTests",
-    "SyncRuntimeTests", "EntitySyncTests",
+    "SyncEntities", "SyncChecks", "ProgramRuns", "SyncSQLiteTests", "SyncStoreTests", "SyncHTTPClientTests",
+    "SyncServerBackendTests", "HTTPDoubles", "SyncRuntimeTests", "EntitySyncTests",
 ]
 let isFuzzed = Context.environment["SYNCFUZZ"] != nil
 if isFuzzed || Context.environment["SYNCTHREADS"] != nil {

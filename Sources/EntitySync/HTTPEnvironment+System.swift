@@ -1,4 +1,5 @@
-public import SyncHTTPBackend
+public import SyncHTTPClient
+public import SyncServerBackend
 
 extension HTTPEnvironment {
     /// The system's clock, randomness, timer and `URLSession`. All clients of the app share their breakers.

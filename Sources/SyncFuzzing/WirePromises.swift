@@ -1,6 +1,7 @@
 import SyncCore
-import SyncHTTPBackend
+import SyncHTTPClient
 import SyncServer
+import SyncServerBackend
 import SyncWire
 
 /// What the readers of everything that travels promise: what one of them accepts can be written, and reads the same again.

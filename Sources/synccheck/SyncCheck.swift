@@ -1,5 +1,6 @@
 import ArgumentParser
 import EntitySync
+import SyncVersion
 
 /// The command line of EntitySync: arguments in, exit code out.
 @main struct SyncCheck: AsyncParsableCommand {
@@ -13,6 +14,7 @@ import EntitySync
             Exit codes: 0 done, 1 findings or a partial sync, 64 usage, 65 bad input, 69 remote unreachable, \
             74 input/output error, 77 not permitted.
             """,
+        version: "synccheck \(EntitySyncVersion.current)",
         groupedSubcommands: [
             CommandGroup(
                 name: "Schema",

@@ -1,8 +1,10 @@
 import Foundation
 import SyncCodegen
 import SyncSchema
+import SyncVersion
 
 /// `synccodegen --output DIR SCHEMA...`: checks the schemas as one set and writes the Swift that follows from them.
+/// `synccodegen --version` prints the version.
 ///
 /// Exit codes: 0 done, 1 a schema is broken, 64 wrong use, 74 a file cannot be read or written.
 struct Command {
@@ -55,7 +57,9 @@ func report(_ text: String) {
     FileHandle.standardError.write(Data(text.utf8))
 }
 
-if let command = Command(Array(CommandLine.arguments.dropFirst())) {
+if CommandLine.arguments.dropFirst() == ["--version"] {
+    print("synccodegen \(EntitySyncVersion.current)")
+} else if let command = Command(Array(CommandLine.arguments.dropFirst())) {
     exit(command.run())
 } else {
     report("synccodegen: error: wrong use\nhelp: synccodegen --output DIR SCHEMA...\n")

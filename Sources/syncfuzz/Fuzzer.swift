@@ -11,10 +11,14 @@
         _ count: UnsafeMutablePointer<Int32>,
         _ words: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
     ) -> Int32 {
-        guard count.pointee > 1, let name = words.pointee[1],
-            let named = FuzzReader(rawValue: String(cString: name))
+        let first = count.pointee > 1 ? words.pointee[1].map { String(cString: $0) } : nil
+        if first == "--version" {
+            print(Usage.version)
+            exit(0)
+        }
+        guard let named = first.flatMap({ FuzzReader(rawValue: $0) })
         else {
-            complain(Usage.fuzzer)
+            complain(text: Usage.fuzzer)
             exit(64)
         }
         reader = named
@@ -30,7 +34,7 @@
         do {
             try reader.check(Array(UnsafeBufferPointer(start: start, count: count)))
         } catch {
-            complain("broken promise: \(error)\n")
+            complain(text: "broken promise: \(error)\n")
             abort()
         }
         return 0

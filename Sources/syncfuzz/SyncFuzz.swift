@@ -2,13 +2,15 @@
     import Foundation
     import SyncFuzzing
 
-    /// `syncfuzz READER FILE...` gives files, and all files of folders, to a reader.
+    /// `syncfuzz READER FILE...` gives files, and all files of folders, to a reader;
+    /// `syncfuzz --version` prints the version.
     ///
     /// Built with libFuzzer it makes inputs of its own instead (`Fuzzer.swift`).
     /// Exit codes: 0 every promise kept, 1 one broken, 64 wrong use, 74 a file cannot be read.
     @main struct SyncFuzz {
         static func main() {
             let arguments = CommandLine.arguments.dropFirst()
+            if arguments == ["--version"] { return print(Usage.version) }
             guard let reader = arguments.first.flatMap({ FuzzReader(rawValue: $0) }), arguments.count > 1
             else {
                 complain(text: Usage.replay)

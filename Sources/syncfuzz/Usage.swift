@@ -1,8 +1,11 @@
 import Foundation
 import SyncFuzzing
+import SyncVersion
 
 /// What the program says of itself.
 enum Usage {
+    /// What `--version` prints.
+    static let version = "syncfuzz \(EntitySyncVersion.current)"
     /// How to replay.
     static let replay = "usage: syncfuzz READER FILE...\n" + readers + "a folder stands for its files\n"
     /// How to search, once it is built with libFuzzer.

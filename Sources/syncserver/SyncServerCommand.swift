@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncVersion
 
 /// `syncserver`: arguments in, exit code out.
 @main
@@ -13,7 +14,7 @@ struct SyncServerCommand: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 no such account, 64 usage, 65 bad input, 74 input/output error, 77 not permitted.
             """,
-        version: "syncserver 1.0.0, protocol v1",
+        version: "syncserver \(EntitySyncVersion.current), protocol v1",
         subcommands: [ServeCommand.self, AccountCommand.self, PurgeCommand.self],
         defaultSubcommand: ServeCommand.self
     )

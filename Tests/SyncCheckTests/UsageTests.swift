@@ -1,5 +1,6 @@
 import Foundation
 import ProgramRuns
+import SyncVersion
 import Testing
 
 @Suite struct UsageTests {
@@ -40,6 +41,13 @@ import Testing
         #expect(try scratch.run(arguments: "exprot", "note").error.contains("Did you mean 'export'?"))
         #expect(try scratch.run(arguments: "export", "nots").error.contains("Did you mean 'note'?"))
         #expect(try scratch.run(arguments: "export", "nots").error.contains("note, reading, seat, task"))
+    }
+
+    @Test func printsItsVersion() throws {
+        let run = try Scratch().run(arguments: "--version")
+        #expect(run.exitCode == 0)
+        #expect(run.output == "synccheck \(EntitySyncVersion.current)\n")
+        #expect(run.error == "")
     }
 
     @Test func printsHelpToStandardOutput() throws {

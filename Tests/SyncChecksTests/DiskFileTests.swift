@@ -1,8 +1,9 @@
 import Foundation
 import SyncChecks
 import SyncCore
-import SyncHTTPBackend
+import SyncHTTPClient
 import SyncServer
+import SyncServerBackend
 import SyncWire
 import Testing
 

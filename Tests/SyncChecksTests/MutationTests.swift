@@ -1,9 +1,10 @@
 import Foundation
 import SyncChecks
 import SyncCore
-import SyncHTTPBackend
+import SyncHTTPClient
 import SyncRuntime
 import SyncServer
+import SyncServerBackend
 import SyncStore
 import Testing
 

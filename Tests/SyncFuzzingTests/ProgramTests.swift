@@ -1,5 +1,6 @@
 import Foundation
 import ProgramRuns
+import SyncVersion
 import Testing
 
 /// The program that replays inputs, as a process.
@@ -24,6 +25,12 @@ import Testing
         ])
         #expect(replayed.exitCode == 0)
         #expect(replayed.output == "\(count + 1) inputs, 0 broken promises\n")
+    }
+
+    @Test func theVersionIsPrinted() throws {
+        let told = try run(arguments: ["--version"])
+        #expect(told.exitCode == 0)
+        #expect(told.output == "syncfuzz \(EntitySyncVersion.current)\n")
     }
 
     @Test(arguments: [[], ["json"], ["yaml", "file"], ["--help"]])

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramRuns
+import SyncVersion
 import Testing
 
 /// The built command, run as people run it.
@@ -107,7 +108,10 @@ import Testing
 
     @Test func theVersionIsTold() async throws {
         let run = try await Scratch().run(arguments: "--version")
-        #expect(run.exitCode == 0 && run.output.hasPrefix("syncserver 1."), "\(run.output)\(run.error)")
+        #expect(
+            run.exitCode == 0 && run.output == "syncserver \(EntitySyncVersion.current), protocol v1\n",
+            "\(run.output)\(run.error)"
+        )
     }
 
     @Test func helpNamesEveryFlagAndWhereTLSIs() async throws {

@@ -6,7 +6,7 @@ import Testing
     /// What an app imports.
     static let rooms = [
         "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
-        "SyncHTTPBackend",
+        "SyncHTTPClient", "SyncServerBackend",
     ]
     /// Arguments whose text only the command line shows.
     static let commandLineLabels: Set<String> = ["commandLineHelp", "commandLineMessage"]

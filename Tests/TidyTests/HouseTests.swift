@@ -4,20 +4,24 @@ import Testing
 @Suite struct HouseTests {
     /// What each room may import. Arrows point to what a module knows.
     static let mayImport: [String: Set<String>] = [
+        "SyncVersion": [],
         "SyncCore": ["Foundation"],
         "SyncRuntime": ["SyncCore"],
         "SyncSQLite": ["CSQLite"],
         "SyncStore": ["SyncCore", "SyncSQLite", "Foundation"],
         "SyncWire": ["SyncCore"],
         "SyncFileBackend": ["SyncCore", "SyncWire"],
-        "SyncHTTPBackend": ["SyncCore", "SyncWire", "Foundation", "FoundationNetworking"],
+        "SyncHTTPClient": ["SyncCore", "Foundation", "FoundationNetworking"],
+        "SyncServerBackend": ["SyncCore", "SyncWire", "SyncHTTPClient"],
         "EntitySync": [
-            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
-            "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+            "SyncServerBackend",
+            "SyncVersion", "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
         "syncserver": [
-            "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "Foundation", "ArgumentParser",
+            "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "SyncVersion", "Foundation",
+            "ArgumentParser",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
         ],
@@ -25,24 +29,22 @@ import Testing
         "SyncCodegen": ["SyncSchema"],
         "SyncDynamic": ["SyncSchema", "SyncCore"],
         "SyncChecks": [
-            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+            "SyncServerBackend",
             "SyncDynamic", "SyncServer", "SyncSQLite", "CSQLite", "Foundation",
         ],
         "SyncFuzzing": [
-            "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPBackend",
+            "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+            "SyncServerBackend",
             "SyncServer",
         ],
-        "syncfuzz": ["SyncFuzzing", "Foundation"],
-        "syncbench": [
-            "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
-            "SyncHTTPBackend",
-            "SyncEntities", "SyncSchema", "SyncCodegen", "SyncDynamic", "SyncChecks", "CSQLite", "Foundation",
-        ],
-        "synccodegen": ["SyncSchema", "SyncCodegen", "Foundation"],
+        "syncfuzz": ["SyncFuzzing", "SyncVersion", "Foundation"],
+        "synccodegen": ["SyncSchema", "SyncCodegen", "SyncVersion", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
-            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPBackend", "SyncSQLite", "Foundation",
-            "Dispatch", "ArgumentParser",
+            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend", "SyncSQLite",
+            "Foundation",
+            "SyncVersion", "Dispatch", "ArgumentParser",
         ],
     ]
 
@@ -50,7 +52,7 @@ import Testing
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
         "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
-        "syncserver", "syncbench", "SyncHTTPBackend",
+        "syncserver", "SyncHTTPClient",
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {

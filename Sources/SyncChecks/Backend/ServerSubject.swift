@@ -1,12 +1,13 @@
 public import SyncCore
-public import SyncHTTPBackend
+public import SyncHTTPClient
+import SyncServerBackend
 import SyncWire
 
 /// Scratch logs of a live server: the account's own records are not touched.
 public struct ServerSubject: BackendSubject {
     /// The entities that the server knows.
     public let entities: [EntityDescriptor]
-    private let client: ServerClient
+    private let client: HTTPClient
     private let limits: HTTPLimits
     private let random: any RandomSource
 
@@ -18,13 +19,18 @@ public struct ServerSubject: BackendSubject {
         environment: HTTPEnvironment
     ) {
         self.init(
-            client: ServerClient(url: url, credentials: credentials, environment: environment),
+            client: HTTPClient(
+                url: url,
+                credentials: credentials,
+                conventions: .syncServer,
+                environment: environment
+            ),
             entities: entities,
             random: environment.random
         )
     }
 
-    package init(client: ServerClient, entities: [EntityDescriptor], random: any RandomSource) {
+    package init(client: HTTPClient, entities: [EntityDescriptor], random: any RandomSource) {
         self.client = client
         self.entities = entities
         self.random = random
@@ -41,7 +47,7 @@ public struct ServerSubject: BackendSubject {
 
 /// A scratch log.
 private struct ScratchLog: ScratchRemote {
-    let client: ServerClient
+    let client: HTTPClient
     let limits: HTTPLimits
     let path: String
 

@@ -1,7 +1,8 @@
 import Foundation
 public import SyncCore
-public import SyncHTTPBackend
+public import SyncHTTPClient
 public import SyncServer
+public import SyncServerBackend
 public import SyncWire
 
 /// The real server without a network: a transport that hands each request to the request handler, and can lose, cut,

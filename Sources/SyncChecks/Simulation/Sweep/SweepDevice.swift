@@ -1,7 +1,7 @@
 package import SyncCore
 import SyncFileBackend
-import SyncHTTPBackend
 package import SyncRuntime
+import SyncServerBackend
 import SyncStore
 import SyncWire
 

@@ -1,0 +1,27 @@
+import Foundation
+import SyncCore
+
+/// What a client counts and measures while it works.
+final class ClientMetrics: @unchecked Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var count = 0
+    private var measured: (skew: Double, isExact: Bool)?
+    private var asked: Timestamp?
+
+    var requests: Int { lock.withLock { count } }
+    var skew: Double? { lock.withLock { measured?.skew } }
+    var notBefore: Timestamp? { lock.withLock { asked } }
+
+    func countRequest() { lock.withLock { count += 1 } }
+
+    /// Notes until when the last answer asks to wait; nil when it does not.
+    func note(notBefore: Timestamp?) { lock.withLock { asked = notBefore } }
+
+    /// Notes the difference of clocks; one measured in whole seconds never replaces an exact one.
+    func note(skew: Double, isExact: Bool) {
+        lock.withLock {
+            if isExact || measured?.isExact != true { measured = (skew, isExact) }
+        }
+    }
+}

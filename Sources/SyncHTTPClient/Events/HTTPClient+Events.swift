@@ -1,0 +1,145 @@
+import SyncCore
+
+extension HTTPClient {
+    /// Watches a stream of server-sent events (`text/event-stream`): an element comes whenever the stream is connected, as
+    /// something may have happened before, and for each event of the given name. Elements that nobody takes become one.
+    ///
+    /// A stream that ends, breaks or is silent for a minute is connected again, for ever and with growing waits. It ends
+    /// with an error only when the server does not permit it: `SyncError` `notPermitted` for a refused token, for a
+    /// status 403 what the conventions read from it; or when the token's source fails. It stops when nobody reads it any
+    /// more.
+    ///
+    /// Where the transport holds no streams open, an element comes now and then instead, about twice a minute.
+    package func events(named name: String, path: String) -> AsyncThrowingStream<Void, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { feed in
+            let task = Task {
+                do {
+                    try await watch(path, event: name) { feed.yield() }
+                } catch {
+                    feed.finish(throwing: error is CancellationError ? nil : error)
+                }
+            }
+            feed.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// The media type of the stream.
+    private static let eventsMediaType = "text/event-stream"
+    /// Seconds until a stream must have begun.
+    private static let connectSeconds: Double = 30
+    /// Silence is counted in slices: this many without a piece are a broken stream. Servers speak every 15 seconds.
+    private static let silentSlices = 4
+    private static let sliceSeconds: Double = 15
+    /// A stream that lived so long was sound: the next wait is a short one again.
+    private static let soundSeconds: Int64 = 20
+
+    /// Seconds after an event until more is read: a server that sends events without end is not followed at its pace.
+    private static let pauseSeconds = 0.1
+    /// Seconds between two elements where no stream is held open.
+    private static let askSeconds: Double = 30
+
+    private func watch(
+        _ path: String,
+        event: String,
+        notify: @escaping @Sendable () -> Void
+    ) async throws -> Never {
+        while !transport.holdsStreams(to: base) {
+            notify()
+            try await sleeper.sleep(seconds: Self.askSeconds * (1 + random.fraction() / 10))
+        }
+        var attempt = 1
+        while true {
+            let start = clock.now()
+            let ended = try await listen(path, event: event, notify: notify)
+            if clock.now().microseconds - start.microseconds > Self.soundSeconds * 1_000_000 { attempt = 1 }
+            let wait = policy.wait(after: attempt, fraction: random.fraction())
+            let busy = ended.cause.isBusy ? policy.busySeconds.prefix(attempt).last ?? 0 : 0
+            let seconds = max(wait, min(ended.retryAfter ?? busy, policy.maxRetryAfterSeconds))
+            onRetry?(attempt, seconds, ended.cause)
+            try await sleeper.sleep(seconds: seconds)
+            attempt += 1
+        }
+    }
+
+    /// Why a stream is over, and what the server asked to wait.
+    private struct Ended: Error {
+        var cause: RetryCause
+        var retryAfter: Double?
+    }
+
+    /// Connects and listens until the stream is over.
+    private func listen(
+        _ path: String,
+        event: String,
+        notify: @escaping @Sendable () -> Void
+    ) async throws -> Ended {
+        let call = HTTPCall(
+            "GET",
+            path: path,
+            headers: [
+                HTTPHeader(name: "Accept", value: Self.eventsMediaType),
+                HTTPHeader(name: "Cache-Control", value: "no-store"),
+            ],
+            maxResponseBytes: .max,
+            timeoutSeconds: Self.connectSeconds
+        )
+        do {
+            let stream = try await stream(call)
+            try check(stream.head)
+            record(.answered)
+            notify()
+            return try await hear(pieces: stream.pieces, event: event, notify: notify)
+        } catch let ended as Ended {
+            return ended
+        } catch let failure as TransportError {
+            try Task.checkCancellation()
+            return Ended(cause: RetryCause(failure) ?? .interrupted)
+        }
+    }
+
+    private func check(_ head: HTTPResponse) throws {
+        let retryAfter = head.retryAfterSeconds(now: clock.now())
+        if head.status == 403 {
+            throw conventions.refusal(head, retryAfter) ?? SyncError.unexpectedStatus(status: head.status)
+        }
+        guard head.status == 200, head.mediaType == Self.eventsMediaType else {
+            throw Ended(cause: RetryCause(status: head.status) ?? .foreignAnswer, retryAfter: retryAfter)
+        }
+    }
+
+    /// Reads events until the stream is over or silent.
+    private func hear(
+        pieces: AsyncThrowingStream<[UInt8], any Error>,
+        event: String,
+        notify: @escaping @Sendable () -> Void
+    ) async throws -> Ended {
+        let pulse = StreamPulse()
+        let pause = Self.pauseSeconds
+        return try await withThrowingTaskGroup(of: Ended.self) { group in
+            group.addTask { [sleeper] in
+                var parser = EventStreamParser()
+                for try await piece in pieces {
+                    pulse.beat()
+                    let events = try? parser.feed(piece)
+                    guard let events else { return Ended(cause: .foreignAnswer) }
+                    guard events.contains(where: { $0.name == event }) else { continue }
+                    notify()
+                    try await sleeper.sleep(seconds: pause)
+                }
+                try Task.checkCancellation()
+                let asked = parser.retryMilliseconds.map { Double($0) / 1000 }
+                return Ended(cause: .interrupted, retryAfter: asked)
+            }
+            group.addTask { [sleeper] in
+                var silent = 0
+                while silent < Self.silentSlices {
+                    try await sleeper.sleep(seconds: Self.sliceSeconds)
+                    silent = pulse.wasQuiet() ? silent + 1 : 0
+                }
+                return Ended(cause: .timedOut)
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? Ended(cause: .interrupted)
+        }
+    }
+}

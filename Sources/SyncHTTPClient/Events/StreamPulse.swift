@@ -1,0 +1,18 @@
+import Foundation
+
+/// Whether a stream still lives.
+final class StreamPulse: @unchecked Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var beats = 0
+
+    func beat() { lock.withLock { beats += 1 } }
+
+    /// Whether nothing came since the last call.
+    func wasQuiet() -> Bool {
+        lock.withLock {
+            defer { beats = 0 }
+            return beats == 0
+        }
+    }
+}

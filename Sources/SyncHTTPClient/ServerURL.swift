@@ -1,0 +1,99 @@
+import SyncCore
+
+/// Where a sync server is: scheme, host, port, and the path that all of the protocol's paths are under.
+///
+/// Checked once, so that everything after it can rely on it: `https`, or `http` where nobody listens in; no password,
+/// no query, no fragment.
+public struct ServerURL: Sendable, Hashable {
+    /// `https` or `http`.
+    public let scheme: String
+    /// The host in lower case; an IPv6 address stands in brackets.
+    public let host: String
+    /// The port, also where the text named none.
+    public let port: Int
+    /// What comes before the protocol's own paths, without a slash at its end; usually empty.
+    public let prefix: String
+
+    /// Reads a URL such as `https://sync.example.org` or `http://localhost:8080/prefix`. Plain `http` is taken for
+    /// loopback hosts, and for others when `allowsPlainHTTP`. Throws `SyncError` `usage`; the text is not in it.
+    public init(_ text: String, allowsPlainHTTP: Bool = false) throws {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !Self.neverInURLs.contains($0) }) else {
+            throw SyncError.urlHasForeignCharacters()
+        }
+        guard let separator = text.firstRange(of: "://") else { throw SyncError.urlHasOtherScheme() }
+        scheme = text[..<separator.lowerBound].lowercased()
+        guard scheme == "https" || scheme == "http" else { throw SyncError.urlHasOtherScheme() }
+        let rest = text[separator.upperBound...]
+        guard !rest.contains("?"), !rest.contains("#") else { throw SyncError.urlHasQuery() }
+        let end = rest.firstIndex(of: "/") ?? rest.endIndex
+        let authority = rest[..<end]
+        guard !authority.contains("@") else { throw SyncError.urlHasPassword() }
+        (host, port) = try Self.parts(authority: authority, defaultPort: scheme == "https" ? 443 : 80)
+        var path = rest[end...]
+        while path.last == "/" { path.removeLast() }
+        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+            throw SyncError.urlHasForeignCharacters()
+        }
+        prefix = String(path)
+        guard scheme == "https" || allowsPlainHTTP || isLoopback else { throw SyncError.urlIsPlain() }
+    }
+
+    /// Scheme, host and port: where a token may be sent, and what one breaker is for.
+    public var origin: String { "\(scheme)://\(host):\(port)" }
+
+    /// Whether the host is this machine: `localhost`, `127.0.0.0/8`, `::1`.
+    public var isLoopback: Bool { Self.isLoopback(host) }
+
+    /// Whether a host in lower case is this machine; an IPv6 address with or without brackets.
+    static func isLoopback(_ host: String) -> Bool {
+        if ["localhost", "[::1]", "::1"].contains(host) { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { part in part.allSatisfy(\.isNumber) && UInt8(part) != nil }
+    }
+
+    /// The absolute URL of one of the protocol's paths. Whatever the path, it is on this origin.
+    func url(path: String) -> String {
+        origin + prefix + (path.hasPrefix("/") ? "" : "/") + path
+    }
+
+    private static func parts(
+        authority: Substring,
+        defaultPort: Int
+    ) throws -> (host: String, port: Int) {
+        var host = authority
+        var port: Substring?
+        // The colons of an IPv6 address stand in brackets.
+        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+            host = authority[..<colon]
+            port = authority[authority.index(after: colon)...]
+        }
+        let name = host.lowercased()
+        guard isHost(name) else { throw SyncError.urlHasNoHost() }
+        guard let port else { return (name, defaultPort) }
+        guard port.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let number = Int(port), (1...65_535).contains(number)
+        else { throw SyncError.urlHasNoPort() }
+        return (name, number)
+    }
+
+    private static func isHost(_ name: String) -> Bool {
+        let letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+        if name.hasPrefix("[") {
+            let address = name.dropFirst().dropLast()
+            return name.hasSuffix("]") && address.contains(":")
+                && address.allSatisfy { "0123456789abcdef:.".contains($0) }
+        }
+        return !name.isEmpty && !name.hasPrefix(".") && !name.contains("..")
+            && name.allSatisfy { letters.contains($0) || "-._".contains($0) }
+    }
+
+    private static let neverInURLs = Set("\"<>\\^`{|}".utf8)
+}
+
+extension ServerURL: CustomStringConvertible {
+    /// The URL as text; the port is left out where it is the usual one.
+    public var description: String {
+        let isUsual = port == (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(prefix)"
+    }
+}

@@ -1,0 +1,35 @@
+/// Which proxies the environment names.
+struct ProxyEnvironment: Sendable {
+    private let plainProxy: String
+    private let secureProxy: String
+    private let exceptions: [String]
+
+    /// Reads the names that curl and the system's client on Linux go by.
+    init(_ environment: [String: String]) {
+        func value(names: String...) -> String {
+            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        }
+        plainProxy = value(names: "http_proxy", "all_proxy", "ALL_PROXY")
+        secureProxy = value(names: "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+        exceptions = value(names: "no_proxy", "NO_PROXY").split(whereSeparator: { $0 == "," || $0 == " " })
+            .map { $0.lowercased() }
+    }
+
+    /// Whether a proxy is named for plain `http` to a host. This machine needs none.
+    func hasProxy(forPlainHTTP target: SocketTarget) -> Bool {
+        !plainProxy.isEmpty && !isExcepted(target.host.lowercased())
+    }
+
+    /// Whether a proxy is named for `https` to a host. This machine needs none.
+    func hasProxy(forSecureHTTP target: SocketTarget) -> Bool {
+        !secureProxy.isEmpty && !isExcepted(target.host.lowercased())
+    }
+
+    private func isExcepted(_ host: String) -> Bool {
+        ServerURL.isLoopback(host)
+            || exceptions.contains { name in
+                let domain = name.hasPrefix(".") ? String(name.dropFirst()) : name
+                return name == "*" || host == domain || host.hasSuffix("." + domain)
+            }
+    }
+}

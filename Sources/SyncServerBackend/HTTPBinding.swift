@@ -1,0 +1,38 @@
+import SyncCore
+import SyncWire
+
+/// What binds a store to a server: the account and the history that cursors and revisions belong to.
+package struct HTTPBinding: Sendable, Hashable {
+    var account: String
+    var epoch: String
+
+    private static let format = "http"
+
+    /// `{"remote":"http","account":"…","epoch":"…"}`.
+    package var text: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in [("remote", Self.format), ("account", account), ("epoch", epoch)] {
+            writer.name(name)
+            writer.string(value)
+        }
+        writer.endObject()
+        return writer.text
+    }
+
+    init(_ answer: ExchangeAnswer) {
+        account = answer.account
+        epoch = answer.epoch
+    }
+
+    /// Reads what `text` writes; nil for anything else, such as the binding to a folder.
+    package init?(_ text: String) {
+        var copy = text
+        guard let members = try? copy.withUTF8({ try SmallObject($0) }),
+            members.text(json: "remote") == Self.format,
+            let account = members.text(json: "account"), let epoch = members.text(json: "epoch")
+        else { return nil }
+        self.account = account
+        self.epoch = epoch
+    }
+}

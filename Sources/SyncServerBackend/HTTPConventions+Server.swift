@@ -1,0 +1,14 @@
+package import SyncHTTPClient
+import SyncWire
+
+extension HTTPConventions {
+    /// How servers of protocol v1 speak.
+    package static let syncServer = HTTPConventions(
+        accept: "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)",
+        answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType]
+    ) { response, retryAfter in
+        var problem = WireError(response)
+        problem?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
+        return problem
+    }
+}

@@ -1,0 +1,275 @@
+import SyncCore
+import SyncHTTPClient
+import SyncWire
+
+/// One sync's conversation with a server.
+actor HTTPSession: RemoteSession {
+    nonisolated let greeting: SessionGreeting
+    private var exchange: ServerSession
+    /// The answer whose page is not fetched yet.
+    private var waiting: ExchangeAnswer?
+    /// States that conflict answers carried, to be taken in before the waiting page.
+    private var currents: [(EntryCodec.Header, bytes: [UInt8])] = []
+    private var hasMore = true
+    private var limit: PushLimit
+    private var refused: [RefusedEntity] = []
+    private var hasReported = false
+    private var hasPushed = false
+    /// Whether a push failed although the server answers.
+    private var hasFailed = false
+    /// The push of one change that was sent again after it failed.
+    private var insisted: String?
+    /// Whether a push of one change failed, and none was taken since: then the server may be to blame.
+    private var isInDoubt = false
+    /// Whether a push was taken since one failed.
+    private var hasTaken = false
+
+    init(exchange: ServerSession, first answer: ExchangeAnswer, isCopy: Bool) {
+        self.exchange = exchange
+        self.exchange.cursor.batch = answer.batch
+        waiting = answer
+        limit = answer.limits.push(exchange.limits)
+        greeting = SessionGreeting(binding: HTTPBinding(answer).text, isCopy: isCopy)
+    }
+
+    func pushLimit() async -> PushLimit { limit }
+
+    func requests() async -> Int { exchange.client.requests - exchange.requestsBefore }
+
+    func fetch() async throws -> RemotePage? {
+        if let answer = waiting {
+            waiting = nil
+            let before = exchange.cursor
+            let page = try page(answer: answer)
+            let isNews = page.kind != .delta || !page.items.isEmpty || !page.problems.isEmpty
+            if isNews || exchange.cursor != before || isNewCursor { return page }
+        }
+        guard hasMore else { return nil }
+        return try page(answer: try await exchange.next())
+    }
+
+    /// Whether the store has yet to save where the session is, although no page moved it.
+    private var isNewCursor: Bool { exchange.request.cursor != exchange.cursor.text && !hasPushed }
+
+    func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        let payload = ExchangeRequest.encode(changes)
+        return PreparedPush(intent: Digest(payload).description, changes: changes, payload: payload)
+    }
+
+    func push(_ push: PreparedPush) async throws -> PushReceipt {
+        guard !exchange.request.readOnly else { throw SyncError.readOnlyPush() }
+        let answer: ExchangeAnswer
+        do {
+            answer = try await exchange.push(
+                push.payload,
+                batch: push.intent,
+                count: push.changes.count,
+                // A part of a batch that failed is not insisted on; the one change that is left in the end is.
+                attempts: hasFailed ? 1 : nil
+            )
+        } catch let problem as WireError where problem.code == .tooLarge {
+            return try await halve(push: push, problem: problem)
+        } catch let problem as WireError {
+            throw SyncError(problem)
+        } catch let error as SyncError where error.kind == .unreachable && exchange.client.bears(error: error)
+        {
+            return try await setAside(push: push, error: error)
+        }
+        try check(answer)
+        exchange.cursor = HTTPCursor(
+            server: answer.acknowledged ?? exchange.cursor.server,
+            batch: push.intent
+        )
+        let acknowledged = exchange.cursor
+        hasPushed = true
+        isInDoubt = false
+        hasTaken = hasFailed
+        limit = answer.limits.push(exchange.limits).grown(from: limit)
+        waiting = answer
+        let results = zip(push.changes, answer.results).map {
+            result(of: $0, result: $1, bytes: answer.bytes)
+        }
+        return PushReceipt(results: results, cursor: acknowledged.text)
+    }
+
+    func close(cursor: String?) async throws {}
+}
+
+extension HTTPSession {
+    /// An answer of another account or history in the middle of a session is not believed.
+    private func check(_ answer: ExchangeAnswer) throws {
+        let found = HTTPBinding(answer)
+        guard found.text != greeting.binding else { return }
+        throw HTTPBinding(greeting.binding)?.account == found.account
+            ? SyncError.historyChanged() : SyncError.otherAccount()
+    }
+
+    private func page(answer: ExchangeAnswer) throws -> RemotePage {
+        try check(answer)
+        var cursor = exchange.cursor
+        cursor.server = answer.cursor
+        if answer.hasMore, exchange.cursor.server == answer.cursor { throw SyncError.serverStandsStill() }
+        let isFirst = exchange.cursor.server == nil
+        exchange.cursor = cursor
+        hasMore = answer.hasMore
+        if !hasReported { refused = answer.refused }
+        let entities = exchange.request.entities.map(\.name).filter { name in
+            !answer.refused.contains { $0.entity == name }
+        }
+        var page = RemotePage(
+            kind: answer.isSnapshot
+                ? .snapshot(entities: entities, isFirst: isFirst, isComplete: !answer.hasMore) : .delta,
+            bytes: answer.bytes,
+            items: answer.changes.filter { entities.contains($0.entity) }.map { RemoteItem($0) },
+            cursor: cursor.text,
+            problems: hasReported
+                ? [] : refused.map { .refusedEntity(refused: $0) } + differences(answer: answer)
+        )
+        // Whoever read the answers has looked at all of their bytes.
+        page.isText = true
+        hasReported = true
+        for (header, bytes) in currents {
+            guard !page.items.contains(where: { $0.entity == header.entity && $0.key == header.key }) else {
+                continue
+            }
+            let start = page.bytes.count
+            page.bytes.append(contentsOf: bytes)
+            var item = RemoteItem(header)
+            item.body = start..<page.bytes.count
+            page.items.append(item)
+        }
+        currents = []
+        return page
+    }
+
+    /// What the first answer says of another device that has seen the same.
+    private func differences(answer: ExchangeAnswer) -> [RemoteDiagnostic] {
+        let names = answer.differing.filter { name in exchange.request.entities.contains { $0.name == name } }
+        return names.isEmpty ? [] : [.recordsDiffer(entities: names)]
+    }
+
+    private func result(
+        of change: OutgoingChange,
+        result: ExchangeResult,
+        bytes: [UInt8]
+    ) -> PushReceipt.Result {
+        switch result {
+        case .accepted(let revision, nil): return .accepted(change.metadata.editTimestamp, revision)
+        case .accepted(_, let stored?):
+            return .altered(change.metadata.editTimestamp, RemoteItem(stored), bytes)
+        case .conflict(nil): return .missing
+        case .conflict(let current?):
+            currents.append((current, Array(bytes[current.body])))
+            return .conflict
+        case .refused(let rule, let reason):
+            return RefusedEntity.rules.contains(rule)
+                ? .entityRefused(reason) : .refused("\(reason) [\(rule)]")
+        }
+    }
+
+    /// The push is too large: a smaller one is tried next. A single change that is too large is refused.
+    private func halve(push: PreparedPush, problem: WireError) async throws -> PushReceipt {
+        guard push.changes.count > 1 else {
+            return try await insist(push: push, reason: "\(problem.detail) [\(problem.code.rawValue)]")
+        }
+        if let limits = problem.limits { limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes) }
+        limit.changes = max(1, push.changes.count / 2)
+        return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
+    }
+
+    /// Sends the one change that is left of a push that failed once more, before it is refused for what may be a whim.
+    private func insist(push: PreparedPush, reason: String) async throws -> PushReceipt {
+        guard insisted != push.intent else {
+            hasTaken = false
+            return PushReceipt(results: [.refused(reason)], cursor: nil)
+        }
+        insisted = push.intent
+        return try await self.push(push)
+    }
+
+    /// The server failed on this push again and again. If it still answers others, something in the push is to blame:
+    /// it is looked for by halves, and a change that fails alone is refused, so that it blocks nobody.
+    private func setAside(push: PreparedPush, error: SyncError) async throws -> PushReceipt {
+        let answer = try await exchange.next()
+        waiting = answer
+        hasFailed = true
+        if answer.batch == push.intent {
+            // It was stored after all; the next page brings the edits back, which acknowledges them.
+            exchange.cursor.batch = push.intent
+            return PushReceipt(results: push.changes.map { _ in .conflict }, cursor: nil)
+        }
+        guard push.changes.count > 1 else {
+            // NB: a server that says when to come back, as one with a full disk does, may speak of itself and not of
+            // the push. Whether it takes others tells.
+            if hasTaken || error.retryAfterSeconds == nil {
+                return try await insist(push: push, reason: error.message)
+            }
+            guard !isInDoubt else { return try blame(push: push, error: error) }
+            isInDoubt = true
+            let now = exchange.client.clock.now()
+            exchange.cursor.failing = FailingPush(
+                intent: push.intent,
+                at: now,
+                after: exchange.cursor.failing
+            )
+            return PushReceipt(results: [.failed(error.message)], cursor: exchange.cursor.text)
+        }
+        limit.changes = push.changes.count / 2
+        return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
+    }
+
+    /// The one change that waits failed again, and there is no other that could tell whether the server takes any: it is
+    /// refused after enough syncs, so that it does not fail each of them for ever. Throws `error` before that.
+    private func blame(push: PreparedPush, error: SyncError) throws -> PushReceipt {
+        guard let failing = exchange.cursor.failing, failing.intent == push.intent,
+            failing.isToBlame(at: exchange.client.clock.now())
+        else { throw error }
+        exchange.cursor.failing = nil
+        return PushReceipt(results: [.refused(error.message)], cursor: exchange.cursor.text)
+    }
+}
+
+extension HTTPClient {
+    /// Whether the failure of a push may be that of a change in it: the server did not ask for a pause longer than one sync
+    /// waits for.
+    fileprivate func bears(error: SyncError) -> Bool {
+        error.retryAfterSeconds.map { $0 <= policy.maxRetryAfterSeconds } ?? true
+    }
+}
+
+extension RefusedEntity {
+    /// The rules by which a server refuses an entity as a whole.
+    static let rules: Set<String> = ["forbidden", "unknown", "unknown-entity"]
+}
+
+extension RemoteItem {
+    /// The record of an answer; its body lies in the answer's bytes.
+    init(_ header: EntryCodec.Header) {
+        self.init(
+            entity: header.entity,
+            key: header.key,
+            kind: header.isDeleted ? .delete : .upsert,
+            mergedInto: header.mergedInto,
+            metadata: header.metadata,
+            revision: header.revision,
+            body: header.body
+        )
+    }
+}
+
+extension WireLimits {
+    /// How much a push may hold so that the server takes it, with room for the rest of the request.
+    func push(_ own: HTTPLimits) -> PushLimit {
+        PushLimit(changes: min(changes, own.pushChanges), bytes: max(1, requestBytes / 2))
+    }
+}
+
+extension PushLimit {
+    /// The limit after a push that went well: twice what went, up to this limit.
+    func grown(from last: PushLimit) -> PushLimit {
+        PushLimit(
+            changes: last.changes > changes / 2 ? changes : last.changes * 2,
+            bytes: last.bytes > bytes / 2 ? bytes : last.bytes * 2
+        )
+    }
+}

@@ -1,0 +1,127 @@
+import SyncCore
+import SyncHTTPClient
+import SyncWire
+
+/// Asks a server for pages and sends it changes. Keeps where the last answer left off.
+struct ServerSession: Sendable {
+    let client: HTTPClient
+    let request: SessionRequest
+    let limits: HTTPLimits
+    private let path: String
+    /// Where the next request goes on.
+    var cursor: HTTPCursor
+    /// Requests made before this exchange began.
+    let requestsBefore: Int
+
+    init(client: HTTPClient, request: SessionRequest, limits: HTTPLimits, path: String) {
+        self.path = path + WireProtocol.exchangeName
+        self.client = client
+        self.request = request
+        self.limits = limits
+        cursor = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()
+        requestsBefore = client.requests
+    }
+
+    /// The first page. A cursor that is too old, or that the server cannot read, is given up, for the full state. Throws
+    /// `SyncError`.
+    mutating func first() async throws -> ExchangeAnswer {
+        do {
+            var message = message()
+            message.records = records
+            return try await send(message.encoded(), results: 0)
+        } catch let problem as WireError
+            where [.cursorExpired, .malformed].contains(problem.code) && cursor.server != nil
+        {
+            cursor.server = nil
+            return try await translated { try await page() }
+        } catch let problem as WireError where problem.code == .historyChanged && cursor.server != nil {
+            throw try await whyAnotherHistory()
+        } catch let problem as WireError {
+            throw SyncError(problem)
+        }
+    }
+
+    /// Every account has a history of its own, so a refused cursor does not tell whether the account is another one; an
+    /// answer to a request without cursor does.
+    private mutating func whyAnotherHistory() async throws -> SyncError {
+        cursor = HTTPCursor()
+        let answer = try await next()
+        let bound = request.binding.flatMap { HTTPBinding($0) }
+        return bound.map { $0.account != answer.account } ?? false ? .otherAccount() : .historyChanged()
+    }
+
+    /// The next page. Throws `SyncError`.
+    func next() async throws -> ExchangeAnswer {
+        try await translated { try await page() }
+    }
+
+    /// Sends changes that `ExchangeRequest.encode` made, `count` of them. Throws `WireProblem` or `SyncError`.
+    func push(
+        _ payload: [UInt8],
+        batch: String,
+        count: Int,
+        attempts: Int?
+    ) async throws -> ExchangeAnswer {
+        var message = message()
+        message.batch = batch
+        return try await send(
+            message.encoded(changes: payload),
+            results: count,
+            batch: batch,
+            attempts: attempts
+        )
+    }
+
+    /// What the store tells of its records; nil where it is more than a request may hold.
+    private var records: [String: Digest]? {
+        guard cursor.server != nil, let records = request.records,
+            records.count <= WireProtocol.maxFingerprints
+        else { return nil }
+        return records.filter { $0.key.utf8.count <= WireProtocol.maxFingerprintNameBytes }
+    }
+
+    private func page() async throws -> ExchangeAnswer {
+        try await send(message().encoded(), results: 0)
+    }
+
+    private func message() -> ExchangeRequest {
+        ExchangeRequest(
+            device: request.device,
+            entities: request.entities.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+            cursor: cursor.server,
+            limit: limits.pageRecords,
+            previous: cursor.batch
+        )
+    }
+
+    private func send(
+        _ body: [UInt8],
+        results: Int,
+        batch: String? = nil,
+        attempts: Int? = nil
+    ) async throws -> ExchangeAnswer {
+        let answer = try await client.post(
+            path: path,
+            body: body,
+            maxResponseBytes: limits.maxResponseBytes,
+            timeoutSeconds: limits.timeoutSeconds,
+            attempts: attempts
+        ) { response in
+            let answer = try ExchangeAnswer(response.body)
+            // An answer that says less than was asked is no answer: nothing of it is believed.
+            // NB: nor is that to another push, which has as many results but acknowledges other changes.
+            guard answer.results.count == results, batch == nil || answer.batch == batch,
+                answer.changes.allSatisfy({
+                    $0.revision != nil && $0.metadata.vector.covers($0.metadata.editTimestamp)
+                })
+            else { throw JSONError(offset: 0, kind: .unexpectedByte) }
+            return answer
+        }
+        client.noteServerTime(answer.time)
+        return answer
+    }
+
+    private func translated<Result>(body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch let problem as WireError { throw SyncError(problem) }
+    }
+}

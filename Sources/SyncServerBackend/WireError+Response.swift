@@ -1,0 +1,38 @@
+import SyncCore
+import SyncHTTPClient
+import SyncWire
+
+extension WireError {
+    /// The problem that an answer reports in its body, or else by its status: 401, 403, 404, 410 and 413 say enough.
+    init?(_ response: HTTPResponse) {
+        // A body that contradicts its status did not come from a sync server.
+        if response.mediaType == WireProtocol.problemMediaType,
+            let problem = WireError(body: response.body),
+            problem.code.status == response.status
+        {
+            self = problem
+            return
+        }
+        let code: Code
+        switch response.status {
+        case 401: code = .unauthorized
+        case 403: code = .forbidden
+        case 404: code = .notFound
+        case 410: code = .cursorExpired
+        case 413: code = .tooLarge
+        default: return nil
+        }
+        self.init(code: code, detail: Self.detail(status: response.status))
+    }
+
+    /// What a server says by its status alone, for the person who reads it.
+    private static func detail(status: Int) -> String {
+        switch status {
+        case 403: "The account may not do this (status 403)."
+        case 404: "There is nothing of the protocol under this URL (status 404)."
+        case 410: "The cursor is too old (status 410)."
+        case 413: "The request is too large (status 413)."
+        default: "The server refuses the request (status \(status))."
+        }
+    }
+}

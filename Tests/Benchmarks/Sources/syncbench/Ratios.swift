@@ -1,0 +1,68 @@
+/// The ratios to reach, in the order of the table.
+enum Ratios {
+    static let all: [Ratio] = [
+        Ratio(
+            name: "pull",
+            what:
+                "100k records from page bytes into the store, against a scanner that binds bytes to a statement",
+            goal: .atMost(1.5)
+        ) { try await PullRatio.measure($0) },
+        Ratio(
+            name: "pull-by-hand",
+            what: "the same against Foundation's decoder and GRDB's upsert of each Codable record",
+            goal: .atLeast(10)
+        ) { try await PullByHandRatio.measure($0) },
+        Ratio(
+            name: "push",
+            what: "encode and mark 100k pending records, against a hand-written writer and a raw update",
+            goal: .atMost(1.5)
+        ) { try await PushRatio.measure($0) },
+        Ratio(
+            name: "put",
+            what: "one durable local write, against a raw prepared upsert with the same durability",
+            goal: .atMost(1.5)
+        ) { try await PutRatio.measure($0) },
+        Ratio(name: "read", what: "100k typed records, against SQLite's own interface", goal: .atMost(1.3)) {
+            try await ReadRatio.measure($0)
+        },
+        Ratio(
+            name: "idle",
+            what: "a sync with nothing to do over 14 entities, against one bare request of the same client",
+            goal: .atMost(1.3)
+        ) { try await IdleRatio.measure($0) },
+        Ratio(
+            name: "incremental",
+            what: "10 changes in a store of 1,000,000 records, against the same in one of 1,000",
+            goal: .atMost(1.3)
+        ) { try await IncrementalRatio.measure($0) },
+        Ratio(name: "repull", what: "100k records that are there already, against pull", goal: .atMost(0.6)) {
+            try await RepullRatio.measure($0)
+        },
+        Ratio(
+            name: "memory",
+            what: "peak memory of pulling 1,000,000 records, against that of pulling 10,000",
+            goal: .atMost(1.2)
+        ) { try await MemoryRatio.measure($0) },
+        Ratio(
+            name: "folder-first",
+            what:
+                "10,000 records from device to folder to device, against appending and reading the same bytes",
+            goal: .atMost(3)
+        ) { try await FolderFirstRatio.measure($0) },
+        Ratio(
+            name: "folder-idle",
+            what: "a folder sync with nothing to do after 10,000 records, against one after 100",
+            goal: .atMost(1.2)
+        ) { try await FolderIdleRatio.measure($0) },
+        Ratio(
+            name: "server",
+            what: "100k records through the server to another device, against pull, push and the transfer",
+            goal: .atMost(2)
+        ) { try await ServerRatio.measure($0) },
+        Ratio(
+            name: "generate",
+            what: "200 schemas of 30 fields in seconds, and no file written when nothing changed",
+            goal: .atMost(1)
+        ) { try await GenerateRatio.measure($0) },
+    ]
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import syncbench
+
+@Suite struct BenchResultsTests {
+    @Test func theRatiosOfTheGoalsAreThere() {
+        #expect(
+            Ratios.all.map(\.name) == [
+                "pull", "pull-by-hand", "push", "put", "read", "idle", "incremental", "repull", "memory",
+                "folder-first", "folder-idle", "server", "generate",
+            ]
+        )
+    }
+
+    @Test(arguments: [2, 4, 6])
+    func eachSideIsMeasuredAtEachPlaceAndAfterEachOther(count: Int) {
+        let orders = (0..<count).map { Bench.order(of: count, in: $0) }
+        for place in 0..<count { #expect(Set(orders.map { $0[place] }).count == count) }
+        let pairs = orders.flatMap { zip($0, $0.dropFirst()).map { [$0, $1] } }
+        #expect(Set(pairs).count == count * (count - 1) && pairs.count == count * (count - 1))
+    }
+
+    @Test func theOutputForScriptsNamesEveryRatioWithItsFigures() throws {
+        var results = BenchResults()
+        for (index, ratio) in Ratios.all.enumerated() {
+            let found = Measurement(ratio: 1.25, ours: 2.5, yardstick: 2, note: "said \"so\"")
+            results.add(ratio, outcome: index == 3 ? .failure(Unmeasured(reason: "off")) : .success(found))
+        }
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(results.json.utf8)) as? [String: Any]
+        )
+        #expect((object["machine"] as? String)?.isEmpty == false)
+        let rows = try #require(object["results"] as? [[String: Any]])
+        #expect(rows.map { $0["name"] as? String } == Ratios.all.map(\.name))
+        for (index, row) in rows.enumerated() {
+            #expect(row["goal"] as? String == Ratios.all[index].goal.text)
+            if index == 3 {
+                #expect(row["ratio"] is NSNull)
+                #expect(row["met"] as? Bool == false)
+                #expect(row["note"] as? String == "off")
+            } else {
+                #expect(row["ratio"] as? Double == 1.25)
+                #expect(row["ours"] as? Double == 2.5)
+                #expect(row["yardstick"] as? Double == 2)
+                #expect(row["met"] as? Bool == Ratios.all[index].goal.isMet(by: 1.25))
+                #expect(row["note"] as? String == "said \"so\"")
+            }
+        }
+    }
+
+    @Test func aConditionThatDoesNotHoldIsNotMetWhateverTheRatio() {
+        var results = BenchResults()
+        results.add(
+            Ratios.all[0],
+            outcome: .success(Measurement(ratio: 1, ours: 1, yardstick: 1, holds: false))
+        )
+        #expect(!results.areMet)
+        var others = BenchResults()
+        others.add(Ratios.all[0], outcome: .success(Measurement(ratio: 1, ours: 1, yardstick: 1)))
+        #expect(others.areMet)
+    }
+
+    @Test func theMiddleValueCounts() {
+        #expect([3, 1, 2].median == 2)
+        #expect([4, 1, 2, 3].median == 2.5)
+        #expect([Double]().median.isNaN)
+    }
+}

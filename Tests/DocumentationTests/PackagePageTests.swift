@@ -1,0 +1,49 @@
+import EntitySync
+import Foundation
+import SyncVersion
+import Testing
+
+/// What the pages about the package itself say is so.
+@Suite struct PackagePageTests {
+    private func text(article name: String) throws -> String {
+        try Article.text(json: "\(Article.catalog)/\(name).md")
+    }
+
+    @Test func theChangesBeginWithTheVersionThatProgramsPrint() throws {
+        let versions = try text(article: "Changes").matches(#"(?m)^## ([0-9]+\.[0-9]+\.[0-9]+)$"#)
+        #expect(versions.first == EntitySyncVersion.current)
+        #expect(Set(versions).count == versions.count)
+        // What people are told to depend on is the present version.
+        for page in ["README.md", "\(Article.catalog)/GettingStarted.md"] {
+            let told = try Article.text(json: page).matches(#"EntitySync", from: "([0-9.]+)""#)
+            #expect(told == [EntitySyncVersion.current], "\(page)")
+        }
+    }
+
+    @Test func theNumbersOfFormatsAreThoseOfTheCode() throws {
+        let page = try text(article: "Changes")
+        for (row, file) in [
+            ("the store of a device", "SyncStore/StoreFormat.swift"),
+            ("the log of an account on a server", "SyncServer/Log/LogFormat.swift"),
+            ("a segment in a folder", "SyncWire/Folder/SegmentHeader.swift"),
+        ] {
+            let pattern = #"static let version: Int[0-9]+ = ([0-9]+)"#
+            let number = try Article.text(json: "Sources/" + file).matches(pattern)
+            let told = try page.matches(#"(?m)^\| \#(row) \| ([0-9]+) \|"#)
+            #expect(number.count == 1 && told == number, "\(file)")
+        }
+    }
+
+    @Test func everyModuleIsOnThePageForContributors() throws {
+        let page = try text(article: "WorkingOnTheCode")
+        let rows = page.components(separatedBy: "\n").filter { $0.hasPrefix("| `") }
+        let told = try rows.flatMap {
+            try ($0.components(separatedBy: " | ").first ?? "").matches("`([A-Za-z]+)`")
+        }
+        let folders = try FileManager.default.contentsOfDirectory(
+            atPath: Article.root.appendingPathComponent("Sources").path
+        )
+        // The system's library is a module map.
+        #expect(Set(told) == Set(folders).subtracting(["CSQLite"]))
+    }
+}

@@ -1,0 +1,16 @@
+/// Opens once; who waits is let through then, or when cancelled.
+package final class Gate: @unchecked Sendable {
+    private let stream: AsyncStream<Void>
+    private let feed: AsyncStream<Void>.Continuation
+
+    package init() {
+        (stream, feed) = AsyncStream.makeStream(of: Void.self)
+    }
+
+    package func open() { feed.finish() }
+
+    package func wait() async throws {
+        for await _ in stream {}
+        try Task.checkCancellation()
+    }
+}
