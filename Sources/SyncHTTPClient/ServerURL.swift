@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Where a sync server is: scheme, host, port, and the path that all of the protocol's paths are under.
+/// Where a server is: scheme, host, port, and the path that all of its paths are under.
 ///
 /// Checked once, so that everything after it can rely on it: `https`, or `http` where nobody listens in; no password,
 /// no query, no fragment.
@@ -11,7 +11,7 @@ public struct ServerURL: Sendable, Hashable {
     public let host: String
     /// The port, also where the text named none.
     public let port: Int
-    /// What comes before the protocol's own paths, without a slash at its end; usually empty.
+    /// What comes before the paths of requests, without a slash at its end; usually empty.
     public let prefix: String
 
     /// Reads a URL such as `https://sync.example.org` or `http://localhost:8080/prefix`. Plain `http` is taken for
@@ -52,7 +52,7 @@ public struct ServerURL: Sendable, Hashable {
             && parts.allSatisfy { part in part.allSatisfy(\.isNumber) && UInt8(part) != nil }
     }
 
-    /// The absolute URL of one of the protocol's paths. Whatever the path, it is on this origin.
+    /// The absolute URL of a path below the prefix. Whatever the path, it is on this origin.
     func url(path: String) -> String {
         origin + prefix + (path.hasPrefix("/") ? "" : "/") + path
     }
