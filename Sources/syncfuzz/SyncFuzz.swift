@@ -5,7 +5,7 @@
     /// `syncfuzz READER FILE...` gives files, and all files of folders, to a reader;
     /// `syncfuzz --version` prints the version.
     ///
-    /// Built with libFuzzer it makes inputs of its own instead (`Fuzzer.swift`).
+    /// Built with libFuzzer it makes inputs of its own instead (`FuzzOneInput.swift`).
     /// Exit codes: 0 every promise kept, 1 one broken, 64 wrong use, 74 a file cannot be read.
     @main struct SyncFuzz {
         static func main() {

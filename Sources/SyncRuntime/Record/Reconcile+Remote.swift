@@ -24,7 +24,7 @@ extension Reconcile {
     /// Lets a version meet the record, but for what shares a name with it and is another edit.
     private func met(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
         if !isLinear, state.hasEarlierFork(of: incoming) { return Reconciliation(state, outcome: .known) }
-        // By preserve-local a clean record takes what a person decided elsewhere; else the edit timestamps decide again.
+        // By preserve-local a clean record takes what a person decided elsewhere; else edit timestamps decide again.
         let isForgotten = isLinear && descriptor.strategy != .preserveLocal
         let known =
             isForgotten && !Mutation.disables(.forgottenEdits) ? state.forgotten(by: incoming) : state

@@ -10,16 +10,16 @@
             BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: .main) { task in
                 nonisolated(unsafe) let task = task
                 MainActor.assumeIsolated {
-                    Self.submit(identifier, everySeconds)
+                    Self.submit(identifier, seconds: everySeconds)
                     task.expirationHandler = { Task { @MainActor in self.expired() } }
                     // The system tells no end; apps are given about half a minute.
                     self.began(seconds: 25) { task.setTaskCompleted(success: $0) }
                 }
             }
-            Self.submit(identifier, everySeconds)
+            Self.submit(identifier, seconds: everySeconds)
         }
 
-        private static func submit(_ identifier: String, _ seconds: Double) {
+        private static func submit(_ identifier: String, seconds: Double) {
             let request = BGAppRefreshTaskRequest(identifier: identifier)
             request.earliestBeginDate = Date(timeIntervalSinceNow: seconds)
             // Refused where the person switched background refresh off; the app then syncs when it is opened.
