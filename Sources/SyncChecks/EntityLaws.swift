@@ -84,9 +84,9 @@ public struct EntityLaws: Sendable {
             metadata: VersionMetadata(first: editTimestamp)
         )
         try store.write(.full) {
-            try $0.save(descriptor, record: LocalRecord(version: version, state: .pending))
+            try $0.save(entity: descriptor, record: LocalRecord(version: version, state: .pending))
         }
-        let found = try store.read { try $0.load(descriptor, key: key) }
+        let found = try store.read { try $0.load(entity: descriptor, key: key) }
         if found?.version.record.values != record.values {
             throw violation(what: "the store gives back another record", seed: number, record: record)
         }

@@ -187,11 +187,11 @@ extension World.Device {
     }
 
     /// All live records as plain JSON lines in key order; deleted ones too when asked for.
-    public func export(_ entity: EntityDescriptor, includeHidden: Bool = false) throws -> [String] {
+    public func export(entity: EntityDescriptor, includeHidden: Bool = false) throws -> [String] {
         let encoder = RecordEncoder(descriptor: entity, form: .plain)
         var lines: [String] = []
         try store.read { snapshot in
-            try snapshot.scan(entity, includeHidden: includeHidden) { local in
+            try snapshot.scan(entity: entity, includeHidden: includeHidden) { local in
                 var writer = JSONWriter()
                 encoder.encode(RecordRow(local.version.record), to: &writer)
                 lines.append((local.visibility == .deleted ? "deleted " : "") + writer.text)
@@ -210,23 +210,23 @@ extension World.Device {
 
     /// The local tree of a record.
     public func local(entity: EntityDescriptor, key: String) throws -> LocalRecord? {
-        try store.read { try $0.load(entity, key: RecordKey(key)) }
+        try store.read { try $0.load(entity: entity, key: RecordKey(key)) }
     }
 
     /// Writes members over a record, or creates it.
     @discardableResult
-    public func put(_ entity: EntityDescriptor, json: String) throws -> String {
-        try writer.put(entity, json: Array(json.utf8)).text
+    public func put(entity: EntityDescriptor, json: String) throws -> String {
+        try writer.put(entity: entity, json: Array(json.utf8)).text
     }
 
     /// Deletes a record.
-    public func delete(_ entity: EntityDescriptor, key: String) throws {
-        try writer.delete(entity, key: RecordKey(key))
+    public func delete(entity: EntityDescriptor, key: String) throws {
+        try writer.delete(entity: entity, key: RecordKey(key))
     }
 
     /// Settles a conflict.
-    public func resolve(_ entity: EntityDescriptor, key: String, resolution: Resolution) throws {
-        try writer.resolve(entity, key: RecordKey(key), with: resolution)
+    public func resolve(entity: EntityDescriptor, key: String, resolution: Resolution) throws {
+        try writer.resolve(entity: entity, key: RecordKey(key), with: resolution)
     }
 
     /// Keys in conflict.

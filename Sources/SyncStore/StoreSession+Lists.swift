@@ -175,7 +175,7 @@ extension StoreSession {
         }
     }
 
-    func addHistory(_ entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws {
+    func addHistory(entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws {
         let name = try self.entity(descriptor: entity).table.descriptor.name
         try withStoreErrors {
             let sql = "INSERT INTO sync_history (entity, key, event, detail, at) VALUES (?1, ?2, ?3, ?4, ?5)"

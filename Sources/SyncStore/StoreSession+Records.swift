@@ -18,13 +18,13 @@ extension StoreSession {
         }
     }
 
-    func load(_ entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord? {
+    func load(entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord? {
         let entity = try self.entity(descriptor: entity)
         return try withStoreErrors { try entity.load(key) }
     }
 
     func scan(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         includeHidden: Bool,
         visit: (LocalRecord) throws -> Void
     ) throws {

@@ -13,7 +13,7 @@ extension StoreSession {
         }
     }
 
-    func setRevision(_ entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws {
+    func setRevision(entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws {
         let entity = try self.entity(descriptor: entity)
         try withStoreErrors {
             try noteHeld(entity, key: key, isHeld: revision != nil)
@@ -42,7 +42,7 @@ extension StoreSession {
         try withStoreErrors { try entity.heldRows().begin() }
     }
 
-    func hold(_ entity: EntityDescriptor, key: RecordKey) throws {
+    func hold(entity: EntityDescriptor, key: RecordKey) throws {
         let entity = try self.entity(descriptor: entity)
         try withStoreErrors { try noteHeld(entity, key: key, isHeld: true) }
     }
@@ -96,7 +96,7 @@ extension StoreSession {
         return try withStoreErrors { try entity.sums.fingerprint() }
     }
 
-    func refreshFingerprint(_ entity: EntityDescriptor, atMost rows: Int) throws {
+    func refreshFingerprint(entity: EntityDescriptor, atMost rows: Int) throws {
         let entity = try self.entity(descriptor: entity)
         try withStoreErrors { try entity.sums.refresh(atMost: rows) }
     }

@@ -3,13 +3,13 @@ import SyncSQLite
 
 /// Writing records.
 extension StoreSession {
-    func save(_ entity: EntityDescriptor, record: LocalRecord) throws {
+    func save(entity: EntityDescriptor, record: LocalRecord) throws {
         let entity = try self.entity(descriptor: entity)
         touch(entity, key: record.version.key)
         try withStoreErrors { try entity.save(record) }
     }
 
-    func save(_ entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws {
+    func save(entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws {
         let entity = try self.entity(descriptor: entity)
         touch(entity, key: item.key)
         try withStoreErrors {
@@ -19,7 +19,7 @@ extension StoreSession {
         }
     }
 
-    func insert(_ entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws -> Bool {
+    func insert(entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws -> Bool {
         let entity = try self.entity(descriptor: entity)
         guard try withStoreErrors(body: { try entity.insert(item, in: page) }) else { return false }
         let row = connection.lastInsertRowID
@@ -28,7 +28,7 @@ extension StoreSession {
         return true
     }
 
-    func update(_ entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws {
+    func update(entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws {
         let entity = try self.entity(descriptor: entity)
         let table = entity.table
         touch(entity, key: key)
@@ -41,7 +41,7 @@ extension StoreSession {
     }
 
     func acknowledge(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         key: RecordKey,
         row: Int64,
         metadata: VersionMetadata,
@@ -63,7 +63,7 @@ extension StoreSession {
         }
     }
 
-    func remove(_ entity: EntityDescriptor, key: RecordKey) throws {
+    func remove(entity: EntityDescriptor, key: RecordKey) throws {
         let entity = try self.entity(descriptor: entity)
         let table = entity.table
         touch(entity, key: key)

@@ -15,7 +15,7 @@ extension StoreSession {
         }
     }
 
-    func setSide(_ entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)
+    func setSide(entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)
         throws
     {
         let table = try self.entity(descriptor: entity).table
@@ -50,7 +50,7 @@ extension StoreSession {
     }
 
     /// NB: also sets the record's flag, so it has to follow the `save` that makes the record.
-    func setHeads(_ entity: EntityDescriptor, key: RecordKey, heads: [SyncRecord]) throws {
+    func setHeads(entity: EntityDescriptor, key: RecordKey, heads: [SyncRecord]) throws {
         let table = try self.entity(descriptor: entity).table
         try withStoreErrors {
             let delete = "DELETE FROM sync_head WHERE entity = ?1 AND key = ?2"

@@ -109,7 +109,7 @@ import Testing
             let (entity, key) = (BookmarkAdapter.descriptor, Bookmark.recordKey(bookmark.id))
             var header = try #require(try batch.store.header(entity: entity, key: key))
             header.state = .rejected
-            try batch.store.update(entity, key: key, header: header)
+            try batch.store.update(entity: entity, key: key, header: header)
             try batch.store.setRejection(
                 Rejection(
                     entity: entity.name,

@@ -238,7 +238,10 @@ enum StoreWork: Work {
                         record: record,
                         metadata: VersionMetadata(first: editTimestamp)
                     )
-                    try transaction.save(entity, record: LocalRecord(version: version, state: .synced))
+                    try transaction.save(
+                        entity: entity,
+                        record: LocalRecord(version: version, state: .synced)
+                    )
                     try transaction.setValue("last", value: "\(number)")
                 }
                 acknowledge()

@@ -62,7 +62,10 @@ private struct ServerStory {
     /// Three notes, each with a sync of its own.
     func push() async throws {
         for number in 1...3 {
-            _ = try first.writer.put(StoreWork.entity, json: Array(#"{"id": "note-\#(number)"}"#.utf8))
+            _ = try first.writer.put(
+                entity: StoreWork.entity,
+                json: Array(#"{"id": "note-\#(number)"}"#.utf8)
+            )
             _ = try await first.engine.sync()
         }
     }
@@ -91,7 +94,9 @@ private struct ServerStory {
         func keys() throws -> Set<String> {
             var keys: Set<String> = []
             try store.read { snapshot in
-                try snapshot.scan(StoreWork.entity, includeHidden: false) { keys.insert($0.version.key.text) }
+                try snapshot.scan(entity: StoreWork.entity, includeHidden: false) {
+                    keys.insert($0.version.key.text)
+                }
             }
             return keys
         }

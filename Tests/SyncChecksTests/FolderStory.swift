@@ -58,12 +58,12 @@ final class FolderStory {
         writer.name("text")
         writer.string(text)
         writer.endObject()
-        _ = try device.write { try $0.put(entity, json: writer.bytes) }
+        _ = try device.write { try $0.put(entity: entity, json: writer.bytes) }
     }
 
     func delete(_ key: String, on device: OutsideDevice) throws {
         world.pass(seconds: 1)
-        try device.write { try $0.delete(entity, key: RecordKey(key)) }
+        try device.write { try $0.delete(entity: entity, key: RecordKey(key)) }
     }
 
     // MARK: How devices meet

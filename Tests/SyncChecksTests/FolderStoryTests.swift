@@ -306,9 +306,9 @@ import Testing
         try await story.meetAll(3)
         #expect(try a.status().isInSync && b.status().isInSync)
         try b.damage { transaction in
-            var local = try #require(try transaction.load(story.entity, key: RecordKey("n1")))
+            var local = try #require(try transaction.load(entity: story.entity, key: RecordKey("n1")))
             local.version.record.values[1] = .text("something else")
-            try transaction.save(story.entity, record: local)
+            try transaction.save(entity: story.entity, record: local)
         }
         var reports = try await story.meetAll(2)
         #expect(reports.contains { $0.outcome == .partial && $0.rules == ["records-differ"] })
@@ -369,7 +369,7 @@ import Testing
         let last = "9999-12-31T23:59:59.999999Z"
         for device in [a, b, a] {
             let json = #"{"id":"n1","text":"by \#(device.name)","updatedAt":"\#(last)"}"#
-            _ = try device.write { try $0.put(story.entity, json: Array(json.utf8)) }
+            _ = try device.write { try $0.put(entity: story.entity, json: Array(json.utf8)) }
             try await story.meetAll(2)
             try await expectSame(story, expected: ["n1": "by \(device.name)"])
         }

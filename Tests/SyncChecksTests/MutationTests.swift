@@ -89,11 +89,11 @@ import Testing
             let writer = LocalWriter(store: store, clock: clock, random: SeededRandom(2))
             var seed = Seed(1)
             let first = RecordGenerator(entity).record(number: 1, seed: &seed)
-            let key = try writer.write { try $0.replace(entity, record: first) }
-            let before = try store.read { try $0.load(entity, key: key) }
+            let key = try writer.write { try $0.replace(entity: entity, record: first) }
+            let before = try store.read { try $0.load(entity: entity, key: key) }
             clock.advance(seconds: -86_400)
-            try writer.write { try $0.delete(entity, key: key) }
-            let after = try store.read { try $0.load(entity, key: key) }
+            try writer.write { try $0.delete(entity: entity, key: key) }
+            let after = try store.read { try $0.load(entity: entity, key: key) }
             return try #require(after).version.metadata.editTimestamp.time
                 > #require(before).version.metadata.editTimestamp.time
         }

@@ -55,7 +55,7 @@ import Testing
         return report.schemas.map { EntityDescriptor(schema: $0) }
     }
 
-    private func check(_ entity: EntityDescriptor, record: Record, seed: UInt64) {
+    private func check(entity: EntityDescriptor, record: Record, seed: UInt64) {
         var record = record
         for index in [entity.layout.created, entity.layout.updated].compactMap({ $0 }) {
             record.values[index] = .timestamp(Timestamp(microseconds: 0))
@@ -78,8 +78,8 @@ import Testing
         for number in UInt64(0)..<150 {
             var seed = Seed(number)
             let record = generator.record(number: Int(number % 6) + 1, seed: &seed)
-            check(entity, record: record, seed: number)
-            check(entity, record: generator.edit(record, seed: &seed), seed: number)
+            check(entity: entity, record: record, seed: number)
+            check(entity: entity, record: generator.edit(record, seed: &seed), seed: number)
         }
         var seed = Seed(0)
         let keys = Set((1...6).compactMap { entity.key(of: generator.record(number: $0, seed: &seed)) })

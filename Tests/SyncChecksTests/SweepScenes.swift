@@ -34,12 +34,14 @@ enum SweepScenes {
             place: place,
             entities: [note],
             writes: [
-                { try $0.put(note, json: json(key: "new", title: "by A")) },
-                { try $0.put(note, json: json(key: "k1", title: "edited by A")) },
-                { device in try device.write { try $0.delete(note, key: RecordKey("k2")) } },
+                { try $0.put(entity: note, json: json(key: "new", title: "by A")) },
+                { try $0.put(entity: note, json: json(key: "k1", title: "edited by A")) },
+                { device in try device.write { try $0.delete(entity: note, key: RecordKey("k2")) } },
             ]
         ) { stage in
-            for key in ["k1", "k2", "k3"] { try stage.second.put(note, json: json(key: key, title: "by B")) }
+            for key in ["k1", "k2", "k3"] {
+                try stage.second.put(entity: note, json: json(key: key, title: "by B"))
+            }
             try await stage.settle()
             stage.pass()
         }
@@ -54,7 +56,7 @@ enum SweepScenes {
                     for number in 0..<12 {
                         let title = String(repeating: "import ", count: 40) + "\(number)"
                         _ = try session.put(
-                            note,
+                            entity: note,
                             json: Array(json(key: "k\(part * 10 + number)", title: title).utf8)
                         )
                     }
@@ -63,7 +65,7 @@ enum SweepScenes {
         }
         return SweepScene(name: "import", place: place, entities: [note], writes: parts) { stage in
             for key in ["k1", "k15", "other"] {
-                try stage.first.put(note, json: json(key: key, title: "by A"))
+                try stage.first.put(entity: note, json: json(key: key, title: "by A"))
             }
             try await stage.settle()
             stage.pass()
@@ -79,21 +81,23 @@ enum SweepScenes {
             entities: [note],
             writes: [
                 { device in
-                    try device.write { try $0.resolve(note, key: RecordKey("k1"), with: .local) }
+                    try device.write { try $0.resolve(entity: note, key: RecordKey("k1"), with: .local) }
                 },
                 { device in
-                    try device.write { try $0.resolve(note, key: RecordKey("k2"), with: .remote) }
+                    try device.write { try $0.resolve(entity: note, key: RecordKey("k2"), with: .remote) }
                 },
             ]
         ) { stage in
             let keys = ["k1", "k2", "k3"]
-            for key in keys { try stage.second.put(note, json: json(key: key, title: "first")) }
+            for key in keys { try stage.second.put(entity: note, json: json(key: key, title: "first")) }
             try await stage.settle()
             stage.pass()
-            for key in keys { try stage.second.put(note, json: json(key: key, title: "by B")) }
+            for key in keys { try stage.second.put(entity: note, json: json(key: key, title: "by B")) }
             _ = try await stage.second.sync()
             stage.deliver()
-            for key in keys.dropLast() { try stage.first.put(note, json: json(key: key, title: "by A")) }
+            for key in keys.dropLast() {
+                try stage.first.put(entity: note, json: json(key: key, title: "by A"))
+            }
             _ = try await stage.first.sync()
             stage.deliver()
         }
@@ -103,12 +107,14 @@ enum SweepScenes {
     static func push(_ place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
         let note = note(strategy: .lastWriteWins)
         var scene = SweepScene(syncing: "push", place: place, entities: [note]) { stage in
-            for key in ["k1", "k2", "k3"] { try stage.second.put(note, json: json(key: key, title: "by B")) }
+            for key in ["k1", "k2", "k3"] {
+                try stage.second.put(entity: note, json: json(key: key, title: "by B"))
+            }
             try await stage.settle()
             stage.pass()
-            for key in ["k4", "k5"] { try stage.first.put(note, json: json(key: key, title: "by A")) }
-            try stage.first.put(note, json: json(key: "k1", title: "edited by A"))
-            try stage.first.write { try $0.delete(note, key: RecordKey("k2")) }
+            for key in ["k4", "k5"] { try stage.first.put(entity: note, json: json(key: key, title: "by A")) }
+            try stage.first.put(entity: note, json: json(key: "k1", title: "edited by A"))
+            try stage.first.write { try $0.delete(entity: note, key: RecordKey("k2")) }
         }
         scene.limits = WireLimits(changes: 2)
         scene.struck = struck
@@ -119,7 +125,9 @@ enum SweepScenes {
     static func firstPush(place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
         let note = note(strategy: .lastWriteWins)
         var scene = SweepScene(syncing: "first push", place: place, entities: [note]) { stage in
-            for key in ["k1", "k2", "k3"] { try stage.first.put(note, json: json(key: key, title: "by A")) }
+            for key in ["k1", "k2", "k3"] {
+                try stage.first.put(entity: note, json: json(key: key, title: "by A"))
+            }
         }
         scene.limits = WireLimits(changes: 2)
         scene.struck = struck
@@ -135,15 +143,19 @@ enum SweepScenes {
         let note = note(strategy: strategy)
         var scene = SweepScene(syncing: "pull, \(strategy.rawValue)", place: place, entities: [note]) {
             stage in
-            for key in ["k1", "k2", "k3"] { try stage.first.put(note, json: json(key: key, title: "by A")) }
+            for key in ["k1", "k2", "k3"] {
+                try stage.first.put(entity: note, json: json(key: key, title: "by A"))
+            }
             try await stage.settle()
             stage.pass()
-            for key in ["k1", "k4", "k5"] { try stage.second.put(note, json: json(key: key, title: "by B")) }
-            try stage.second.write { try $0.delete(note, key: RecordKey("k2")) }
+            for key in ["k1", "k4", "k5"] {
+                try stage.second.put(entity: note, json: json(key: key, title: "by B"))
+            }
+            try stage.second.write { try $0.delete(entity: note, key: RecordKey("k2")) }
             _ = try await stage.second.sync()
             stage.deliver()
             stage.pass()
-            try stage.first.put(note, json: json(key: "k1", title: "edited by A"))
+            try stage.first.put(entity: note, json: json(key: "k1", title: "edited by A"))
         }
         scene.limits = WireLimits(pageRecords: 2)
         scene.pageRecords = 2
@@ -157,7 +169,7 @@ enum SweepScenes {
         var scene = SweepScene(syncing: "compaction", place: .folders, entities: [note]) { stage in
             try await publish(3, note: note, stage: stage)
             try await stage.settle()
-            try stage.first.put(note, json: json(key: "k2", title: "edited by A"))
+            try stage.first.put(entity: note, json: json(key: "k2", title: "edited by A"))
         }
         scene.maxOwnFiles = 3
         return scene
@@ -176,7 +188,7 @@ enum SweepScenes {
             try await stage.settle()
             try await publish(2, note: note, stage: stage)
             try await stage.settle()
-            try stage.first.put(note, json: json(key: "k2", title: "edited by A"))
+            try stage.first.put(entity: note, json: json(key: "k2", title: "edited by A"))
         }
         scene.maxOwnFiles = 3
         scene.collectBytes = -1_000_000
@@ -186,11 +198,13 @@ enum SweepScenes {
     /// Publishes so many segments; the second deletes a record.
     private static func publish(_ count: Int, note: EntityDescriptor, stage: SweepStage) async throws {
         for number in 1...count {
-            try stage.first.put(note, json: json(key: "k\(number)", title: "by A, \(count)"))
+            try stage.first.put(entity: note, json: json(key: "k\(number)", title: "by A, \(count)"))
             if number == 2, count > 2 {
-                try stage.first.write { try $0.delete(note, key: RecordKey("gone")) }
+                try stage.first.write { try $0.delete(entity: note, key: RecordKey("gone")) }
             }
-            if number == 1, count > 2 { try stage.first.put(note, json: json(key: "gone", title: "by A")) }
+            if number == 1, count > 2 {
+                try stage.first.put(entity: note, json: json(key: "gone", title: "by A"))
+            }
             _ = try await stage.first.sync()
             stage.deliver()
             stage.pass()

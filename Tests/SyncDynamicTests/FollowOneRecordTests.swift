@@ -37,7 +37,7 @@ import Testing
 
         // Row
         let record = try bookmark.record()
-        try phone.writer.write { session in _ = try session.replace(entity, record: record) }
+        try phone.writer.write { session in _ = try session.replace(entity: entity, record: record) }
         let row = try #require(try phone.local(entity: entity, key: key.text))
         #expect(row.state == .pending)
         #expect(row.version.record.values[2] == .integer(1))
@@ -56,7 +56,7 @@ import Testing
         let back = try Bookmark.adapter.model(arrived.version.record)
         #expect(back.id == bookmark.id && back.surahNumber == 1 && back.tags == ["prayer"])
         #expect(back.verseText == bookmark.verseText)
-        #expect(try laptop.export(entity) == phone.export(entity))
+        #expect(try laptop.export(entity: entity) == phone.export(entity: entity))
     }
 
     @Test func theReadmeHasTheSameHeadings() throws {

@@ -20,11 +20,11 @@ import Testing
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
             let session = try await app.signIn(Self.anna).session
-            for json in account { try session.put(note, json: json) }
+            for json in account { try session.put(entity: note, json: json) }
             if isSynced { try await _ = session.sync() }
             try await app.signOut(.keep)
             device.clock.advance(seconds: 60)
-            for json in guest { try await app.current.put(note, json: json) }
+            for json in guest { try await app.current.put(entity: note, json: json) }
             let preview = try await app.adoptionPreview(id: Self.anna)
             #expect(await app.current.id == .guest)
             let signIn = try await app.signIn(Self.anna)
@@ -50,7 +50,7 @@ import Testing
         try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
-            try await app.current.put(note, json: #"{"id":"n","title":"t"}"#)
+            try await app.current.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             let index = try device.files.readIndex()
             let folders = try device.folders()
             #expect(try await app.adoptionPreview(id: Self.anna) == counts(moved: 1))
@@ -85,8 +85,8 @@ import Testing
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
             let guest = await app.current
-            try guest.put(note, json: #"{"id":"n","title":"t"}"#)
-            try guest.writer.delete(note, key: RecordKey("n"))
+            try guest.put(entity: note, json: #"{"id":"n","title":"t"}"#)
+            try guest.writer.delete(entity: note, key: RecordKey("n"))
             let signIn = try await app.signIn(Self.anna)
             #expect(signIn.adoption == counts())
             #expect(try signIn.session.local(entity: note, key: "n") == nil)
@@ -132,7 +132,7 @@ import Testing
                 #expect(remote?.record.values[1] == .text("account"))
                 try await _ = session.sync()
                 #expect(try session.local(entity: note, key: "n")?.state == .conflict)
-                try session.writer.resolve(note, key: RecordKey("n"), with: .local)
+                try session.writer.resolve(entity: note, key: RecordKey("n"), with: .local)
                 try await _ = session.sync()
                 #expect(try session.local(entity: note, key: "n")?.state == .synced)
                 #expect(try session.values(entity: note) == ["n": "guest"])
@@ -183,13 +183,13 @@ import Testing
                 device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
                 let app = try device.start()
                 let session = try await app.signIn(Self.anna).session
-                try session.put(note, json: #"{"id":"n","title":"t"}"#)
+                try session.put(entity: note, json: #"{"id":"n","title":"t"}"#)
                 try await _ = session.sync()
-                try session.writer.delete(note, key: RecordKey("n"))
+                try session.writer.delete(entity: note, key: RecordKey("n"))
                 try await _ = session.sync()
                 try await app.signOut(.keep)
                 device.clock.advance(seconds: 60)
-                try await app.current.put(note, json: #"{"id":"n","title":"guest"}"#)
+                try await app.current.put(entity: note, json: #"{"id":"n","title":"guest"}"#)
                 let again = try await app.signIn(Self.anna).session
                 #expect(try again.local(entity: note, key: "n")?.state == state, "\(strategy)")
                 #expect(try again.values(entity: note) == ["n": "guest"], "\(strategy)")
@@ -230,7 +230,7 @@ import Testing
                 #expect(report.entities[0].duplicates == 1)
                 try await _ = session.sync()
                 let stored = try session.store.read { snapshot in
-                    try ["a", "b"].map { try snapshot.load(note, key: RecordKey($0)) }
+                    try ["a", "b"].map { try snapshot.load(entity: note, key: RecordKey($0)) }
                 }
                 #expect(stored.allSatisfy { $0 != nil })
                 let shown = try #require(stored.compactMap { $0 }.first { $0.visibility == .live })
@@ -254,11 +254,11 @@ import Testing
             try await withDevice(entities: note, ownerFields: fields) { device in
                 device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
                 let app = try device.start()
-                try await app.current.put(note, json: #"{"id":"n","title":"t"}"#)
+                try await app.current.put(entity: note, json: #"{"id":"n","title":"t"}"#)
                 await #expect(throws: SyncError.self) { try await app.signIn(Self.anna, owner: value) }
                 let guest = await app.current
                 #expect(guest.id == .guest)
-                try guest.put(note, json: #"{"id":"m","title":"t"}"#)
+                try guest.put(entity: note, json: #"{"id":"m","title":"t"}"#)
                 #expect(try guest.values(entity: note).count == 2)
                 #expect(try await app.accounts().isEmpty)
                 #expect(try device.folders().count == 1)
@@ -272,7 +272,7 @@ import Testing
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
             for round in 1...3 {
-                try await app.current.put(note, json: #"{"id":"\#(round)","title":"t"}"#)
+                try await app.current.put(entity: note, json: #"{"id":"\#(round)","title":"t"}"#)
                 let signIn = try await app.signIn(Self.anna)
                 #expect(signIn.adoption == counts(moved: 1))
                 #expect(try signIn.session.values(entity: note).count == round)

@@ -16,9 +16,9 @@ import Testing
         let app = try device.start()
         for (id, key) in [(Self.anna, "a"), (Self.ben, "b")] {
             try await app.signIn(id, adopting: .nothing).session
-                .put(note, json: #"{"id":"\#(key)","title":"secret-\#(key)"}"#)
+                .put(entity: note, json: #"{"id":"\#(key)","title":"secret-\#(key)"}"#)
         }
-        try await app.switchTo(.guest).put(note, json: #"{"id":"g","title":"secret-g"}"#)
+        try await app.switchTo(.guest).put(entity: note, json: #"{"id":"g","title":"secret-g"}"#)
     }
 
     private func connect(_ device: AccountDevice) {
@@ -108,8 +108,8 @@ import Testing
             #expect(isTraced == (holders.count == 1), "\(key)")
         }
         let current = await app.current
-        try current.put(note, json: #"{"id":"probe","title":"t"}"#)
-        try current.writer.delete(note, key: RecordKey("probe"))
+        try current.put(entity: note, json: #"{"id":"probe","title":"t"}"#)
+        try current.writer.delete(entity: note, key: RecordKey("probe"))
     }
 
     @Test func aSignInThatAdoptsIsDoneWholeOrNotAtAll() async throws {
@@ -218,7 +218,7 @@ import Testing
                     fault.strike(at: step, place: place, isLasting: true)
                     _ = try? device.start(storage: FaultyAccountFiles(device: device, fault: fault))
                     isOver = !fault.hasStruck
-                    try await device.start().current.put(note, json: #"{"id":"n","title":"t"}"#)
+                    try await device.start().current.put(entity: note, json: #"{"id":"n","title":"t"}"#)
                     #expect(try device.folders().count == 1)
                     #expect(try await device.start().current.values(entity: note) == ["n": "t"])
                 }

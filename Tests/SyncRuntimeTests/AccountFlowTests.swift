@@ -19,7 +19,7 @@ import Testing
             let app = try phone.start()
             let guest = await app.current
             #expect(guest.id == .guest)
-            try guest.put(note, json: #"{"id":"n","title":"a verse"}"#)
+            try guest.put(entity: note, json: #"{"id":"n","title":"a verse"}"#)
             await #expect(throws: SyncError.guestHasNoRemote()) { try await guest.sync() }
 
             // The app is started again later; what the guest wrote is still there.
@@ -53,7 +53,7 @@ import Testing
             let app = try device.start()
             for id in [Self.anna, Self.ben] {
                 let session = try await app.signIn(id).session
-                try session.put(note, json: #"{"id":"same","title":"by \#(id.text ?? "")"}"#)
+                try session.put(entity: note, json: #"{"id":"same","title":"by \#(id.text ?? "")"}"#)
                 try await _ = session.sync()
                 #expect(try session.values(entity: note) == ["same": "by \(id.text ?? "")"])
                 try await app.signOut(.keep)
@@ -76,11 +76,11 @@ import Testing
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
             let session = try await app.signIn(Self.anna).session
-            try session.put(note, json: #"{"id":"n","title":"t"}"#)
+            try session.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             try await app.switchTo(.guest)
             #expect(!session.isCurrent)
             #expect(throws: SyncError.accountLeft()) {
-                try session.put(note, json: #"{"id":"m","title":"t"}"#)
+                try session.put(entity: note, json: #"{"id":"m","title":"t"}"#)
             }
             #expect(throws: SyncError.accountLeft()) { try session.values(entity: note) }
             #expect(throws: SyncError.accountLeft()) { try session.store.lease() }
@@ -95,7 +95,10 @@ import Testing
     @Test func theAccountInUseIsStillInUseAfterAStart() async throws {
         try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
-            try await device.start().signIn(Self.anna).session.put(note, json: #"{"id":"n","title":"t"}"#)
+            try await device.start().signIn(Self.anna).session.put(
+                entity: note,
+                json: #"{"id":"n","title":"t"}"#
+            )
             let session = try await device.start().current
             #expect(session.id == Self.anna)
             #expect(try session.values(entity: note) == ["n": "t"])
@@ -109,19 +112,19 @@ import Testing
             device.connect(Self.anna, to: MemoryBackend(remote))
             let app = try device.start()
             let session = try await app.signIn(Self.anna).session
-            try session.put(note, json: #"{"id":"a","title":"t"}"#)
+            try session.put(entity: note, json: #"{"id":"a","title":"t"}"#)
             try await _ = session.sync()
 
             let other = AccountDevice(root: device.root + "-other", entities: [note], seed: 9)
             other.connect(Self.anna, to: MemoryBackend(remote))
             let there = try await other.start().signIn(Self.anna).session
             try await _ = there.sync()
-            try there.put(note, json: #"{"id":"a","title":"there"}"#)
+            try there.put(entity: note, json: #"{"id":"a","title":"there"}"#)
             try await _ = there.sync()
-            try session.put(note, json: #"{"id":"a","title":"here"}"#)
+            try session.put(entity: note, json: #"{"id":"a","title":"here"}"#)
             try await _ = session.sync()
-            try session.put(note, json: #"{"id":"b","title":"t"}"#)
-            try session.put(note, json: #"{"id":"c","title":"t"}"#)
+            try session.put(entity: note, json: #"{"id":"b","title":"t"}"#)
+            try session.put(entity: note, json: #"{"id":"c","title":"t"}"#)
 
             let expected = [UnsentCounts(entity: "note", pending: 2, conflicts: 1)]
             #expect(try await app.pendingCounts() == expected)
@@ -130,9 +133,9 @@ import Testing
             }
             #expect(session.isCurrent)
             #expect(await app.current === session)
-            try session.put(note, json: #"{"id":"d","title":"t"}"#)
+            try session.put(entity: note, json: #"{"id":"d","title":"t"}"#)
 
-            try session.writer.resolve(note, key: RecordKey("a"), with: .local)
+            try session.writer.resolve(entity: note, key: RecordKey("a"), with: .local)
             try await _ = session.sync()
             #expect(try await app.signOut(.requireSynced) == [UnsentCounts(entity: "note")])
             #expect(await app.current.id == .guest)
@@ -144,7 +147,7 @@ import Testing
         try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
-            try await app.signIn(Self.anna).session.put(note, json: #"{"id":"n","title":"t"}"#)
+            try await app.signIn(Self.anna).session.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             #expect(try await app.signOut(.keep) == [UnsentCounts(entity: "note", pending: 1)])
             let again = try await app.signIn(Self.anna).session
             #expect(try await again.sync().entities[0].pushed == 1)
@@ -157,17 +160,20 @@ import Testing
             device.connect(Self.ben, to: MemoryBackend(MemoryRemote(name: "ben", entities: [note])))
             let app = try device.start()
             let session = try await app.signIn(Self.anna).session
-            try session.put(note, json: #"{"id":"n","title":"first-secret"}"#)
+            try session.put(entity: note, json: #"{"id":"n","title":"first-secret"}"#)
             try await _ = session.sync()
-            try session.put(note, json: #"{"id":"n","title":"second-secret"}"#)
-            try session.put(note, json: #"{"id":"m","title":"deleted-secret"}"#)
-            try session.writer.delete(note, key: RecordKey("m"))
+            try session.put(entity: note, json: #"{"id":"n","title":"second-secret"}"#)
+            try session.put(entity: note, json: #"{"id":"m","title":"deleted-secret"}"#)
+            try session.writer.delete(entity: note, key: RecordKey("m"))
             #expect(try device.holds("second-secret"))
             try await app.wipe(Self.anna)
             #expect(await app.current.id == .guest)
 
             // Another account that is not in use.
-            try await app.signIn(Self.ben).session.put(note, json: #"{"id":"n","title":"ben-secret"}"#)
+            try await app.signIn(Self.ben).session.put(
+                entity: note,
+                json: #"{"id":"n","title":"ben-secret"}"#
+            )
             try await app.switchTo(.guest)
             #expect(try device.holds("ben-secret"))
             try await app.wipe(Self.ben)
@@ -182,7 +188,7 @@ import Testing
         try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
-            try await app.current.put(note, json: #"{"id":"n","title":"guest-secret"}"#)
+            try await app.current.put(entity: note, json: #"{"id":"n","title":"guest-secret"}"#)
             try await app.signIn(Self.anna)
             #expect(try device.folders().count == 1)
             #expect(try await app.signOut(.discard) == [UnsentCounts(entity: "note", pending: 1)])
@@ -196,7 +202,7 @@ import Testing
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(name: "one", entities: [note])))
             let app = try device.start()
             let session = try await app.signIn(Self.anna).session
-            try session.put(note, json: #"{"id":"n","title":"t"}"#)
+            try session.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             try await _ = session.sync()
             try await app.signOut(.keep)
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(name: "two", entities: [note])))
@@ -222,7 +228,7 @@ import Testing
             let app = try device.start()
             for (position, name) in names.enumerated() {
                 try await app.signIn(AccountID(name), adopting: .nothing).session
-                    .put(note, json: #"{"id":"n","title":"\#(position)"}"#)
+                    .put(entity: note, json: #"{"id":"n","title":"\#(position)"}"#)
             }
             let again = try device.start()
             #expect(try await again.accounts() == names.map { AccountID($0) })
@@ -243,7 +249,7 @@ import Testing
         try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let app = try device.start()
-            try await app.current.put(note, json: #"{"id":"n","title":"guest"}"#)
+            try await app.current.put(entity: note, json: #"{"id":"n","title":"guest"}"#)
             let signIn = try await app.signIn(Self.anna, adopting: .nothing)
             #expect(signIn.adoption == nil)
             #expect(try signIn.session.values(entity: note).isEmpty)
@@ -253,7 +259,7 @@ import Testing
 
     @Test func aDamagedIndexIsRefusedAndLeftAlone() async throws {
         try await withDevice(entities: note) { device in
-            try await device.start().current.put(note, json: #"{"id":"n","title":"t"}"#)
+            try await device.start().current.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             let whole = try #require(try device.files.readIndex())
             let text = String(decoding: whole, as: UTF8.self)
             for bad in [
@@ -274,10 +280,12 @@ import Testing
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
             let (app, helper) = (try device.start(), try device.start())
             let guest = await helper.current
-            try guest.put(note, json: #"{"id":"n","title":"t"}"#)
+            try guest.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             try await app.signIn(Self.anna)
             // The other process has not noticed yet: its session is shut out all the same.
-            #expect(throws: (any Error).self) { try guest.put(note, json: #"{"id":"m","title":"t"}"#) }
+            #expect(throws: (any Error).self) {
+                try guest.put(entity: note, json: #"{"id":"m","title":"t"}"#)
+            }
             #expect(try await helper.accounts() == [Self.anna])
             #expect(await helper.current.id == Self.anna)
             #expect(try await helper.current.values(entity: note) == ["n": "t"])

@@ -26,7 +26,7 @@ import Testing
         try store.read { snapshot in
             Content(
                 records: try store.values(entity: note),
-                mine: try snapshot.load(note, key: RecordKey("mine"))?.state,
+                mine: try snapshot.load(entity: note, key: RecordKey("mine"))?.state,
                 binding: try snapshot.value(name: StoreValue.binding),
                 cursor: try snapshot.value(name: StoreValue.cursor),
                 intent: try snapshot.value(name: StoreValue.intent),
@@ -48,7 +48,7 @@ import Testing
             let other = AccountDevice(root: device.root + "-other", entities: [note], seed: 9)
             other.connect(Self.anna, to: MemoryBackend(remote))
             let there = try await other.start().signIn(Self.anna).session
-            try there.put(note, json: #"{"id":"theirs","title":"secret-theirs"}"#)
+            try there.put(entity: note, json: #"{"id":"theirs","title":"secret-theirs"}"#)
             try await _ = there.sync()
 
             let pause = Pause(at: moment)
@@ -58,7 +58,7 @@ import Testing
             let app = try device.start()
             try await app.signIn(Self.ben)
             let session = try await app.signIn(Self.anna).session
-            try session.put(note, json: #"{"id":"mine","title":"secret-mine"}"#)
+            try session.put(entity: note, json: #"{"id":"mine","title":"secret-mine"}"#)
             let sync = Task { try await session.sync() }
             await pause.arrival()
             switch leaving {
@@ -138,7 +138,7 @@ import Testing
             device.connect(Self.anna, to: PausingBackend(base: remote, pause: pause))
             let app = try device.start()
             let session = try await app.signIn(Self.anna).session
-            try session.put(note, json: #"{"id":"mine","title":"t"}"#)
+            try session.put(entity: note, json: #"{"id":"mine","title":"t"}"#)
             let sync = Task { try await session.sync() }
             await pause.arrival()
             await #expect(throws: UnsentRecords.self) { try await app.signOut(.requireSynced) }
@@ -154,9 +154,9 @@ import Testing
             let remote = MemoryBackend(MemoryRemote(entities: [note]))
             device.connect(Self.anna, to: PausingBackend(base: remote, pause: pause))
             let app = try device.start()
-            try await app.current.put(note, json: #"{"id":"guest","title":"t"}"#)
+            try await app.current.put(entity: note, json: #"{"id":"guest","title":"t"}"#)
             let session = try await app.signIn(Self.anna, adopting: .nothing).session
-            try session.put(note, json: #"{"id":"mine","title":"t"}"#)
+            try session.put(entity: note, json: #"{"id":"mine","title":"t"}"#)
             let sync = Task { try await session.sync() }
             await pause.arrival()
             try await _ = app.adoptionPreview(id: Self.anna)

@@ -80,8 +80,8 @@ func withDevice(
 }
 
 extension AccountSession {
-    func put(_ entity: EntityDescriptor, json: String) throws {
-        _ = try writer.put(entity, json: Array(json.utf8))
+    func put(entity: EntityDescriptor, json: String) throws {
+        _ = try writer.put(entity: entity, json: Array(json.utf8))
     }
 
     /// A field of all live records, by key.
@@ -90,7 +90,7 @@ extension AccountSession {
     }
 
     func local(entity: EntityDescriptor, key: String) throws -> LocalRecord? {
-        try store.read { try $0.load(entity, key: RecordKey(key)) }
+        try store.read { try $0.load(entity: entity, key: RecordKey(key)) }
     }
 }
 
@@ -99,7 +99,7 @@ extension LocalStore {
         guard let position = entity.layout.position(of: field) else { return [:] }
         var result: [String: String] = [:]
         try read { snapshot in
-            try snapshot.scan(entity, includeHidden: false) { local in
+            try snapshot.scan(entity: entity, includeHidden: false) { local in
                 result[local.version.key.text] = local.version.record.values[position]?.string ?? ""
             }
         }

@@ -52,7 +52,7 @@ import Testing
     private static func write(_ count: Int, on device: World.Device) throws {
         try device.writer.write { session in
             for number in 0..<count {
-                _ = try session.put(note, json: Array(#"{"id":"\#(number)","title":"t"}"#.utf8))
+                _ = try session.put(entity: note, json: Array(#"{"id":"\#(number)","title":"t"}"#.utf8))
             }
         }
     }

@@ -12,12 +12,12 @@ import Testing
         let note = Entities.note(strategy: strategy, fields: [Entities.tags])
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
-            try a.put(note, json: #"{"id":"n","title":"t","tags":["x"]}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"t","tags":["x"]}"#)
             try await world.settle()
             b.clock.advance(seconds: 10)
             c.clock.advance(seconds: 20)
-            try b.put(note, json: #"{"id":"n","tags":[]}"#)
-            try c.put(note, json: #"{"id":"n","tags":["x","y"]}"#)
+            try b.put(entity: note, json: #"{"id":"n","tags":[]}"#)
+            try c.put(entity: note, json: #"{"id":"n","tags":["x","y"]}"#)
             // Both publish before they see each other.
             for index in order { try await world.sync(index) }
             try await world.settle(order: order)
@@ -36,12 +36,12 @@ import Testing
         let read = FieldDescriptor(name: "read", type: .integer())
         let note = Entities.note(strategy: .setUnion, fields: [read])
         try await withWorld(count: 3, entities: note, place: place) { world in
-            try world.devices[0].put(note, json: #"{"id":"n","title":"a","read":0}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"n","title":"a","read":0}"#)
             try await world.settle()
             let edits = [#"{"id":"n","read":1}"#, #"{"id":"n","read":2}"#, #"{"id":"n","title":"b"}"#]
             for (index, edit) in edits.enumerated() {
                 world.devices[index].clock.advance(seconds: Int64(index + 1) * 60)
-                try world.devices[index].put(note, json: edit)
+                try world.devices[index].put(entity: note, json: edit)
             }
             for index in order { try await world.sync(index) }
             try await world.settle(order: order)
@@ -63,14 +63,14 @@ import Testing
         let note = Entities.note(strategy: strategy)
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try b.put(note, json: #"{"id":"other","title":"right"}"#)
+            try b.put(entity: note, json: #"{"id":"other","title":"right"}"#)
             a.clock.set(Timestamp("2030-01-01T00:00:00Z")!)
-            try a.put(note, json: #"{"id":"n","title":"from the future"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"from the future"}"#)
             try await world.settle()
             b.clock.advance(seconds: 5)
             let now = b.clock.now()
-            try b.put(note, json: #"{"id":"n","title":"later"}"#)
-            try b.put(note, json: #"{"id":"other","title":"edited"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"later"}"#)
+            try b.put(entity: note, json: #"{"id":"other","title":"edited"}"#)
             try await world.settle()
             for device in world.devices {
                 #expect(try device.value(entity: note, key: "n", field: "title")?.string == "later")

@@ -32,11 +32,11 @@ import Testing
         for keepsLocal in [true, false] {
             try await withWorld(count: 2, entities: task, place: place) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
-                try a.put(task, json: #"{"id":"t","title":"t0","body":"b0","done":false}"#)
+                try a.put(entity: task, json: #"{"id":"t","title":"t0","body":"b0","done":false}"#)
                 try await world.settle()
-                try a.put(task, json: #"{"id":"t","title":"by a","body":"by a"}"#)
+                try a.put(entity: task, json: #"{"id":"t","title":"by a","body":"by a"}"#)
                 b.clock.advance(seconds: 5)
-                try b.put(task, json: #"{"id":"t","body":"by b","done":true}"#)
+                try b.put(entity: task, json: #"{"id":"t","body":"by b","done":true}"#)
                 try await world.sync(0)
                 try world.deliver()
                 try await world.sync(1)
@@ -45,7 +45,7 @@ import Testing
                     try b.value(entity: task, key: "t", field: "title")?.string == "by a",
                     "merged at once"
                 )
-                try b.resolve(task, key: "t", resolution: keepsLocal ? .local : .remote)
+                try b.resolve(entity: task, key: "t", resolution: keepsLocal ? .local : .remote)
                 try await world.settle()
                 for device in world.devices {
                     #expect(try device.value(entity: task, key: "t", field: "title")?.string == "by a")
@@ -65,23 +65,23 @@ import Testing
     @Test func aDecisionReplacesOnlyTheVersionsThatWereShown() async throws {
         let note = Entities.note(strategy: .preserveLocal)
         try await withWorld(count: 3, entities: note, place: .folders) { world in
-            try world.devices[0].put(note, json: #"{"id":"n","title":"base"}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
             for (index, device) in world.devices.enumerated() {
                 device.clock.advance(seconds: Int64(index + 1) * 10)
-                try device.put(note, json: #"{"id":"n","title":"by \#(device.name)"}"#)
+                try device.put(entity: note, json: #"{"id":"n","title":"by \#(device.name)"}"#)
                 try await world.sync(index)
             }
             try await world.settle()
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
             for device in [a, b] { #expect(try device.conflicts(entity: note) == ["n"]) }
             #expect(try c.conflicts(entity: note).isEmpty)
-            try a.resolve(note, key: "n", resolution: .local)
+            try a.resolve(entity: note, key: "n", resolution: .local)
             try await world.settle()
             #expect(try b.conflicts(entity: note) == ["n"], "B was not asked yet")
             #expect(try b.value(entity: note, key: "n", field: "title")?.string == "by B")
             #expect(try a.journal().contains { $0.lost.record.values[1]?.string == "by C" })
-            try b.resolve(note, key: "n", resolution: .remote)
+            try b.resolve(entity: note, key: "n", resolution: .remote)
             try await world.settle()
             for device in world.devices {
                 #expect(try device.value(entity: note, key: "n", field: "title")?.string == "by A")
@@ -97,13 +97,13 @@ import Testing
         for place in World.Place.allCases {
             try await withWorld(count: 2, entities: note, place: place) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
-                try a.put(note, json: #"{"id":"n","title":"t","tags":["x","y"]}"#)
+                try a.put(entity: note, json: #"{"id":"n","title":"t","tags":["x","y"]}"#)
                 try await world.settle()
                 a.clock.advance(seconds: 10)
                 b.clock.advance(seconds: 20)
-                try a.put(note, json: #"{"id":"n","tags":["y"]}"#)
-                try b.put(note, json: #"{"id":"n","tags":["y"]}"#)
-                try b.put(note, json: #"{"id":"n","tags":["x","y"]}"#)
+                try a.put(entity: note, json: #"{"id":"n","tags":["y"]}"#)
+                try b.put(entity: note, json: #"{"id":"n","tags":["y"]}"#)
+                try b.put(entity: note, json: #"{"id":"n","tags":["x","y"]}"#)
                 for index in order { try await world.sync(index) }
                 try await world.settle(order: order)
                 for device in world.devices {
@@ -120,28 +120,28 @@ import Testing
         let note = Entities.note(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"base"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
-            try a.put(note, json: #"{"id":"n","title":"a1"}"#)
-            try b.put(note, json: #"{"id":"n","title":"b1"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"a1"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"b1"}"#)
             try await world.sync(0)
             try await world.sync(1)
             let shown = try #require(
                 try b.store.read { try $0.side(entity: note, key: RecordKey("n"), kind: .remote) }
             ).metadata
                 .editTimestamp
-            try a.put(note, json: #"{"id":"n","title":"a2"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"a2"}"#)
             try await world.sync(0)
             try await world.sync(1)
             #expect(throws: SyncError.conflictChanged(entity: "note")) {
-                try b.writer.resolve(note, key: RecordKey("n"), with: .local, answering: shown)
+                try b.writer.resolve(entity: note, key: RecordKey("n"), with: .local, answering: shown)
             }
             #expect(try b.conflicts(entity: note) == ["n"])
             let present = try #require(
                 try b.store.read { try $0.side(entity: note, key: RecordKey("n"), kind: .remote) }
             ).metadata
                 .editTimestamp
-            try b.writer.resolve(note, key: RecordKey("n"), with: .local, answering: present)
+            try b.writer.resolve(entity: note, key: RecordKey("n"), with: .local, answering: present)
             #expect(try b.journal().contains { $0.lost.record.values[1]?.string == "a2" })
         }
     }

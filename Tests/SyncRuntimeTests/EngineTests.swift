@@ -8,7 +8,7 @@ import Testing
     @Test func aSecondSyncSendsAndFetchesNothing() async throws {
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 2, entities: note) { world in
-            try world.devices[0].put(note, json: #"{"id":"n","title":"t"}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"n","title":"t"}"#)
             let first = try await world.sync(0)
             #expect(first.entities[0].pushed == 1)
             let pulled = try await world.sync(1)
@@ -27,11 +27,11 @@ import Testing
             try await withWorld(count: 2, entities: note) { world in
                 let json =
                     #"{"id":"n","title":"t","tags":["x"],"createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-02T00:00:00Z"}"#
-                for device in world.devices { try device.put(note, json: json) }
+                for device in world.devices { try device.put(entity: note, json: json) }
                 try await world.sync(0)
                 let report = try await world.sync(1)
                 #expect(report.entities[0] == EntityReport(entity: "note"))
-                #expect(try world.devices[0].export(note) == world.devices[1].export(note))
+                #expect(try world.devices[0].export(entity: note) == world.devices[1].export(entity: note))
             }
         }
     }
@@ -39,9 +39,9 @@ import Testing
     @Test func anAgreementTakesTheEarlierCreatedAndTheLaterUpdated() async throws {
         let note = Entities.note(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note) { world in
-            try world.devices[0].put(note, json: #"{"id":"n","title":"t"}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"n","title":"t"}"#)
             world.devices[1].clock.advance(seconds: 60)
-            try world.devices[1].put(note, json: #"{"id":"n","title":"t"}"#)
+            try world.devices[1].put(entity: note, json: #"{"id":"n","title":"t"}"#)
             try await world.sync(0)
             let report = try await world.sync(1)
             #expect(report.entities[0].pushed == 0 && report.entities[0].conflicts == 0)
@@ -63,10 +63,10 @@ import Testing
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 1, entities: note) { world in
             let device = world.devices[0]
-            try device.put(note, json: #"{"id":"n","title":"t"}"#)
+            try device.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             try await world.sync(0)
             device.clock.advance(seconds: 5)
-            try device.put(note, json: #"{"id":"n","title":"t"}"#)
+            try device.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             #expect(try device.local(entity: note, key: "n")?.state == .synced)
         }
     }
@@ -74,11 +74,11 @@ import Testing
     @Test func textThatOnlyLooksAlikeIsAnEdit() async throws {
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 2, entities: note) { world in
-            try world.devices[0].put(note, json: "{\"id\":\"caf\u{e9}\",\"title\":\"caf\u{e9}\"}")
-            try world.devices[0].put(note, json: "{\"id\":\"cafe\u{301}\",\"title\":\"x\"}")
-            try world.devices[0].put(note, json: "{\"id\":\"caf\u{e9}\",\"title\":\"cafe\u{301}\"}")
+            try world.devices[0].put(entity: note, json: "{\"id\":\"caf\u{e9}\",\"title\":\"caf\u{e9}\"}")
+            try world.devices[0].put(entity: note, json: "{\"id\":\"cafe\u{301}\",\"title\":\"x\"}")
+            try world.devices[0].put(entity: note, json: "{\"id\":\"caf\u{e9}\",\"title\":\"cafe\u{301}\"}")
             try await world.settle()
-            #expect(try world.devices[1].export(note).count == 2)
+            #expect(try world.devices[1].export(entity: note).count == 2)
             let title = try world.devices[1].value(entity: note, key: "caf\u{e9}", field: "title")
             #expect(title == .text("cafe\u{301}"))
         }
@@ -88,17 +88,17 @@ import Testing
         let note = Entities.note(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"base"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
-            try a.put(note, json: #"{"id":"n","title":"by A"}"#)
-            try b.put(note, json: #"{"id":"n","title":"by B"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"by A"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"by B"}"#)
             try await world.sync(0)
             let report = try await world.sync(1)
             #expect(report.entities[0].conflicts == 1 && report.entities[0].pushed == 0)
             #expect(report.outcome == .synced)
             let recordState = try b.store.read {
                 (
-                    $0, try $0.load(note, key: RecordKey("n")),
+                    $0, try $0.load(entity: note, key: RecordKey("n")),
                     try $0.side(entity: note, key: RecordKey("n"), kind: .base),
                     try $0.side(entity: note, key: RecordKey("n"), kind: .remote)
                 )
@@ -107,12 +107,12 @@ import Testing
             #expect(recordState.2?.record.values[1] == .text("base"))
             #expect(recordState.3?.record.values[1] == .text("by A"))
             // An ordinary edit keeps the conflict; a newer remote replaces the remote side.
-            try b.put(note, json: #"{"id":"n","title":"by B again"}"#)
-            try a.put(note, json: #"{"id":"n","title":"by A again"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"by B again"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"by A again"}"#)
             try await world.sync(0)
             try await world.sync(1)
             #expect(try b.conflicts(entity: note) == ["n"])
-            try b.resolve(note, key: "n", resolution: .remote)
+            try b.resolve(entity: note, key: "n", resolution: .remote)
             try await world.settle()
             for device in world.devices {
                 #expect(try device.value(entity: note, key: "n", field: "title") == .text("by A again"))
@@ -124,15 +124,15 @@ import Testing
         let note = Entities.note(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"base"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
-            try a.put(note, json: #"{"id":"n","title":"by A"}"#)
-            try b.put(note, json: #"{"id":"n","title":"by B"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"by A"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"by B"}"#)
             try await world.settle()
-            try b.delete(note, key: "n")
+            try b.delete(entity: note, key: "n")
             try await world.settle()
             for device in world.devices {
-                #expect(try device.export(note).isEmpty)
+                #expect(try device.export(entity: note).isEmpty)
                 #expect(try device.conflicts(entity: note).isEmpty)
             }
         }
@@ -142,11 +142,11 @@ import Testing
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"base"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
-            try b.put(note, json: #"{"id":"n","title":"early"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"early"}"#)
             a.clock.advance(seconds: 60)
-            try a.put(note, json: #"{"id":"n","title":"late"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"late"}"#)
             try await world.sync(0)
             let report = try await world.sync(1)
             #expect(report.entities[0].merged == 1)
@@ -166,13 +166,13 @@ import Testing
             let note = Entities.note(strategy: strategy)
             try await withWorld(count: 2, entities: note) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
-                try a.put(note, json: #"{"id":"n","title":"first"}"#)
+                try a.put(entity: note, json: #"{"id":"n","title":"first"}"#)
                 try await world.settle()
-                try b.delete(note, key: "n")
+                try b.delete(entity: note, key: "n")
                 try await world.settle()
                 try await world.settle()
-                #expect(try a.export(note).isEmpty && b.export(note).isEmpty)
-                try a.put(note, json: #"{"id":"n","title":"second"}"#)
+                #expect(try a.export(entity: note).isEmpty && b.export(entity: note).isEmpty)
+                try a.put(entity: note, json: #"{"id":"n","title":"second"}"#)
                 try await world.settle()
                 for device in world.devices {
                     #expect(try device.value(entity: note, key: "n", field: "title") == .text("second"))
@@ -186,13 +186,13 @@ import Testing
         let note = Entities.note(strategy: .lastWriteWins, fields: [field], deleted: "deletedAt")
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"t"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             try await world.settle()
             a.clock.advance(seconds: 1)
-            try a.put(note, json: #"{"id":"n","deletedAt":"2026-01-01T00:00:01Z"}"#)
+            try a.put(entity: note, json: #"{"id":"n","deletedAt":"2026-01-01T00:00:01Z"}"#)
             try await world.settle()
-            #expect(try b.export(note).isEmpty)
-            try b.put(note, json: #"{"id":"n","deletedAt":null}"#)
+            #expect(try b.export(entity: note).isEmpty)
+            try b.put(entity: note, json: #"{"id":"n","deletedAt":null}"#)
             try await world.settle()
             #expect(try a.value(entity: note, key: "n", field: "title") == .text("t"))
         }
@@ -201,18 +201,18 @@ import Testing
     @Test func aLaterDeleteBeatsAnEditThoughAnEarlierDeleteCameFirst() async throws {
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 3, entities: note) { world in
-            try world.devices[0].put(note, json: #"{"id":"n","title":"base"}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
             for (index, seconds) in [10, 20, 30].enumerated() {
                 world.devices[index].clock.advance(seconds: Int64(seconds))
             }
-            try world.devices[0].delete(note, key: "n")
-            try world.devices[1].put(note, json: #"{"id":"n","title":"between"}"#)
-            try world.devices[2].delete(note, key: "n")
+            try world.devices[0].delete(entity: note, key: "n")
+            try world.devices[1].put(entity: note, json: #"{"id":"n","title":"between"}"#)
+            try world.devices[2].delete(entity: note, key: "n")
             try await world.sync(0)
             #expect(try await world.sync(2).entities[0].pushed == 0)
             try await world.settle(order: [0, 2, 1])
-            for device in world.devices { #expect(try device.export(note).isEmpty) }
+            for device in world.devices { #expect(try device.export(entity: note).isEmpty) }
         }
     }
 
@@ -220,13 +220,13 @@ import Testing
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"t"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"t"}"#)
             try await world.sync(0)
-            try b.put(note, json: #"{"id":"m","title":"t"}"#)
+            try b.put(entity: note, json: #"{"id":"m","title":"t"}"#)
             let before = try FileManager.default.subpathsOfDirectory(atPath: b.folder).sorted()
             let report = try await b.engine(label: "B").sync(SyncOptions(isDryRun: true))
             #expect(report.entities[0].pulled == 1 && report.entities[0].pushed == 1)
-            #expect(try b.export(note).count == 1)
+            #expect(try b.export(entity: note).count == 1)
             #expect(try FileManager.default.subpathsOfDirectory(atPath: b.folder).sorted() == before)
         }
     }
@@ -234,7 +234,7 @@ import Testing
     @Test func requestsMadeDuringASyncShareOneMore() async throws {
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 1, entities: note) { world in
-            try world.devices[0].put(note, json: #"{"id":"n","title":"t"}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"n","title":"t"}"#)
             let engine = world.devices[0].engine(label: "A")
             try await withThrowingTaskGroup(of: SyncReport.self) { group in
                 for _ in 0..<8 { group.addTask { try await engine.sync() } }

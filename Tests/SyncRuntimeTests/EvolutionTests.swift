@@ -22,7 +22,7 @@ private final class App {
     }
 
     /// Opens the store with another schema.
-    func update(_ entity: EntityDescriptor, others: [EntityDescriptor] = []) throws {
+    func update(entity: EntityDescriptor, others: [EntityDescriptor] = []) throws {
         store.close()
         (self.entity, self.others) = (entity, others)
         store = try SQLiteStore.open(path: "\(path)/\(name)", entities: [entity] + others, random: random)
@@ -32,7 +32,7 @@ private final class App {
 
     func put(_ json: String, entity: EntityDescriptor? = nil) throws {
         clock.advance(seconds: 1)
-        _ = try writer.put(entity ?? self.entity, json: Array(json.utf8))
+        _ = try writer.put(entity: entity ?? self.entity, json: Array(json.utf8))
     }
 
     /// Writes a record whole: what is left out is taken away.
@@ -41,7 +41,7 @@ private final class App {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         let record = try decoder.record(Array(json.utf8))
-        _ = try writer.write { session throws in try session.replace(entity, record: record) }
+        _ = try writer.write { session throws in try session.replace(entity: entity, record: record) }
     }
 
     func wait(_ seconds: Int64) { clock.advance(seconds: seconds) }
@@ -57,7 +57,8 @@ private final class App {
 
     /// The record on the wire, with `keys` alone.
     func wire(keys: String...) throws -> [String: String] {
-        let record = try #require(try store.read { try $0.load(entity, key: RecordKey("a")) }).version.record
+        let record = try #require(try store.read { try $0.load(entity: entity, key: RecordKey("a")) }).version
+            .record
         let bytes = RecordEncoder(descriptor: entity, form: .wire).bytes(record)
         let members = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
         return keys.reduce(into: [:]) { result, key in
@@ -271,7 +272,7 @@ private final class App {
             try await settle(old, new)
             // Both edits are pending when the app is updated.
             try new.put(#"{"id":"a","title":"new's"}"#)
-            try new.update(renamed)
+            try new.update(entity: renamed)
             try old.put(#"{"id":"a","body":"old's"}"#)
             try await settle(old, new)
             for app in [old, new] {
@@ -336,7 +337,7 @@ private final class App {
             #expect(second.attempts == first.attempts + 1)
             #expect(second.since == first.since, "it is listed since it came")
             #expect(second.raw == first.raw)
-            try old.update(Self.byField[0], others: [task])
+            try old.update(entity: Self.byField[0], others: [task])
             try await old.sync()
             #expect(try old.counts(entity: task).records == 1)
             #expect(try old.rejections() == 0)
@@ -383,14 +384,14 @@ private final class App {
             let new = try App(name: "new", path: path, entity: narrow)
             try old.put(#"{"id":"a","title":"t","hits":1}"#)
             try await settle(old, new)
-            try new.update(wide)
+            try new.update(entity: wide)
             try new.put(#"{"id":"a","hits":2.5}"#)
             try old.put(#"{"id":"a","hits":2}"#)
             try await settle(new, old)
             #expect(try new.wire(keys: "hits") == ["hits": "2.5"])
             #expect(try old.wire(keys: "hits") == ["hits": "2"])
             #expect(try old.rejections() == 1)
-            try old.update(wide)
+            try old.update(entity: wide)
             try await settle(old, new)
             for app in [old, new] { #expect(try app.wire(keys: "hits") == ["hits": "2.5"]) }
             #expect(try old.rejections() == 0)

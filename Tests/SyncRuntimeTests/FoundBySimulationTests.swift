@@ -10,11 +10,11 @@ import Testing
         let note = Entities.note(strategy: strategy)
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"first"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"first"}"#)
             try await world.settle()
-            try a.delete(note, key: "n")
+            try a.delete(entity: note, key: "n")
             try await world.settle()
-            try b.put(note, json: #"{"id":"n","title":"again"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"again"}"#)
             for device in world.devices { device.clock.advance(seconds: 60) }
             world.server?.clock.advance(seconds: 60)
             try world.server?.purgeTombstones(olderThanDays: 0)
@@ -33,13 +33,13 @@ import Testing
         let note = SettlementTests.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"by a","place":1}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"by a","place":1}"#)
             b.clock.advance(seconds: 10)
-            try b.put(note, json: #"{"id":"n","title":"by b","place":2}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"by b","place":2}"#)
             try await world.sync(0)
             try await world.sync(1)
             b.clock.advance(seconds: 10)
-            try b.put(note, json: #"{"id":"n","title":"later by b","place":3}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"later by b","place":3}"#)
             try await world.settle()
             #expect(try b.value(entity: note, key: "n", field: "title")?.string == "later by b")
             #expect(try b.conflicts(entity: note).isEmpty)
@@ -56,19 +56,21 @@ import Testing
         let note = SettlementTests.place(strategy: strategy)
         try await withWorld(count: 2, entities: note, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try b.put(note, json: #"{"id":"a","title":"small key","place":7}"#)
+            try b.put(entity: note, json: #"{"id":"a","title":"small key","place":7}"#)
             try await world.sync(1)
             try world.deliver()
-            try a.put(note, json: #"{"id":"b","title":"great key","place":7}"#)
+            try a.put(entity: note, json: #"{"id":"b","title":"great key","place":7}"#)
             try await world.sync(0)
-            #expect(try a.export(note).count == 1)
+            #expect(try a.export(entity: note).count == 1)
             b.clock.advance(seconds: 10)
-            try b.put(note, json: #"{"id":"a","place":9}"#)
+            try b.put(entity: note, json: #"{"id":"a","place":9}"#)
             try await world.settle()
             // Where a person decides, the record that moved away is in conflict with the value that met it.
-            for key in try a.conflicts(entity: note) { try a.resolve(note, key: key, resolution: .remote) }
+            for key in try a.conflicts(entity: note) {
+                try a.resolve(entity: note, key: key, resolution: .remote)
+            }
             try await world.settle()
-            let exports = try world.devices.map { try $0.export(note) }
+            let exports = try world.devices.map { try $0.export(entity: note) }
             #expect(exports[0] == exports[1] && exports[0].count == 1)
             let lost = try world.devices.flatMap { try $0.journal() }.map(\.lost.record.values[1]?.string)
             #expect(lost.contains("great key") || exports[0][0].contains("great key"))
@@ -81,14 +83,14 @@ import Testing
         let note = Entities.note(strategy: .setUnion)
         try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try b.put(note, json: #"{"id":"n","title":"by b"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"by b"}"#)
             a.clock.advance(seconds: 10)
-            try a.put(note, json: #"{"id":"n","title":"by a"}"#)
-            try a.delete(note, key: "n")
+            try a.put(entity: note, json: #"{"id":"n","title":"by a"}"#)
+            try a.delete(entity: note, key: "n")
             try await world.sync(0)
             try await world.sync(1)
             a.clock.advance(seconds: 10)
-            try a.put(note, json: #"{"id":"n","title":"again by a"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"again by a"}"#)
             try await world.settle()
             let lost = try world.devices.flatMap { try $0.journal().map(\.lost.record) }
             let title = try #require(note.layout.position(of: "title"))
@@ -101,13 +103,13 @@ import Testing
         let note = SettlementTests.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, c) = (world.devices[0], world.devices[1])
-            try c.put(note, json: #"{"id":"2","title":"by c","place":7}"#)
+            try c.put(entity: note, json: #"{"id":"2","title":"by c","place":7}"#)
             try await world.settle()
             c.clock.advance(seconds: 10)
-            try c.put(note, json: #"{"id":"2","place":8}"#)
-            try c.put(note, json: #"{"id":"3","title":"new by c","place":7}"#)
-            try a.delete(note, key: "2")
-            try a.put(note, json: #"{"id":"2","title":"again by a","place":7}"#)
+            try c.put(entity: note, json: #"{"id":"2","place":8}"#)
+            try c.put(entity: note, json: #"{"id":"3","title":"new by c","place":7}"#)
+            try a.delete(entity: note, key: "2")
+            try a.put(entity: note, json: #"{"id":"2","title":"again by a","place":7}"#)
             try await world.sync(1)
             try await world.sync(0)
             #expect(try a.conflicts(entity: note).contains("2"))
@@ -115,7 +117,7 @@ import Testing
             for _ in 0..<3 {
                 for device in world.devices {
                     for key in try device.conflicts(entity: note) {
-                        try device.resolve(note, key: key, resolution: resolution)
+                        try device.resolve(entity: note, key: key, resolution: resolution)
                     }
                 }
                 try await world.settle()
@@ -123,8 +125,8 @@ import Testing
             for device in world.devices {
                 #expect(try device.conflicts(entity: note).isEmpty, "on \(device.name)")
             }
-            #expect(try a.export(note) == c.export(note))
-            #expect(try a.export(note).isEmpty == false)
+            #expect(try a.export(entity: note) == c.export(entity: note))
+            #expect(try a.export(entity: note).isEmpty == false)
         }
     }
 
@@ -132,9 +134,9 @@ import Testing
         let note = Entities.note(strategy: .setUnion)
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
-            try c.put(note, json: #"{"id":"n","title":"first"}"#)
+            try c.put(entity: note, json: #"{"id":"n","title":"first"}"#)
             b.clock.advance(seconds: 20)
-            try b.put(note, json: #"{"id":"n","title":"by b"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"by b"}"#)
             try await world.sync(1)
             try await world.sync(2)
             // Only this device sees what the next edit takes away.
@@ -142,10 +144,12 @@ import Testing
             try world.deliver(from: 2, to: 0)
             try await world.sync(0)
             c.clock.advance(seconds: 40)
-            try c.delete(note, key: "n")
-            try c.put(note, json: #"{"id":"n","title":"second"}"#)
+            try c.delete(entity: note, key: "n")
+            try c.put(entity: note, json: #"{"id":"n","title":"second"}"#)
             try await world.settle()
-            for device in [b, c] { #expect(try device.export(note) == a.export(note), "on \(device.name)") }
+            for device in [b, c] {
+                #expect(try device.export(entity: note) == a.export(entity: note), "on \(device.name)")
+            }
         }
     }
 
@@ -153,14 +157,14 @@ import Testing
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 1, entities: note) { world in
             let device = world.devices[0]
-            try device.put(note, json: #"{"id":"n","title":"first"}"#)
+            try device.put(entity: note, json: #"{"id":"n","title":"first"}"#)
             let created = try #require(try device.value(entity: note, key: "n", field: "createdAt"))
             device.clock.advance(seconds: 60)
             var record = Record(empty: note)
             for (field, text) in [("id", "n"), ("title", "second")] {
                 record.values[try #require(note.layout.position(of: field))] = .text(text)
             }
-            _ = try device.writer.write { try $0.replace(note, record: record) }
+            _ = try device.writer.write { try $0.replace(entity: note, record: record) }
             #expect(try device.value(entity: note, key: "n", field: "title")?.string == "second")
             #expect(try device.value(entity: note, key: "n", field: "createdAt") == created)
         }
@@ -174,12 +178,12 @@ import Testing
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             let server = try #require(world.server)
-            try b.put(note, json: #"{"id":"m","title":"before"}"#)
+            try b.put(entity: note, json: #"{"id":"m","title":"before"}"#)
             try await world.settle()
             try server.backUp(to: "\(world.path)/backup")
-            try b.put(note, json: #"{"id":"n","title":"by b"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"by b"}"#)
             try await world.settle()
-            try b.delete(note, key: "n")
+            try b.delete(entity: note, key: "n")
             try server.restore(from: "\(world.path)/backup")
             _ = try await b.engine(label: b.name).sync(SyncOptions(rejoins: true))
             for device in world.devices { device.clock.advance(seconds: 60) }
@@ -187,7 +191,7 @@ import Testing
             try server.purgeTombstones(olderThanDays: 0)
             _ = try await a.engine(label: a.name).sync(SyncOptions(rejoins: true))
             try await world.settle()
-            for device in [a, b] { #expect(try device.export(note).count == 1, "on \(device.name)") }
+            for device in [a, b] { #expect(try device.export(entity: note).count == 1, "on \(device.name)") }
         }
     }
 
@@ -195,14 +199,14 @@ import Testing
         let note = Entities.note(strategy: .setUnion)
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"n","title":"same","body":"old"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"same","body":"old"}"#)
             try await world.settle()
-            try a.delete(note, key: "n")
+            try a.delete(entity: note, key: "n")
             try await world.settle()
             a.clock.advance(seconds: 10)
             b.clock.advance(seconds: 20)
-            try a.put(note, json: #"{"id":"n","title":"other"}"#)
-            try b.put(note, json: #"{"id":"n","title":"same"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"other"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"same"}"#)
             try await world.settle()
             for device in world.devices {
                 #expect(
@@ -222,18 +226,18 @@ import Testing
         let note = Entities.note(strategy: .preserveLocal)
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, d) = (world.devices[0], world.devices[1], world.devices[2])
-            try a.put(note, json: #"{"id":"n","title":"a1"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"a1"}"#)
             try await world.sync(0)
             d.clock.advance(seconds: 20)
-            try d.put(note, json: #"{"id":"n","title":"d1"}"#)
+            try d.put(entity: note, json: #"{"id":"n","title":"d1"}"#)
             try await world.sync(2)
             try world.deliver(from: 0, to: 1)
             try world.deliver(from: 2, to: 1)
             try await world.sync(1)
             b.clock.advance(seconds: 40)
-            try b.put(note, json: #"{"id":"n","title":"b1"}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"b1"}"#)
             a.clock.advance(seconds: 10)
-            try a.put(note, json: #"{"id":"n","title":"a2"}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"a2"}"#)
             try await world.sync(0)
             try await world.settle()
             #expect(try b.conflicts(entity: note).isEmpty)
@@ -246,15 +250,15 @@ import Testing
         let note = Entities.note(strategy: .preserveLocal, fields: [Entities.tags])
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, c, d) = (world.devices[0], world.devices[1], world.devices[2])
-            try d.put(note, json: #"{"id":"n","title":"t","tags":["x"]}"#)
+            try d.put(entity: note, json: #"{"id":"n","title":"t","tags":["x"]}"#)
             try await world.settle()
             d.clock.advance(seconds: 10)
-            try d.put(note, json: #"{"id":"n","tags":["x","y"]}"#)
+            try d.put(entity: note, json: #"{"id":"n","tags":["x","y"]}"#)
             c.clock.advance(seconds: 20)
-            try c.delete(note, key: "n")
+            try c.delete(entity: note, key: "n")
             try await world.sync(1)
             c.clock.advance(seconds: 10)
-            try c.put(note, json: #"{"id":"n","title":"anew"}"#)
+            try c.put(entity: note, json: #"{"id":"n","title":"anew"}"#)
             try await world.sync(2)
             try await world.settle(order: [1, 0, 2])
             let tags = try world.devices.map { try $0.value(entity: note, key: "n", field: "tags")?.string }
@@ -267,9 +271,9 @@ import Testing
         let note = SettlementTests.place(strategy: .preserveLocal)
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
-            try a.put(note, json: #"{"id":"a","title":"by a","place":7}"#)
+            try a.put(entity: note, json: #"{"id":"a","title":"by a","place":7}"#)
             b.clock.advance(seconds: 10)
-            try b.put(note, json: #"{"id":"b","title":"by b","place":7}"#)
+            try b.put(entity: note, json: #"{"id":"b","title":"by b","place":7}"#)
             try await world.sync(0)
             try await world.sync(1)
             try world.deliver(from: 0, to: 2)
@@ -277,7 +281,7 @@ import Testing
             try await world.sync(2)
             #expect(try c.value(entity: note, key: "a", field: "title")?.string == "by a")
             #expect(try c.journal().contains { $0.lost.record.values[1]?.string == "by b" })
-            try c.delete(note, key: "a")
+            try c.delete(entity: note, key: "a")
             try await world.settle()
             #expect(try b.conflicts(entity: note) == ["a"], "who wrote the other value is asked")
             #expect(try b.value(entity: note, key: "a", field: "title")?.string == "by b")
@@ -362,26 +366,26 @@ import Testing
         let note = SettlementTests.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, c) = (world.devices[0], world.devices[1])
-            try c.put(note, json: #"{"id":"1","title":"by c","place":7}"#)
+            try c.put(entity: note, json: #"{"id":"1","title":"by c","place":7}"#)
             a.clock.advance(seconds: 10)
-            try a.put(note, json: #"{"id":"2","title":"by a","place":7}"#)
+            try a.put(entity: note, json: #"{"id":"2","title":"by a","place":7}"#)
             try await world.sync(1)
             try await world.sync(0)
             try await world.sync(1)
             #expect(try a.conflicts(entity: note) == ["1"])
             #expect(try c.conflicts(entity: note).isEmpty)
             a.clock.advance(seconds: 20)
-            try a.put(note, json: #"{"id":"2","title":"later by a"}"#)
+            try a.put(entity: note, json: #"{"id":"2","title":"later by a"}"#)
             try await world.sync(0)
             #expect(try a.conflicts(entity: note) == ["1"])
             #expect(try a.value(entity: note, key: "1", field: "title")?.string == "later by a")
             // Nothing of it is at the server before somebody has decided.
             try await world.sync(1)
             #expect(try c.value(entity: note, key: "1", field: "title")?.string == "by c")
-            try a.resolve(note, key: "1", resolution: .local)
+            try a.resolve(entity: note, key: "1", resolution: .local)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.export(note).count == 1, "on \(device.name)")
+                #expect(try device.export(entity: note).count == 1, "on \(device.name)")
                 #expect(
                     try device.value(entity: note, key: "1", field: "title")?.string == "later by a",
                     "on \(device.name)"
@@ -395,22 +399,22 @@ import Testing
         let note = Entities.note(strategy: .preserveLocal, fields: [Entities.tags])
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try b.put(note, json: #"{"id":"n","title":"agreed","tags":["x"]}"#)
+            try b.put(entity: note, json: #"{"id":"n","title":"agreed","tags":["x"]}"#)
             a.clock.advance(seconds: 10)
-            try a.put(note, json: #"{"id":"n","title":"without","tags":[]}"#)
+            try a.put(entity: note, json: #"{"id":"n","title":"without","tags":[]}"#)
             try await world.sync(1)
             try await world.sync(0)
-            try a.resolve(note, key: "n", resolution: .remote)
+            try a.resolve(entity: note, key: "n", resolution: .remote)
             try await world.sync(0)
             b.clock.advance(seconds: 20)
-            try b.put(note, json: #"{"id":"n","body":"more of it"}"#)
+            try b.put(entity: note, json: #"{"id":"n","body":"more of it"}"#)
             try await world.sync(1)
             // What A decided says what B's edit was made on, and is a newer version all the same.
             #expect(try b.conflicts(entity: note) == ["n"])
-            try b.resolve(note, key: "n", resolution: .local)
+            try b.resolve(entity: note, key: "n", resolution: .local)
             try await world.sync(1)
             a.clock.advance(seconds: 20)
-            try a.put(note, json: #"{"id":"n","tags":["x","y"]}"#)
+            try a.put(entity: note, json: #"{"id":"n","tags":["x","y"]}"#)
             try await world.settle()
             for device in world.devices {
                 #expect(

@@ -53,7 +53,9 @@ import Testing
 
     private func keys(store: any LocalStore) throws -> [String] {
         var keys: [String] = []
-        try store.read { try $0.scan(Self.note, includeHidden: true) { keys.append($0.version.key.text) } }
+        try store.read {
+            try $0.scan(entity: Self.note, includeHidden: true) { keys.append($0.version.key.text) }
+        }
         return keys
     }
 

@@ -24,12 +24,15 @@ import Testing
             try await withWorld(count: 3, entities: note, place: place) { world in
                 for (index, key) in ["b", "a"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
-                    try world.devices[index].put(note, json: #"{"id":"\#(key)","title":"same","place":7}"#)
+                    try world.devices[index].put(
+                        entity: note,
+                        json: #"{"id":"\#(key)","title":"same","place":7}"#
+                    )
                     try world.devices[index].writer.write { session in
                         for number in 0..<others {
                             let place = 100 + 2 * number + index
                             let json = #"{"id":"\#(place)","title":"other","place":\#(place)}"#
-                            _ = try session.put(note, json: Array(json.utf8))
+                            _ = try session.put(entity: note, json: Array(json.utf8))
                         }
                     }
                     try await world.sync(index)
@@ -57,7 +60,7 @@ import Testing
                     await #expect(throws: SyncError.self) { try await failing.sync() }
                 #endif
                 try await world.sync(2)
-                count = try c.export(note).count
+                count = try c.export(entity: note).count
             }
             return count
         }

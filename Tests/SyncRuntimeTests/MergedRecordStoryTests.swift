@@ -64,7 +64,7 @@ import Testing
     private func settleAndExpectSame(_ world: World, entities: EntityDescriptor...) async throws {
         try await world.settle()
         for entity in entities {
-            let exports = try world.devices.map { try $0.export(entity) }
+            let exports = try world.devices.map { try $0.export(entity: entity) }
             for export in exports.dropFirst() { #expect(export == exports[0], "\(entity.name)") }
         }
     }
@@ -74,10 +74,10 @@ import Testing
         let (shelf, box) = (Self.shelf(granularity: .field), Self.box(rule: .cascade))
         try await withWorld(count: 2, entities: shelf, box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, json: #"{"id":"s2","owner":"o","name":"n0","note":"by a"}"#)
-            try a.put(box, json: #"{"id":"b1","title":"box","shelfId":"s2"}"#)
+            try a.put(entity: shelf, json: #"{"id":"s2","owner":"o","name":"n0","note":"by a"}"#)
+            try a.put(entity: box, json: #"{"id":"b1","title":"box","shelfId":"s2"}"#)
             b.clock.advance(seconds: 5)
-            try b.put(shelf, json: #"{"id":"s1","owner":"o","name":"n0","note":"by b"}"#)
+            try b.put(entity: shelf, json: #"{"id":"s1","owner":"o","name":"n0","note":"by b"}"#)
             try await world.sync(0)
             try world.deliver()
             try await world.sync(1)
@@ -89,7 +89,7 @@ import Testing
                     #expect(try await world.sync(index).outcome == .synced)
                 }
             }
-            try a.put(box, json: #"{"id":"b2","title":"later"}"#)
+            try a.put(entity: box, json: #"{"id":"b2","title":"later"}"#)
             try await settleAndExpectSame(world, entities: shelf, box)
             #expect(try b.value(entity: box, key: "b2", field: "title")?.string == "later")
             #expect(
@@ -105,13 +105,13 @@ import Testing
         let (shelf, box) = (Self.shelf(), Self.box(rule: rule))
         try await withWorld(count: 3, entities: shelf, box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, json: #"{"id":"s2","owner":"o","name":"later"}"#)
-            try a.put(box, json: #"{"id":"of-a","title":"one","shelfId":"s2"}"#)
-            try b.put(shelf, json: #"{"id":"s1","owner":"o","name":"later"}"#)
-            try b.put(box, json: #"{"id":"of-b","title":"two","shelfId":"s1"}"#)
+            try a.put(entity: shelf, json: #"{"id":"s2","owner":"o","name":"later"}"#)
+            try a.put(entity: box, json: #"{"id":"of-a","title":"one","shelfId":"s2"}"#)
+            try b.put(entity: shelf, json: #"{"id":"s1","owner":"o","name":"later"}"#)
+            try b.put(entity: box, json: #"{"id":"of-b","title":"two","shelfId":"s1"}"#)
             try await settleAndExpectSame(world, entities: shelf, box)
             for device in world.devices {
-                #expect(try device.export(shelf).count == 1)
+                #expect(try device.export(entity: shelf).count == 1)
                 for key in ["of-a", "of-b"] {
                     #expect(
                         try device.value(entity: box, key: key, field: "shelfId")?.string == "s1",
@@ -124,7 +124,7 @@ import Testing
                 #expect(children.count == 2)
             }
             // Who still means the merged one writes to the survivor, and a child too.
-            try a.put(box, json: #"{"id":"new","title":"three","shelfId":"s2"}"#)
+            try a.put(entity: box, json: #"{"id":"new","title":"three","shelfId":"s2"}"#)
             #expect(try a.value(entity: box, key: "new", field: "shelfId")?.string == "s1")
             try await settleAndExpectSame(world, entities: shelf, box)
         }
@@ -135,15 +135,15 @@ import Testing
         let (shelf, link) = (Self.shelf(), Self.link)
         try await withWorld(count: 2, entities: shelf, link, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, json: #"{"id":"s2","owner":"o","name":"ai"}"#)
-            try a.put(link, json: #"{"boxId":"x","shelfId":"s2","why":"a"}"#)
-            try a.put(link, json: #"{"boxId":"y","shelfId":"s2","why":"alone"}"#)
+            try a.put(entity: shelf, json: #"{"id":"s2","owner":"o","name":"ai"}"#)
+            try a.put(entity: link, json: #"{"boxId":"x","shelfId":"s2","why":"a"}"#)
+            try a.put(entity: link, json: #"{"boxId":"y","shelfId":"s2","why":"alone"}"#)
             b.clock.advance(seconds: 5)
-            try b.put(shelf, json: #"{"id":"s1","owner":"o","name":"ai"}"#)
-            try b.put(link, json: #"{"boxId":"x","shelfId":"s1","why":"b"}"#)
+            try b.put(entity: shelf, json: #"{"id":"s1","owner":"o","name":"ai"}"#)
+            try b.put(entity: link, json: #"{"boxId":"x","shelfId":"s1","why":"b"}"#)
             try await settleAndExpectSame(world, entities: shelf, link)
             for device in world.devices {
-                let links = try device.export(link)
+                let links = try device.export(entity: link)
                 #expect(links.count == 2)
                 #expect(links.allSatisfy { $0.contains(#""shelfId":"s1""#) })
                 #expect(
@@ -166,16 +166,16 @@ import Testing
         let shelf = Self.shelf(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: shelf, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, json: #"{"id":"km","owner":"o","name":"verse","note":"older"}"#)
+            try a.put(entity: shelf, json: #"{"id":"km","owner":"o","name":"verse","note":"older"}"#)
             try await world.sync(0)
             // A is never seen again.
             b.clock.advance(seconds: 60)
-            try b.put(shelf, json: #"{"id":"\#(key)","owner":"o","name":"verse","note":"newer"}"#)
+            try b.put(entity: shelf, json: #"{"id":"\#(key)","owner":"o","name":"verse","note":"newer"}"#)
             try world.deliver()
             try await world.sync(1)
             let conflicts = try b.conflicts(entity: shelf)
             #expect(conflicts.count == 1)
-            #expect(try b.export(shelf).count == 1)
+            #expect(try b.export(entity: shelf).count == 1)
             let shown = try #require(conflicts.first)
             #expect(
                 try b.value(entity: shelf, key: shown, field: "note")?.string == "newer",
@@ -183,7 +183,7 @@ import Testing
             )
             let remote = try b.store.read { try $0.side(entity: shelf, key: RecordKey(shown), kind: .remote) }
             #expect(remote?.record.values[3]?.string == "older")
-            try b.resolve(shelf, key: shown, resolution: .local)
+            try b.resolve(entity: shelf, key: shown, resolution: .local)
             #expect(try b.journal().contains { $0.lost.record.values[3]?.string == "older" })
             try await settleAndExpectSame(world, entities: shelf)
             #expect(try a.value(entity: shelf, key: shown, field: "note")?.string == "newer")
@@ -198,7 +198,7 @@ import Testing
                 for (index, key) in ["b", "a", "c"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
                     try world.devices[index].put(
-                        shelf,
+                        entity: shelf,
                         json: #"{"id":"\#(key)","owner":"o","name":"n","note":"by \#(key)"}"#
                     )
                 }
@@ -206,7 +206,7 @@ import Testing
                 try await world.settle(order: order)
                 var found: Set<String> = []
                 for device in world.devices {
-                    #expect(try device.export(shelf).count == 1)
+                    #expect(try device.export(entity: shelf).count == 1)
                     let shown = try device.conflicts(entity: shelf)
                     for key in shown {
                         let remote = try device.store.read {
@@ -214,7 +214,7 @@ import Testing
                         }
                         if let note = remote?.record.values[3]?.string { found.insert(note) }
                     }
-                    for line in try device.export(shelf) {
+                    for line in try device.export(entity: shelf) {
                         for key in ["a", "b", "c"] where line.contains("by \(key)") {
                             found.insert("by \(key)")
                         }
@@ -231,11 +231,11 @@ import Testing
         let (shelf, box) = (Self.shelf(), Self.box(rule: .cascade))
         try await withWorld(count: 2, entities: shelf, box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, json: #"{"id":"s","owner":"o","name":"n"}"#)
+            try a.put(entity: shelf, json: #"{"id":"s","owner":"o","name":"n"}"#)
             try await world.settle()
-            try a.delete(shelf, key: "s")
+            try a.delete(entity: shelf, key: "s")
             b.clock.advance(seconds: 5)
-            try b.put(box, json: #"{"id":"b","title":"unseen","shelfId":"s"}"#)
+            try b.put(entity: box, json: #"{"id":"b","title":"unseen","shelfId":"s"}"#)
             try await world.settle()
             let holder = try #require(world.devices.first { try !$0.journal().isEmpty })
             let entry = try #require(try holder.journal().first { $0.lost.key == RecordKey("b") })
@@ -252,16 +252,16 @@ import Testing
         let (shelf, box) = (Self.shelf(), Self.box(rule: .cascade))
         try await withWorld(count: 2, entities: shelf, box, place: .folder) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(shelf, json: #"{"id":"s","owner":"o","name":"n"}"#)
+            try a.put(entity: shelf, json: #"{"id":"s","owner":"o","name":"n"}"#)
             try await world.settle()
-            try a.delete(shelf, key: "s")
+            try a.delete(entity: shelf, key: "s")
             b.clock.advance(seconds: 5)
-            try b.put(box, json: #"{"id":"b","title":"unseen","shelfId":"s"}"#)
+            try b.put(entity: box, json: #"{"id":"b","title":"unseen","shelfId":"s"}"#)
             try await world.settle()
             let holder = try #require(world.devices.first { try !$0.journal().isEmpty })
             let entry = try #require(try holder.journal().first { $0.lost.key == RecordKey("b") })
             // Tombstones that all devices have are dropped.
-            try holder.store.write(.full) { try $0.remove(shelf, key: RecordKey("s")) }
+            try holder.store.write(.full) { try $0.remove(entity: shelf, key: RecordKey("s")) }
             for withParents in [false, true] {
                 let error = #expect(throws: SyncError.self) {
                     try holder.writer.restore(journal: entry.id, withParents: withParents)
@@ -271,7 +271,7 @@ import Testing
                         == "That box record belongs to a shelf record of which nothing is left here."
                 )
             }
-            try holder.put(shelf, json: #"{"id":"s","owner":"o","name":"again"}"#)
+            try holder.put(entity: shelf, json: #"{"id":"s","owner":"o","name":"again"}"#)
             _ = try holder.writer.restore(journal: entry.id)
             #expect(try holder.value(entity: box, key: "b", field: "title")?.string == "unseen")
         }
@@ -285,12 +285,12 @@ import Testing
         )
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"a","title":"one","place":7}"#)
-            try b.put(note, json: #"{"id":"b","title":"two","place":7}"#)
+            try a.put(entity: note, json: #"{"id":"a","title":"one","place":7}"#)
+            try b.put(entity: note, json: #"{"id":"b","title":"two","place":7}"#)
             try await world.settle()
-            try a.put(note, json: #"{"id":"a","body":"still writable"}"#)
+            try a.put(entity: note, json: #"{"id":"a","body":"still writable"}"#)
             #expect(throws: SyncError.self) {
-                try a.put(note, json: #"{"id":"c","title":"three","place":7}"#)
+                try a.put(entity: note, json: #"{"id":"c","title":"three","place":7}"#)
             }
             try await settleAndExpectSame(world, entities: note)
             #expect(try b.value(entity: note, key: "a", field: "body")?.string == "still writable")

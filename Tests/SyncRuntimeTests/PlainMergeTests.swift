@@ -26,7 +26,7 @@ import Testing
         for (entity, older) in pairs {
             var met = Met()
             for number in 0..<20 {
-                try meet(entity, older: older, number: UInt64(number), met: &met)
+                try meet(entity: entity, older: older, number: UInt64(number), met: &met)
             }
             #expect(met.plainly > 100, "\(met) of \(strategy) by \(granularity)")
             #expect(met.otherwise > 50, "\(met) of \(strategy) by \(granularity)")
@@ -40,7 +40,7 @@ import Testing
     }
 
     private func meet(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         older: EntityDescriptor?,
         number: UInt64,
         met: inout Met

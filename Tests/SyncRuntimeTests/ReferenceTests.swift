@@ -25,9 +25,9 @@ import Testing
     }
 
     private func fill(_ device: World.Device, task: EntityDescriptor) throws {
-        try device.put(project, json: #"{"id":"p","title":"project"}"#)
+        try device.put(entity: project, json: #"{"id":"p","title":"project"}"#)
         for key in ["a", "b"] {
-            try device.put(task, json: #"{"id":"\#(key)","title":"task","projectId":"p"}"#)
+            try device.put(entity: task, json: #"{"id":"\#(key)","title":"task","projectId":"p"}"#)
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
 
     private func expectEqual(_ world: World, entities: EntityDescriptor...) throws {
         for entity in entities {
-            let exports = try world.devices.map { try $0.export(entity, includeHidden: true) }
+            let exports = try world.devices.map { try $0.export(entity: entity, includeHidden: true) }
             for export in exports.dropFirst() { #expect(export == exports[0]) }
         }
     }
@@ -49,7 +49,7 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
             try await world.settle()
-            try a.delete(project, key: "p")
+            try a.delete(entity: project, key: "p")
             #expect(try !isLive(device: a, entity: task, key: "a"), "gone at once")
             #expect(try a.local(entity: task, key: "a")?.state == .pending, "and on its way")
             try await world.settle()
@@ -65,8 +65,8 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
             try await world.settle()
-            try b.put(task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
-            try a.delete(project, key: "p")
+            try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
+            try a.delete(entity: project, key: "p")
             #expect(try a.value(entity: task, key: "a", field: "projectId") == .null)
             try await world.settle()
             for device in world.devices {
@@ -83,11 +83,11 @@ import Testing
         try await withWorld(count: 1, entities: project, task) { world in
             let device = world.devices[0]
             try fill(device, task: task)
-            let error = #expect(throws: SyncError.self) { try device.delete(project, key: "p") }
+            let error = #expect(throws: SyncError.self) { try device.delete(entity: project, key: "p") }
             #expect(error?.message == "2 task records need that note record.")
             #expect(try isLive(device: device, entity: project, key: "p"))
-            for key in ["a", "b"] { try device.delete(task, key: key) }
-            try device.delete(project, key: "p")
+            for key in ["a", "b"] { try device.delete(entity: task, key: key) }
+            try device.delete(entity: project, key: "p")
             #expect(try !isLive(device: device, entity: project, key: "p"))
         }
     }
@@ -97,10 +97,10 @@ import Testing
         let task = task(strategy: .preserveLocal, rule: .restrict)
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(project, json: #"{"id":"p","title":"project"}"#)
+            try a.put(entity: project, json: #"{"id":"p","title":"project"}"#)
             try await world.settle()
-            try a.delete(project, key: "p")
-            try b.put(task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
+            try a.delete(entity: project, key: "p")
+            try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
             try await world.settle()
             for device in world.devices {
                 #expect(try isLive(device: device, entity: project, key: "p"))
@@ -118,9 +118,9 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
             try await world.settle()
-            try a.delete(project, key: "p")
+            try a.delete(entity: project, key: "p")
             b.clock.advance(seconds: 5)
-            try b.put(task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
+            try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
             try await world.settle()
             for device in world.devices { #expect(try !isLive(device: device, entity: task, key: "new")) }
             let lost = try world.devices.flatMap { try $0.journal() }.map(\.lost)
@@ -149,9 +149,9 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
             try await world.settle()
-            try a.delete(project, key: "p")
+            try a.delete(entity: project, key: "p")
             b.clock.advance(seconds: 5)
-            try b.put(task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
+            try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
             try await world.settle()
             for device in world.devices {
                 #expect(try isLive(device: device, entity: project, key: "p"))
@@ -172,14 +172,14 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
             try await world.settle()
-            try a.delete(project, key: "p")
+            try a.delete(entity: project, key: "p")
             b.clock.advance(seconds: 5)
-            try b.put(task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
+            try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
             try await world.settle()
             #expect(try b.conflicts(entity: task) == ["new"])
             #expect(try a.conflicts(entity: task).isEmpty)
             #expect(try b.value(entity: task, key: "new", field: "title")?.string == "unseen")
-            try b.resolve(task, key: "new", resolution: keeps ? .local : .remote)
+            try b.resolve(entity: task, key: "new", resolution: keeps ? .local : .remote)
             try await world.settle()
             for device in world.devices {
                 #expect(try device.conflicts(entity: task).isEmpty)
@@ -201,11 +201,11 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
             try await world.settle()
-            try a.delete(project, key: "p")
+            try a.delete(entity: project, key: "p")
             b.clock.advance(seconds: 60)
-            try b.put(project, json: #"{"id":"p","title":"edited later"}"#)
+            try b.put(entity: project, json: #"{"id":"p","title":"edited later"}"#)
             // A child that a person deleted by itself stays deleted.
-            try b.delete(task, key: "b")
+            try b.delete(entity: task, key: "b")
             try await world.settle()
             for device in world.devices {
                 #expect(try isLive(device: device, entity: project, key: "p"))
@@ -222,9 +222,9 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
             try await world.settle()
-            try a.delete(project, key: "p")
+            try a.delete(entity: project, key: "p")
             try await world.settle()
-            try b.put(project, json: #"{"id":"p","title":"again"}"#)
+            try b.put(entity: project, json: #"{"id":"p","title":"again"}"#)
             #expect(try isLive(device: b, entity: task, key: "a"))
             try await world.settle()
             #expect(try isLive(device: a, entity: task, key: "a"))
@@ -237,11 +237,11 @@ import Testing
         let task = task(strategy: .lastWriteWins, rule: .cascade)
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(task, json: #"{"id":"early","title":"task","projectId":"p"}"#)
+            try a.put(entity: task, json: #"{"id":"early","title":"task","projectId":"p"}"#)
             try await world.settle()
             #expect(try isLive(device: b, entity: task, key: "early"))
             #expect(try b.store.read { try $0.orphans(entity: task) } == 1)
-            try a.put(project, json: #"{"id":"p","title":"project"}"#)
+            try a.put(entity: project, json: #"{"id":"p","title":"project"}"#)
             try await world.settle()
             #expect(try b.store.read { try $0.orphans(entity: task) } == 0)
         }

@@ -21,14 +21,14 @@ import Testing
                 for (index, key) in ["b", "a", "c"].enumerated() {
                     world.devices[index].clock.advance(seconds: Int64(index) * 10)
                     try world.devices[index].put(
-                        note,
+                        entity: note,
                         json: #"{"id":"\#(key)","title":"by \#(key)","place":7,"tags":["\#(key)"]}"#
                     )
                 }
                 for index in order { try await world.sync(index) }
                 try await world.settle(order: order)
                 for device in world.devices {
-                    let keys = try device.export(note).map { String($0.prefix(9)) }
+                    let keys = try device.export(entity: note).map { String($0.prefix(9)) }
                     #expect(keys.count == 1, "\(order) on \(device.name)")
                     // Where a person decides, a key that the remote never held yields.
                     if strategy == .preserveLocal { continue }
@@ -38,11 +38,11 @@ import Testing
                 try expectAllTitlesSomewhere(world, note: note)
                 for device in world.devices {
                     for key in try device.conflicts(entity: note) {
-                        try device.resolve(note, key: key, resolution: .local)
+                        try device.resolve(entity: note, key: key, resolution: .local)
                         try await world.settle(order: order)
                     }
                 }
-                let exports = try world.devices.map { try $0.export(note) }
+                let exports = try world.devices.map { try $0.export(entity: note) }
                 #expect(exports[0] == exports[1] && exports[1] == exports[2], "\(order)")
                 #expect(exports[0].count == 1)
             }
@@ -54,28 +54,28 @@ import Testing
         let note = Self.place(strategy: strategy)
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"a","title":"same","place":7}"#)
-            try b.put(note, json: #"{"id":"b","title":"same","place":7}"#)
+            try a.put(entity: note, json: #"{"id":"a","title":"same","place":7}"#)
+            try b.put(entity: note, json: #"{"id":"b","title":"same","place":7}"#)
             try await world.settle()
-            #expect(try b.export(note).count == 1)
-            try b.delete(note, key: "b")
+            #expect(try b.export(entity: note).count == 1)
+            try b.delete(entity: note, key: "b")
             try await world.settle()
-            for device in world.devices { #expect(try device.export(note).isEmpty) }
+            for device in world.devices { #expect(try device.export(entity: note).isEmpty) }
         }
     }
 
     @Test func equalContentSettlesWithoutConflict() async throws {
         let note = Self.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note) { world in
-            try world.devices[0].put(note, json: #"{"id":"a","title":"same","place":7}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"a","title":"same","place":7}"#)
             world.devices[1].clock.advance(seconds: 60)
-            try world.devices[1].put(note, json: #"{"id":"b","title":"same","place":7}"#)
+            try world.devices[1].put(entity: note, json: #"{"id":"b","title":"same","place":7}"#)
             try await world.settle()
             for device in world.devices {
                 #expect(try device.conflicts(entity: note).isEmpty)
-                #expect(try device.export(note).count == 1)
+                #expect(try device.export(entity: note).count == 1)
             }
-            #expect(try world.devices[0].export(note) == world.devices[1].export(note))
+            #expect(try world.devices[0].export(entity: note) == world.devices[1].export(entity: note))
         }
     }
 
@@ -83,20 +83,20 @@ import Testing
         let note = Self.place(strategy: .lastWriteWins)
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"a","title":"one","place":7}"#)
+            try a.put(entity: note, json: #"{"id":"a","title":"one","place":7}"#)
             b.clock.advance(seconds: 10)
-            try b.put(note, json: #"{"id":"b","title":"two","place":7}"#)
+            try b.put(entity: note, json: #"{"id":"b","title":"two","place":7}"#)
             try await world.sync(0)
             try await world.sync(1)
             try world.deliver(from: 0, to: 2)
             try world.deliver(from: 1, to: 2)
             try await world.sync(2)
-            #expect(try world.devices[2].export(note).count == 1)
+            #expect(try world.devices[2].export(entity: note).count == 1)
             // Meanwhile B, which has not seen A's record, moves its own elsewhere.
-            try b.put(note, json: #"{"id":"b","place":8}"#)
+            try b.put(entity: note, json: #"{"id":"b","place":8}"#)
             try await world.settle()
             for device in world.devices {
-                #expect(try device.export(note).count == 2, "on \(device.name)")
+                #expect(try device.export(entity: note).count == 2, "on \(device.name)")
                 #expect(
                     try device.value(entity: note, key: "b", field: "title")?.string == "two",
                     "on \(device.name)"
@@ -110,13 +110,13 @@ import Testing
         let note = Self.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, json: #"{"id":"a","title":"one","place":7}"#)
+            try a.put(entity: note, json: #"{"id":"a","title":"one","place":7}"#)
             try await world.settle()
             // One changes the tags alone, which meet by a rule of their own; the other the title, and publishes later.
-            try a.put(note, json: #"{"id":"a","tags":["kept"]}"#)
+            try a.put(entity: note, json: #"{"id":"a","tags":["kept"]}"#)
             try await world.sync(0)
             b.clock.advance(seconds: 60)
-            try b.put(note, json: #"{"id":"a","title":"two"}"#)
+            try b.put(entity: note, json: #"{"id":"a","title":"two"}"#)
             try await world.sync(1)
             try world.deliver(from: 1, to: 0)
             try await world.sync(0)
@@ -128,11 +128,11 @@ import Testing
     @Test func aSecondRecordWithTheSameValuesIsRefusedOnWrite() async throws {
         let note = Self.place(strategy: .preserveLocal)
         try await withWorld(count: 1, entities: note) { world in
-            try world.devices[0].put(note, json: #"{"id":"a","title":"one","place":7}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"a","title":"one","place":7}"#)
             #expect(throws: SyncError.self) {
-                try world.devices[0].put(note, json: #"{"id":"b","title":"two","place":7}"#)
+                try world.devices[0].put(entity: note, json: #"{"id":"b","title":"two","place":7}"#)
             }
-            #expect(try world.devices[0].export(note).count == 1)
+            #expect(try world.devices[0].export(entity: note).count == 1)
         }
     }
 

@@ -59,15 +59,15 @@ import Testing
     private func check(_ row: Row) async throws {
         let note = Entities.note(strategy: row.strategy)
         try await withWorld(count: row.acts.count, entities: note, place: row.place) { world in
-            try world.devices[0].put(note, json: #"{"id":"n","title":"base"}"#)
+            try world.devices[0].put(entity: note, json: #"{"id":"n","title":"base"}"#)
             try await world.settle()
             for (index, act) in row.acts.enumerated() {
                 let device = world.devices[index]
                 device.clock.advance(seconds: row.clocks[index])
                 switch act {
                 case .nothing: break
-                case .edit: try device.put(note, json: #"{"id":"n","title":"by \#(device.name)"}"#)
-                case .delete: try device.delete(note, key: "n")
+                case .edit: try device.put(entity: note, json: #"{"id":"n","title":"by \#(device.name)"}"#)
+                case .delete: try device.delete(entity: note, key: "n")
                 }
             }
             for index in row.order { try await world.sync(index) }
@@ -107,7 +107,7 @@ import Testing
             try expectEqual(rest, note: note, row: row)
             // A resolution can agree with what another device wants, and end its conflict too.
             for device in inConflict where try !device.conflicts(entity: note).isEmpty {
-                try device.resolve(note, key: "n", resolution: .local)
+                try device.resolve(entity: note, key: "n", resolution: .local)
                 try await world.settle(order: row.order)
             }
             let left = try world.devices.filter { try !$0.conflicts(entity: note).isEmpty }
@@ -131,7 +131,7 @@ import Testing
     }
 
     private func expectEqual(_ devices: [World.Device], note: EntityDescriptor, row: Row) throws {
-        let exports = try devices.map { try $0.export(note) }
+        let exports = try devices.map { try $0.export(entity: note) }
         for export in exports.dropFirst() { #expect(export == exports[0], "\(row)") }
     }
 }

@@ -23,7 +23,11 @@ import Testing
         try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
             for index in 0..<10 {
-                try device.put(note, key: "k\(index)", title: index == place ? "poison" : "title \(index)")
+                try device.put(
+                    entity: note,
+                    key: "k\(index)",
+                    title: index == place ? "poison" : "title \(index)"
+                )
             }
             poison(server: server)
             let report = try await world.sync(0)
@@ -34,9 +38,9 @@ import Testing
             #expect(rejections.first?.reason.contains("503") == true)
             #expect(server.requests < 40, "attempts are bounded")
             try await world.sync(1)
-            #expect(try world.devices[1].export(note).count == 9)
+            #expect(try world.devices[1].export(entity: note).count == 9)
             // A person's edit is another try.
-            try device.put(note, key: "k\(place)", title: "harmless")
+            try device.put(entity: note, key: "k\(place)", title: "harmless")
             #expect(try await world.sync(0).outcome == .synced)
         }
     }
@@ -44,7 +48,7 @@ import Testing
     @Test func aServerThatTakesNothingRejectsNothingHoweverManyWait() async throws {
         try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
-            for index in 0..<10 { try device.put(note, key: "k\(index)", title: "mine") }
+            for index in 0..<10 { try device.put(entity: note, key: "k\(index)", title: "mine") }
             server.setFaults { _, request in
                 String(decoding: request.body, as: UTF8.self).contains("mine") ? .answer(Self.busy) : nil
             }
@@ -60,7 +64,7 @@ import Testing
     @Test func aLoneChangeIsNotBlamedForAServerThatMayBeBusy() async throws {
         try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, key: "k", title: "poison")
+            try device.put(entity: note, key: "k", title: "poison")
             poison(server: server)
             await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(try device.state(entity: note, key: "k") == .pending)
@@ -70,7 +74,7 @@ import Testing
     @Test func aLoneChangeOnWhichTheServerFailsForLongIsSetAsideAndSyncsSucceedAgain() async throws {
         try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, key: "k", title: "poison")
+            try device.put(entity: note, key: "k", title: "poison")
             poison(server: server)
             for _ in 0..<4 {
                 await #expect(throws: SyncError.self) { try await world.sync(0) }
@@ -82,12 +86,12 @@ import Testing
             #expect(rejections.map(\.key.text) == ["k"])
             #expect(rejections.first?.reason.contains("503") == true)
             // What others write flows on.
-            try world.devices[1].put(note, key: "other", title: "fine")
+            try world.devices[1].put(entity: note, key: "other", title: "fine")
             try await world.sync(1)
             try await world.sync(0)
             #expect(try device.title(entity: note, key: "other") == "fine")
             #expect(try device.title(entity: note, key: "k") == "poison", "nothing is lost")
-            try device.put(note, key: "k", title: "harmless")
+            try device.put(entity: note, key: "k", title: "harmless")
             #expect(try await world.sync(0).outcome == .synced)
         }
     }
@@ -96,7 +100,7 @@ import Testing
     @Test func aLoneChangeIsNotSetAsideByManySyncsInAShortTime() async throws {
         try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, key: "k", title: "poison")
+            try device.put(entity: note, key: "k", title: "poison")
             poison(server: server)
             for _ in 0..<10 { await #expect(throws: SyncError.self) { try await world.sync(0) } }
             #expect(try device.state(entity: note, key: "k") == .pending)
@@ -107,7 +111,7 @@ import Testing
 
     @Test func aConflictThatIsSoonOverIsTriedAgainWithinTheSync() async throws {
         try await withServer(count: 1, entities: note) { world, server in
-            try world.devices[0].put(note, key: "k", title: "mine")
+            try world.devices[0].put(entity: note, key: "k", title: "mine")
             let transient = HTTPResponse(status: 409, headers: [HTTPHeader(name: "Retry-After", value: "1")])
             server.setFaults { count, _ in count == 2 ? .answer(transient) : nil }
             let report = try await world.sync(0)
@@ -118,7 +122,7 @@ import Testing
 
     @Test func aCursorThatTheServerCannotReadIsGivenUpForTheFullState() async throws {
         try await withServer(count: 2, entities: note) { world, server in
-            try world.devices[0].put(note, key: "k", title: "first")
+            try world.devices[0].put(entity: note, key: "k", title: "first")
             try await world.settle()
             server.setFaults { count, request in
                 let body = String(decoding: request.body, as: UTF8.self)
@@ -129,7 +133,7 @@ import Testing
             }
             #expect(try await world.sync(1).outcome == .synced)
             server.setFaults(nil)
-            try world.devices[0].put(note, key: "k", title: "second")
+            try world.devices[0].put(entity: note, key: "k", title: "second")
             try await world.settle()
             #expect(try world.devices[1].title(entity: note, key: "k") == "second")
         }
@@ -142,7 +146,7 @@ import Testing
         let note = Notes.entity(strategy: .lastWriteWins)
         try await withServer(count: 1, entities: note, limits: WireLimits(changes: 4)) { world, server in
             let device = world.devices[0]
-            for index in 0..<10 { try device.put(note, key: "k\(index)", title: "mine") }
+            for index in 0..<10 { try device.put(entity: note, key: "k\(index)", title: "mine") }
             server.setFaults { count, _ in count > 3 ? .unreachable : nil }
             let attempt = await device.engine(label: "A").attempt()
             #expect((attempt.error as? SyncError)?.kind == .unreachable)

@@ -17,9 +17,9 @@ import Testing
     ) async throws {
         try await withServer(count: 2, entities: note, task) { world, server in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, key: "n1", title: "first")
-            try a.put(note, key: "n2", title: "second")
-            try b.put(task, key: "t1", title: "a task")
+            try a.put(entity: note, key: "n1", title: "first")
+            try a.put(entity: note, key: "n2", title: "second")
+            try b.put(entity: task, key: "t1", title: "a task")
             try await world.settle()
             let reports = try await rounds(count: 2, world: world)
             #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty })
@@ -39,16 +39,16 @@ import Testing
     /// Changes a note behind the engine.
     private func damage(_ device: World.Device, key: String = "n1") throws {
         try device.store.write(.full) { transaction in
-            var local = try #require(try transaction.load(note, key: RecordKey(key)))
+            var local = try #require(try transaction.load(entity: note, key: RecordKey(key)))
             local.version.record.values[1] = .text("something else")
-            try transaction.save(note, record: local)
+            try transaction.save(entity: note, record: local)
         }
     }
 
     @Test func devicesThatHaveSeenTheSameAndHoldOthersSaySoOverAServer() async throws {
         try await withPair { world, _, a, b in
             try damage(b)
-            try a.put(note, key: "n3", title: "third")
+            try a.put(entity: note, key: "n3", title: "third")
             try await rounds(count: 2, world: world)
             for _ in 0..<3 {
                 for report in try await rounds(count: 1, world: world) {
@@ -66,14 +66,14 @@ import Testing
             try await world.settle()
             let reports = try await rounds(count: 2, world: world)
             #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty && $0.requests == 1 })
-            for entity in [note, task] { #expect(try a.export(entity) == b.export(entity)) }
+            for entity in [note, task] { #expect(try a.export(entity: entity) == b.export(entity: entity)) }
         }
     }
 
     @Test func theyAreToldWhicheverOfThemJoinsAnewFirst() async throws {
         try await withPair { world, _, a, b in
             try damage(b)
-            try a.put(note, key: "n3", title: "third")
+            try a.put(entity: note, key: "n3", title: "third")
             try await rounds(count: 3, world: world)
             for device in [a, b] {
                 _ = try await device.engine(label: device.name).sync(SyncOptions(rejoins: true))
@@ -81,29 +81,29 @@ import Testing
             }
             let reports = try await rounds(count: 2, world: world)
             #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty })
-            #expect(try a.export(note) == b.export(note))
+            #expect(try a.export(entity: note) == b.export(entity: note))
         }
     }
 
     @Test func aFurtherEditOfTheRecordEndsItToo() async throws {
         try await withPair { world, _, a, b in
             try damage(b)
-            try a.put(note, key: "n3", title: "third")
+            try a.put(entity: note, key: "n3", title: "third")
             #expect(try await rounds(count: 3, world: world).suffix(2).allSatisfy { $0.outcome == .partial })
-            try a.put(note, key: "n1", title: "written again")
+            try a.put(entity: note, key: "n1", title: "written again")
             #expect(try await rounds(count: 3, world: world).suffix(2).allSatisfy { $0.outcome == .synced })
-            #expect(try a.export(note) == b.export(note))
+            #expect(try a.export(entity: note) == b.export(entity: note))
         }
     }
 
     @Test func nothingIsToldWhileDevicesAgree() async throws {
         try await withPair { world, _, a, b in
             for number in 0..<5 {
-                try a.put(note, key: "n1", title: "a\(number)")
-                try b.put(note, key: "n\(number + 3)", title: "b\(number)")
-                try b.put(task, key: "t1", title: "b\(number)")
-                if number == 3 { try a.delete(note, key: "n2") }
-                try a.put(task, key: "t1", title: "a\(number)")
+                try a.put(entity: note, key: "n1", title: "a\(number)")
+                try b.put(entity: note, key: "n\(number + 3)", title: "b\(number)")
+                try b.put(entity: task, key: "t1", title: "b\(number)")
+                if number == 3 { try a.delete(entity: note, key: "n2") }
+                try a.put(entity: task, key: "t1", title: "a\(number)")
                 let reports = try await rounds(count: 3, world: world)
                 #expect(
                     reports.allSatisfy { $0.problems.isEmpty },
@@ -129,7 +129,7 @@ import Testing
         try await withPair { world, server, a, _ in
             let idle = try await told(server: server) { try await rounds(count: 3, world: world) }
             #expect(idle == Array(repeating: false, count: 6))
-            try a.put(note, key: "n3", title: "third")
+            try a.put(entity: note, key: "n3", title: "third")
             // A pushes, and B takes it in; both tell once, with the request that they would have sent anyway.
             let all = try await told(server: server) { try await rounds(count: 3, world: world) }
             #expect(all == [false, false, false, true, true, false, false])
@@ -138,7 +138,7 @@ import Testing
 
     @Test func aSyncOfSomeEntitiesOrThatOnlyLooksTellsNothing() async throws {
         try await withPair { world, server, a, b in
-            try a.put(note, key: "n3", title: "third")
+            try a.put(entity: note, key: "n3", title: "third")
             try await world.sync(0)
             let all = try await told(server: server) {
                 _ = try await a.engine(label: "A").sync(SyncOptions(entities: ["note"]))
@@ -152,7 +152,7 @@ import Testing
     @Test func whatWasToldWithoutAnAnswerIsToldAgain() async throws {
         try await withPair { world, server, a, b in
             try damage(b)
-            try a.put(note, key: "n3", title: "third")
+            try a.put(entity: note, key: "n3", title: "third")
             try await rounds(count: 1, world: world)
             server.setFaults { _, _ in .dropRequest }
             await #expect(throws: SyncError.self) { try await world.sync(0) }
@@ -164,7 +164,7 @@ import Testing
     @Test func aRemoteThatDoesNotAskIsToldNothing() async throws {
         try await withPair { world, server, a, b in
             try damage(b)
-            try a.put(note, key: "n3", title: "third")
+            try a.put(entity: note, key: "n3", title: "third")
             let all = try await told(server: server) {
                 for _ in 0..<3 {
                     for device in [a, b] {

@@ -52,14 +52,14 @@ import Testing
                 world,
                 server in
                 let (a, b) = (world.devices[0], world.devices[1])
-                for index in 0..<10 { try a.put(note, key: "k\(index)", title: "by A") }
-                try b.put(note, key: "own", title: "by B")
+                for index in 0..<10 { try a.put(entity: note, key: "k\(index)", title: "by A") }
+                try b.put(entity: note, key: "own", title: "by B")
                 server.setFaults { count, _ in count == number ? fault : nil }
                 for _ in 0..<2 {
                     for device in 0..<2 { _ = try? await world.sync(device) }
                 }
-                try b.put(note, key: "k3", title: "edited by B")
-                try a.delete(note, key: "k4")
+                try b.put(entity: note, key: "k3", title: "edited by B")
+                try a.delete(entity: note, key: "k4")
                 for _ in 0..<2 {
                     for device in 0..<2 { _ = try? await world.sync(device) }
                 }
@@ -86,7 +86,7 @@ import Testing
         let fault = try #require(Self.faults.first { $0.name == name }).fault
         try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, key: "k", title: "mine")
+            try device.put(entity: note, key: "k", title: "mine")
             try await world.sync(0)
             let cursor = try device.cursor()
             server.setFaults { _, _ in fault }
@@ -106,9 +106,11 @@ import Testing
                 world,
                 server in
                 let device = world.devices[1]
-                for index in 0..<10 { try world.devices[0].put(note, key: "k\(index)", title: "by A") }
+                for index in 0..<10 {
+                    try world.devices[0].put(entity: note, key: "k\(index)", title: "by A")
+                }
                 try await world.sync(0)
-                try device.put(note, key: "own", title: "by B")
+                try device.put(entity: note, key: "own", title: "by B")
                 let other = LoopbackFault.answer(Self.page(type: "application/json", text: Self.otherAccount))
                 server.setFaults { count, _ in count == number ? other : nil }
                 do {
@@ -121,7 +123,7 @@ import Testing
                 server.setFaults(nil)
                 try await world.settle()
                 #expect(try world.exports(entity: note)[0] == world.exports(entity: note)[1])
-                #expect(try device.export(note).count == 11)
+                #expect(try device.export(entity: note).count == 11)
             }
         }
     }
@@ -129,7 +131,7 @@ import Testing
     @Test func aRefusedTokenStopsTheSyncAndKeepsTheEdit() async throws {
         let note = Notes.entity(strategy: .preserveLocal)
         try await withServer(count: 1, entities: note) { world, server in
-            try world.devices[0].put(note, key: "k", title: "mine")
+            try world.devices[0].put(entity: note, key: "k", title: "mine")
             server.setFaults { _, _ in .answer(HTTPResponse(status: 401)) }
             let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(error?.kind == .notPermitted)
@@ -142,7 +144,9 @@ import Testing
     @Test func aRefusalDressedAsAFailureIsSetAsideAndBlocksNobody() async throws {
         let note = Notes.entity(strategy: .lastWriteWins)
         try await withServer(count: 2, entities: note) { world, server in
-            for index in 0..<20 { try world.devices[0].put(note, key: "k\(index)", title: "title \(index)") }
+            for index in 0..<20 {
+                try world.devices[0].put(entity: note, key: "k\(index)", title: "title \(index)")
+            }
             server.setFaults { _, request in
                 let isPoisoned = String(decoding: request.body, as: UTF8.self).contains(#""title 13""#)
                 return isPoisoned ? .answer(HTTPResponse(status: 503)) : nil
@@ -155,9 +159,9 @@ import Testing
             #expect(try world.devices[0].title(entity: note, key: "k13") == "title 13")
             #expect(server.requests < 60, "attempts are bounded")
             try await world.sync(1)
-            #expect(try world.devices[1].export(note).count == 19)
+            #expect(try world.devices[1].export(entity: note).count == 19)
             // An edit is another try.
-            try world.devices[0].put(note, key: "k13", title: "harmless")
+            try world.devices[0].put(entity: note, key: "k13", title: "harmless")
             #expect(try await world.sync(0).outcome == .synced)
             try await world.sync(1)
             #expect(try world.devices[1].title(entity: note, key: "k13") == "harmless")
@@ -168,25 +172,25 @@ import Testing
         let note = Notes.entity(strategy: .lastWriteWins)
         try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, key: "known", title: "agreed")
+            try device.put(entity: note, key: "known", title: "agreed")
             try await world.sync(0)
-            try device.put(note, key: "known", title: "poison")
-            try device.put(note, key: "fresh", title: "poison")
-            try device.put(note, key: "again", title: "poison")
+            try device.put(entity: note, key: "known", title: "poison")
+            try device.put(entity: note, key: "fresh", title: "poison")
+            try device.put(entity: note, key: "again", title: "poison")
             server.setFaults { _, request in
                 let isPoisoned = String(decoding: request.body, as: UTF8.self).contains("poison")
                 return isPoisoned ? .answer(HTTPResponse(status: 503)) : nil
             }
             try await world.sync(0)
             #expect(try device.store.read { try $0.rejections() }.count == 3)
-            for key in ["known", "fresh"] { try device.writer.discard(note, key: RecordKey(key)) }
+            for key in ["known", "fresh"] { try device.writer.discard(entity: note, key: RecordKey(key)) }
             #expect(try device.title(entity: note, key: "known") == "agreed")
             #expect(try device.local(entity: note, key: "fresh") == nil)
             let lost = try device.journal().map(\.lost.key.text)
             #expect(Set(lost) == ["known", "fresh"], "what is given up can be brought back")
             server.setFaults(nil)
             #expect(try await world.sync(0).entities[0].rejected == 1, "it is not tried again by itself")
-            try device.writer.retry(note, key: RecordKey("again"))
+            try device.writer.retry(entity: note, key: RecordKey("again"))
             let report = try await world.sync(0)
             #expect(report.outcome == .synced)
             #expect(report.entities[0].pushed == 1)
@@ -194,8 +198,10 @@ import Testing
             _ = try device.writer.restore(journal: entry.id)
             try await world.settle()
             #expect(try world.devices[1].title(entity: note, key: "fresh") == "poison")
-            #expect(throws: SyncError.self) { try device.writer.retry(note, key: RecordKey("known")) }
-            #expect(throws: SyncError.self) { try device.writer.discard(note, key: RecordKey("known")) }
+            #expect(throws: SyncError.self) { try device.writer.retry(entity: note, key: RecordKey("known")) }
+            #expect(throws: SyncError.self) {
+                try device.writer.discard(entity: note, key: RecordKey("known"))
+            }
         }
     }
 
@@ -203,7 +209,9 @@ import Testing
         let note = Notes.entity(strategy: .preserveLocal)
         for number in 2...6 {
             try await withServer(count: 2, entities: note, limits: WireLimits(changes: 4)) { world, server in
-                for index in 0..<12 { try world.devices[0].put(note, key: "k\(index)", title: "by A") }
+                for index in 0..<12 {
+                    try world.devices[0].put(entity: note, key: "k\(index)", title: "by A")
+                }
                 server.setFaults { count, request in
                     let isPush = String(decoding: request.body, as: UTF8.self).contains(#""batch""#)
                     return isPush && count == number ? .answerBefore : nil
@@ -211,7 +219,7 @@ import Testing
                 try await world.sync(0)
                 server.setFaults(nil)
                 try await world.settle()
-                #expect(try world.devices[1].export(note).count == 12, "at \(number)")
+                #expect(try world.devices[1].export(entity: note).count == 12, "at \(number)")
             }
         }
     }
@@ -219,7 +227,7 @@ import Testing
     @Test func aServerThatCannotStoreForNowRejectsNothing() async throws {
         let note = Notes.entity(strategy: .lastWriteWins)
         try await withServer(count: 1, entities: note) { world, server in
-            for key in ["k1", "k2", "k3"] { try world.devices[0].put(note, key: key, title: "mine") }
+            for key in ["k1", "k2", "k3"] { try world.devices[0].put(entity: note, key: key, title: "mine") }
             let full = HTTPResponse(status: 503, headers: [HTTPHeader(name: "Retry-After", value: "60")])
             server.setFaults { _, request in
                 String(decoding: request.body, as: UTF8.self).contains("mine") ? .answer(full) : nil
@@ -238,7 +246,7 @@ import Testing
     @Test func aServerThatIsDownRejectsNothing() async throws {
         let note = Notes.entity(strategy: .lastWriteWins)
         try await withServer(count: 1, entities: note) { world, server in
-            try world.devices[0].put(note, key: "k", title: "mine")
+            try world.devices[0].put(entity: note, key: "k", title: "mine")
             for fault in [LoopbackFault.answer(HTTPResponse(status: 503)), .unreachable, .timeOut] {
                 // The first request passes, so that it is the push that fails.
                 server.setFaults { count, _ in count == 1 ? nil : fault }

@@ -13,18 +13,18 @@ import Testing
         let note = Notes.entity(strategy: strategy)
         try await withServer(count: 3, entities: note) { world, server in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
-            for index in 0..<5 { try a.put(note, key: "k\(index)", title: "old") }
+            for index in 0..<5 { try a.put(entity: note, key: "k\(index)", title: "old") }
             try await world.settle()
             let copy = "\(world.path)/backup"
             try server.backUp(to: copy)
-            try a.put(note, key: "k0", title: "edited after the backup")
-            try a.delete(note, key: "k1")
-            try a.put(note, key: "new", title: "made after the backup")
+            try a.put(entity: note, key: "k0", title: "edited after the backup")
+            try a.delete(entity: note, key: "k1")
+            try a.put(entity: note, key: "new", title: "made after the backup")
             for device in [0, 1] { try await world.sync(device) }
             try server.restore(from: copy)
             if countsOn {
                 // C knows nothing of what was lost, and writes past it.
-                for index in 0..<9 { try c.put(note, key: "c\(index)", title: "by C") }
+                for index in 0..<9 { try c.put(entity: note, key: "c\(index)", title: "by C") }
                 try await world.sync(2)
             }
             for device in [0, 1] {
@@ -35,7 +35,7 @@ import Testing
                 _ = try await device.engine(label: device.name).sync(SyncOptions(rejoins: true))
             }
             try await world.settle()
-            let exports = try world.devices.map { try $0.export(note) }
+            let exports = try world.devices.map { try $0.export(entity: note) }
             #expect(exports[0] == exports[1])
             #expect(exports[0] == exports[2])
             #expect(exports[0].count == (countsOn ? 14 : 5))
@@ -66,7 +66,7 @@ import Testing
             _ = try await a.engine(label: "a").sync(SyncOptions(rejoins: true))
             try await world.settle()
             #expect(try b.title(entity: note, key: "new") == "made after the backup")
-            #expect(try a.export(note) == b.export(note))
+            #expect(try a.export(entity: note) == b.export(entity: note))
         }
         #if DEBUG
             try await Mutation.$disabled.withValue([.acknowledgedPlace]) {
@@ -97,11 +97,11 @@ import Testing
         later: Int
     ) async throws {
         let (a, b) = (world.devices[0], world.devices[1])
-        if hasPushedBefore { try a.put(note, key: "old", title: "before the backup") }
+        if hasPushedBefore { try a.put(entity: note, key: "old", title: "before the backup") }
         try await world.settle()
         let copy = "\(world.path)/backup"
         try server.backUp(to: copy)
-        try a.put(note, key: "new", title: "made after the backup")
+        try a.put(entity: note, key: "new", title: "made after the backup")
         let interrupted = SyncEngine(
             store: a.store,
             backend: BusyBackend(base: a.backend) { moment in
@@ -116,7 +116,7 @@ import Testing
         #expect(try a.state(entity: note, key: "new") == .synced)
         try server.restore(from: copy)
         // B knows nothing of what was lost, and may write past it.
-        for index in 0..<later { try b.put(note, key: "b\(index)", title: "by B") }
+        for index in 0..<later { try b.put(entity: note, key: "b\(index)", title: "by B") }
         try await world.sync(1)
     }
 
@@ -127,14 +127,16 @@ import Testing
         let note = Notes.entity(strategy: strategy)
         try await withServer(count: 2, entities: note) { world, server in
             let (awake, sleeper) = (world.devices[0], world.devices[1])
-            for key in ["kept", "clean", "edited", "deleted"] { try awake.put(note, key: key, title: "old") }
+            for key in ["kept", "clean", "edited", "deleted"] {
+                try awake.put(entity: note, key: key, title: "old")
+            }
             try await world.settle()
-            for key in ["clean", "edited", "deleted"] { try awake.delete(note, key: key) }
+            for key in ["clean", "edited", "deleted"] { try awake.delete(entity: note, key: key) }
             try await world.sync(0)
             sleeper.clock.advance(seconds: 60)
-            try sleeper.put(note, key: "edited", title: "edited asleep")
-            try sleeper.delete(note, key: "deleted")
-            try sleeper.put(note, key: "new", title: "made asleep")
+            try sleeper.put(entity: note, key: "edited", title: "edited asleep")
+            try sleeper.delete(entity: note, key: "deleted")
+            try sleeper.put(entity: note, key: "new", title: "made asleep")
             server.clock.advance(seconds: 86_400 * 400)
             try server.purgeTombstones(olderThanDays: 365)
             try await world.sync(1)
@@ -146,12 +148,14 @@ import Testing
                 "what a person wrote is still there"
             )
             #expect(try sleeper.conflicts(entity: note) == (strategy == .preserveLocal ? ["edited"] : []))
-            if strategy == .preserveLocal { try sleeper.resolve(note, key: "edited", resolution: .local) }
+            if strategy == .preserveLocal {
+                try sleeper.resolve(entity: note, key: "edited", resolution: .local)
+            }
             try await world.settle()
             #expect(try awake.title(entity: note, key: "edited") == "edited asleep")
             #expect(try awake.title(entity: note, key: "new") == "made asleep")
             #expect(try awake.title(entity: note, key: "clean") == nil)
-            #expect(try awake.export(note) == sleeper.export(note))
+            #expect(try awake.export(entity: note) == sleeper.export(entity: note))
         }
     }
 
@@ -159,17 +163,17 @@ import Testing
         let note = Notes.entity(strategy: .preserveLocal)
         try await withServer(count: 2, entities: note) { world, server in
             let original = world.devices[0]
-            try original.put(note, key: "k", title: "before")
+            try original.put(entity: note, key: "k", title: "before")
             try await world.sync(0)
             let copy = try world.copy(of: 0, name: "copy")
-            try original.put(note, key: "a", title: "by the original")
-            try copy.put(note, key: "b", title: "by the copy")
+            try original.put(entity: note, key: "a", title: "by the original")
+            try copy.put(entity: note, key: "b", title: "by the copy")
             try await world.sync(0)
             _ = try await copy.engine(label: "copy").sync()
             try await world.sync(0)
             try await world.sync(1)
-            #expect(try world.devices[1].export(note).count == 3)
-            #expect(try original.export(note) == copy.export(note))
+            #expect(try world.devices[1].export(entity: note).count == 3)
+            #expect(try original.export(entity: note) == copy.export(entity: note))
             let ids = try [original, copy].map { try $0.store.read { try $0.value(name: "device") } }
             #expect(ids[0] != ids[1])
         }

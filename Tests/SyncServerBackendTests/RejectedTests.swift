@@ -24,13 +24,13 @@ import Testing
         try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
             poison(server: server)
-            try device.put(note, key: "bad", title: "poison")
-            try device.put(note, key: "good", title: "fine")
+            try device.put(entity: note, key: "bad", title: "poison")
+            try device.put(entity: note, key: "good", title: "fine")
             let report = try await world.sync(0)
             #expect(report.outcome == .partial)
             #expect(report.entities[0].pushed == 1, "it blocks no other")
             #expect(try device.store.read { try $0.counts(entity: note) }.rejected == 1)
-            try device.put(note, key: "bad", title: "harmless")
+            try device.put(entity: note, key: "bad", title: "harmless")
             #expect(try device.state(entity: note, key: "bad") == .pending)
             #expect(try listed(device: device).isEmpty)
             #expect(try device.store.read { try $0.counts(entity: note) }.rejected == 0)
@@ -46,24 +46,24 @@ import Testing
         try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
             poison(server: server)
-            try device.put(note, key: "bad", title: "poison")
+            try device.put(entity: note, key: "bad", title: "poison")
             try await world.sync(0)
             let since = try #require(try listed(device: device).first?.since)
             device.clock.advance(seconds: 60)
-            try device.writer.retry(note, key: RecordKey("bad"))
+            try device.writer.retry(entity: note, key: RecordKey("bad"))
             try await world.sync(0)
             device.clock.advance(seconds: 60)
-            try device.put(note, key: "bad", title: "more poison")
+            try device.put(entity: note, key: "bad", title: "more poison")
             try await world.sync(0)
             let rejection = try #require(try listed(device: device).first)
             #expect(rejection.attempts == 3)
             #expect(rejection.since == since)
             // Accepted once, it begins anew.
             server.setFaults(nil)
-            try device.writer.retry(note, key: RecordKey("bad"))
+            try device.writer.retry(entity: note, key: RecordKey("bad"))
             try await world.sync(0)
             poison(server: server)
-            try device.put(note, key: "bad", title: "poison again")
+            try device.put(entity: note, key: "bad", title: "poison again")
             try await world.sync(0)
             #expect(try listed(device: device).map(\.attempts) == [1])
         }
@@ -73,9 +73,9 @@ import Testing
         try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
             poison(server: server)
-            try device.put(note, key: "bad", title: "poison")
+            try device.put(entity: note, key: "bad", title: "poison")
             try await world.sync(0)
-            try device.writer.retry(note, key: RecordKey("bad"))
+            try device.writer.retry(entity: note, key: RecordKey("bad"))
             server.setFaults { _, _ in .unreachable }
             await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(try device.state(entity: note, key: "bad") == .pending)
@@ -89,16 +89,16 @@ import Testing
     @Test func aDeleteOfItIsSentAndEndsIt() async throws {
         try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, key: "bad", title: "agreed")
+            try device.put(entity: note, key: "bad", title: "agreed")
             try await world.settle()
             poison(server: server)
-            try device.put(note, key: "bad", title: "poison")
+            try device.put(entity: note, key: "bad", title: "poison")
             try await world.sync(0)
             server.setFaults(nil)
-            try device.delete(note, key: "bad")
+            try device.delete(entity: note, key: "bad")
             #expect(try await world.sync(0).outcome == .synced)
             try await world.sync(1)
-            #expect(try world.devices[1].export(note).isEmpty)
+            #expect(try world.devices[1].export(entity: note).isEmpty)
             #expect(try device.store.read { try $0.rejections() }.isEmpty)
         }
     }
@@ -107,7 +107,7 @@ import Testing
         try await withServer(count: 1, entities: note) { world, server in
             let device = world.devices[0]
             poison(server: server)
-            try device.put(note, key: "bad", title: "poison")
+            try device.put(entity: note, key: "bad", title: "poison")
             try await world.sync(0)
             let again = try await device.engine(label: "A").sync(SyncOptions(rejoins: true))
             #expect(again.entities[0].rejected == 1)
@@ -123,13 +123,13 @@ import Testing
     @Test func aNewerVersionOfTheRemoteReplacesTheRefusal() async throws {
         try await withServer(count: 2, entities: note) { world, server in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, key: "bad", title: "agreed")
+            try a.put(entity: note, key: "bad", title: "agreed")
             try await world.settle()
             poison(server: server)
-            try a.put(note, key: "bad", title: "poison")
+            try a.put(entity: note, key: "bad", title: "poison")
             try await world.sync(0)
             b.clock.advance(seconds: 60)
-            try b.put(note, key: "bad", title: "by B")
+            try b.put(entity: note, key: "bad", title: "by B")
             try await world.sync(1)
             #expect(try await world.sync(0).outcome == .synced)
             #expect(try a.title(entity: note, key: "bad") == "by B")

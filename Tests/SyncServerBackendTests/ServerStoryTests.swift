@@ -14,8 +14,8 @@ import Testing
 
     @Test func aSyncWithNothingToDoIsOneRequestOverAnyNumberOfEntities() async throws {
         try await withServer(count: 1, entities: note, task, list) { world, _ in
-            try world.devices[0].put(note, key: "k", title: "a")
-            try world.devices[0].put(list, key: "k", title: "a")
+            try world.devices[0].put(entity: note, key: "k", title: "a")
+            try world.devices[0].put(entity: list, key: "k", title: "a")
             #expect(try await world.sync(0).requests == 2)
             #expect(try await world.sync(0).requests == 1)
         }
@@ -24,10 +24,10 @@ import Testing
     @Test func anEditMadeDuringItsUploadIsNotTakenForSent() async throws {
         try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
-            try device.put(note, key: "k", title: "first")
+            try device.put(entity: note, key: "k", title: "first")
             server.setFaults { [note] count, _ in
                 // Written while the push is at the server.
-                if count == 2 { try? device.put(note, key: "k", title: "second") }
+                if count == 2 { try? device.put(entity: note, key: "k", title: "second") }
                 return nil
             }
             try await world.sync(0)
@@ -44,10 +44,10 @@ import Testing
         for entity in [note, task, list] {
             try await withServer(count: 2, entities: entity) { world, server in
                 let device = world.devices[0]
-                try device.put(entity, key: "k", title: "first")
+                try device.put(entity: entity, key: "k", title: "first")
                 server.setFaults { count, _ in count == 2 ? .dropResponse : count > 2 ? .unreachable : nil }
                 await #expect(throws: SyncError.self) { try await world.sync(0) }
-                try device.put(entity, key: "k", title: "second")
+                try device.put(entity: entity, key: "k", title: "second")
                 server.setFaults(nil)
                 let report = try await world.sync(0)
                 #expect(report.entities[0].conflicts == 0)
@@ -64,14 +64,18 @@ import Testing
             world,
             _ in
             for index in 0..<40 {
-                try world.devices[0].put(task, key: "k\(index)", title: String(repeating: "x", count: 300))
+                try world.devices[0].put(
+                    entity: task,
+                    key: "k\(index)",
+                    title: String(repeating: "x", count: 300)
+                )
             }
-            try world.devices[0].put(task, key: "large", title: String(repeating: "x", count: 8000))
+            try world.devices[0].put(entity: task, key: "large", title: String(repeating: "x", count: 8000))
             let report = try await world.sync(0)
             #expect(report.entities[0].pushed == 40)
             #expect(report.entities[0].rejected == 1)
             try await world.sync(1)
-            #expect(try world.devices[1].export(task).count == 40)
+            #expect(try world.devices[1].export(entity: task).count == 40)
         }
     }
 
@@ -80,7 +84,7 @@ import Testing
             try await withServer(count: 2, entities: entity) { world, server in
                 let (a, b) = (world.devices[0], world.devices[1])
                 a.clock.advance(seconds: 86_400 * 365)
-                try a.put(entity, key: "k", title: "from the future")
+                try a.put(entity: entity, key: "k", title: "from the future")
                 try await world.sync(0)
                 let stored = try #require(try a.local(entity: entity, key: "k"))
                 #expect(stored.state == .synced)
@@ -88,7 +92,7 @@ import Testing
                 try await world.sync(1)
                 #expect(try b.local(entity: entity, key: "k")?.version.metadata == stored.version.metadata)
                 b.clock.advance(seconds: 60)
-                try b.put(entity, key: "k", title: "by B")
+                try b.put(entity: entity, key: "k", title: "by B")
                 try await world.settle()
                 let exports = try world.exports(entity: entity)
                 #expect(exports[0] == exports[1])
@@ -101,7 +105,7 @@ import Testing
         try await withServer(count: 2, entities: task) { world, server in
             let device = world.devices[0]
             device.clock.advance(seconds: 86_400 * 365)
-            try device.put(task, key: "k", title: "from the future")
+            try device.put(entity: task, key: "k", title: "from the future")
             server.setFaults { count, _ in count == 2 ? .dropResponse : count > 2 ? .unreachable : nil }
             await #expect(throws: SyncError.self) { try await world.sync(0) }
             server.setFaults(nil)
@@ -118,8 +122,8 @@ import Testing
     @Test func anEntityThatTheAccountMayNotExchangeStopsNoOther() async throws {
         try await withServer(count: 1, entities: note, task) { world, server in
             server.add(Account(id: "account-1", name: "everyone", entities: ["task"]), token: World.token)
-            try world.devices[0].put(note, key: "k", title: "kept here")
-            try world.devices[0].put(task, key: "k", title: "sent")
+            try world.devices[0].put(entity: note, key: "k", title: "kept here")
+            try world.devices[0].put(entity: task, key: "k", title: "sent")
             let report = try await world.sync(0)
             #expect(report.outcome == .partial)
             #expect(report.problems.map(\.rule) == ["entity-refused"])
@@ -135,8 +139,8 @@ import Testing
     @Test func aSyncOfSomeEntitiesLeavesTheOthersForLater() async throws {
         try await withServer(count: 2, entities: note, task) { world, _ in
             let (a, b) = (world.devices[0], world.devices[1])
-            try a.put(note, key: "k", title: "a note")
-            try a.put(task, key: "k", title: "a task")
+            try a.put(entity: note, key: "k", title: "a note")
+            try a.put(entity: task, key: "k", title: "a task")
             let first = SyncOptions(entities: ["task"])
             _ = try await a.engine(label: "A").sync(first)
             #expect(try a.state(entity: task, key: "k") == .synced)
@@ -152,17 +156,17 @@ import Testing
 
     @Test func anotherAccountAtTheSameAddressIsRefusedAndNothingIsMixed() async throws {
         try await withServer(count: 2, entities: note) { world, server in
-            try world.devices[0].put(note, key: "k", title: "of the first")
+            try world.devices[0].put(entity: note, key: "k", title: "of the first")
             try await world.sync(0)
             let before = try world.devices[0].cursor()
             server.add(Account(id: "account-2", name: "somebody else"), token: World.token)
-            try world.devices[0].put(note, key: "new", title: "not for others")
+            try world.devices[0].put(entity: note, key: "new", title: "not for others")
             let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(error?.kind == .wrongRemote)
             #expect(error?.message.contains("2 records, 1 of them not sent") == true)
             #expect(try world.devices[0].cursor() == before)
             try await world.sync(1)
-            #expect(try world.devices[1].export(note).isEmpty, "the other account has nothing of it")
+            #expect(try world.devices[1].export(entity: note).isEmpty, "the other account has nothing of it")
         }
     }
 }

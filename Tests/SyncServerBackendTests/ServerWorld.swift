@@ -47,13 +47,13 @@ func withServer(
 extension World {
     /// What all devices hold, live and deleted; one list for each.
     func exports(entity: EntityDescriptor) throws -> [[String]] {
-        try devices.map { try $0.export(entity, includeHidden: true) }
+        try devices.map { try $0.export(entity: entity, includeHidden: true) }
     }
 }
 
 extension World.Device {
-    func put(_ entity: EntityDescriptor, key: String, title: String) throws {
-        try put(entity, json: #"{"id":"\#(key)","title":"\#(title)"}"#)
+    func put(entity: EntityDescriptor, key: String, title: String) throws {
+        try put(entity: entity, json: #"{"id":"\#(key)","title":"\#(title)"}"#)
     }
 
     func title(entity: EntityDescriptor, key: String) throws -> String? {

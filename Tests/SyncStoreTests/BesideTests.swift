@@ -23,19 +23,19 @@ import Testing
         try store.write(.full) { store in
             for (index, kind) in SideKind.allCases.enumerated() {
                 try store.setSide(
-                    Samples.everything,
+                    entity: Samples.everything,
                     key: RecordKey("a"),
                     kind: kind,
                     version: version(key: "a", Int64(index + 1))
                 )
             }
             try store.setSide(
-                Samples.everything,
+                entity: Samples.everything,
                 key: RecordKey("a"),
                 kind: .base,
                 version: version(key: "a", 9)
             )
-            try store.setSide(Samples.everything, key: RecordKey("a"), kind: .displaced, version: nil)
+            try store.setSide(entity: Samples.everything, key: RecordKey("a"), kind: .displaced, version: nil)
         }
         try store.read { store throws in
             #expect(
@@ -58,7 +58,7 @@ import Testing
         var twin = version(key: "a", 2)
         twin.record.values[1] = .text("twin")
         try store.write(.full) {
-            try $0.setHeads(Samples.everything, key: key, heads: [version(key: "a", 2), twin])
+            try $0.setHeads(entity: Samples.everything, key: key, heads: [version(key: "a", 2), twin])
         }
         #expect(
             try store.read { try $0.heads(entity: Samples.everything, key: key) } == [
@@ -66,7 +66,7 @@ import Testing
             ]
         )
         #expect(try store.load("a")?.hasHeads == true)
-        try store.write(.full) { try $0.setHeads(Samples.everything, key: key, heads: []) }
+        try store.write(.full) { try $0.setHeads(entity: Samples.everything, key: key, heads: []) }
         #expect(try store.read { try $0.heads(entity: Samples.everything, key: key) }.isEmpty)
         #expect(try store.load("a")?.hasHeads == false)
     }
@@ -80,7 +80,9 @@ import Testing
             metadata: Samples.metadata(sequence: 7)
         )
         header.metadata.vector.insert(Samples.editTimestamp(sequence: 3, device: 1))
-        try store.write(.full) { try $0.update(Samples.everything, key: RecordKey("a"), header: header) }
+        try store.write(.full) {
+            try $0.update(entity: Samples.everything, key: RecordKey("a"), header: header)
+        }
         let record = try #require(try store.load("a"))
         #expect(record.version.record == Samples.full())
         #expect(record.state == .rejected)
@@ -88,7 +90,7 @@ import Testing
         #expect(record.version.metadata == header.metadata)
         #expect(throws: SyncError.noSuchRecord(entity: "every-thing")) {
             try store.write(.full) {
-                try $0.update(Samples.everything, key: RecordKey("none"), header: header)
+                try $0.update(entity: Samples.everything, key: RecordKey("none"), header: header)
             }
         }
     }
@@ -97,14 +99,14 @@ import Testing
         let key = RecordKey("a")
         try store.save(Samples.local(record: Samples.full()))
         try store.write(.full) { store in
-            try store.setSide(Samples.everything, key: key, kind: .base, version: version())
-            try store.setHeads(Samples.everything, key: key, heads: [version()])
+            try store.setSide(entity: Samples.everything, key: key, kind: .base, version: version())
+            try store.setHeads(entity: Samples.everything, key: key, heads: [version()])
             try store.addHistory(
-                Samples.everything,
+                entity: Samples.everything,
                 key: key,
                 entry: HistoryEntry(at: Timestamp(microseconds: 1), event: "e", detail: "d")
             )
-            try store.remove(Samples.everything, key: key)
+            try store.remove(entity: Samples.everything, key: key)
             #expect(try store.header(entity: Samples.everything, key: key) == nil)
             #expect(try store.side(entity: Samples.everything, key: key, kind: .base) == nil)
             #expect(try store.heads(entity: Samples.everything, key: key).isEmpty)
@@ -307,12 +309,12 @@ import Testing
         try store.write(.full) { store in
             for number in 1...103 {
                 try store.addHistory(
-                    Samples.everything,
+                    entity: Samples.everything,
                     key: RecordKey("a"),
                     entry: entry(number: Int64(number))
                 )
             }
-            try store.addHistory(Samples.everything, key: RecordKey("b"), entry: entry(number: 1))
+            try store.addHistory(entity: Samples.everything, key: RecordKey("b"), entry: entry(number: 1))
         }
         let entries = try store.read { try $0.history(entity: Samples.everything, key: RecordKey("a")) }
         #expect(entries == (4...103).map(entry))

@@ -106,17 +106,17 @@ import Testing
             for state in Self.states {
                 let key = "\(state)"
                 let local = LocalRecord(version: Self.version(key: key, title: "local"), state: state)
-                try store.save(Self.old, record: local)
+                try store.save(entity: Self.old, record: local)
                 if state == .synced { continue }
                 try store.setSide(
-                    Self.old,
+                    entity: Self.old,
                     key: local.version.key,
                     kind: .base,
                     version: Self.version(key: key, title: "base")
                 )
             }
             try store.setSide(
-                Self.old,
+                entity: Self.old,
                 key: RecordKey("conflict"),
                 kind: .remote,
                 version: Self.version(key: "conflict", title: "remote")
@@ -162,7 +162,7 @@ import Testing
         try store.read { store throws in
             for state in Self.states {
                 let key = RecordKey("\(state)")
-                let local = try #require(try store.load(entity, key: key))
+                let local = try #require(try store.load(entity: entity, key: key))
                 #expect(local.state == state)
                 #expect(
                     try wire(version: local.version, entity: entity)

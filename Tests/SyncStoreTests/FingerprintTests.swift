@@ -15,7 +15,7 @@ import Testing
 
     /// What a store says after it has looked at all.
     private func fingerprint(store: SQLiteStore) throws -> Digest {
-        try store.write(.noted) { try $0.refreshFingerprint(entity, atMost: .max) }
+        try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: .max) }
         return try #require(try store.read { try $0.fingerprint(entity: entity) })
     }
 
@@ -24,10 +24,10 @@ import Testing
         let other = try TemporaryFolder()
         let copy = try other.open()
         var records: [LocalRecord] = []
-        try store.read { try $0.scan(entity, includeHidden: true) { records.append($0) } }
+        try store.read { try $0.scan(entity: entity, includeHidden: true) { records.append($0) } }
         // NB: in another order, so that the rows are others.
         try copy.write(.full) { transaction in
-            for record in records.reversed() { try transaction.save(entity, record: record) }
+            for record in records.reversed() { try transaction.save(entity: entity, record: record) }
         }
         return try fingerprint(store: copy)
     }
@@ -35,7 +35,10 @@ import Testing
     private func fill(_ count: Int) throws {
         try store.write(.full) { transaction in
             for number in 0..<count {
-                try transaction.save(entity, record: Samples.local(record: Samples.bare(key: "k\(number)")))
+                try transaction.save(
+                    entity: entity,
+                    record: Samples.local(record: Samples.bare(key: "k\(number)"))
+                )
             }
         }
     }
@@ -56,7 +59,7 @@ import Testing
         let before = try fingerprint(store: store)
         try store.save(titled(key: "k500", title: "new"))
         #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
-        try store.write(.noted) { try $0.refreshFingerprint(entity, atMost: 256) }
+        try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
         let after = try store.read { try $0.fingerprint(entity: entity) }
         #expect(try after == fresh(store: store))
         #expect(after != before)
@@ -65,10 +68,10 @@ import Testing
     @Test func noMoreIsLookedAtThanWasAskedFor() throws {
         try fill(1000)
         for _ in 0..<3 {
-            try store.write(.noted) { try $0.refreshFingerprint(entity, atMost: 256) }
+            try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
             #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
         }
-        try store.write(.noted) { try $0.refreshFingerprint(entity, atMost: 256) }
+        try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
         #expect(try store.read { try $0.fingerprint(entity: entity) } == fresh(store: store))
     }
 
@@ -104,21 +107,21 @@ import Testing
         try store.write(.full) { transaction in
             var header = try #require(try transaction.header(entity: entity, key: RecordKey("k5")))
             header.visibility = .deleted
-            try transaction.update(entity, key: RecordKey("k5"), header: header)
+            try transaction.update(entity: entity, key: RecordKey("k5"), header: header)
         }
         try check("a header")
-        try store.write(.full) { try $0.remove(entity, key: RecordKey("k6")) }
+        try store.write(.full) { try $0.remove(entity: entity, key: RecordKey("k6")) }
         try check("a removal")
         try store.write(.full) { transaction in
-            try transaction.remove(entity, key: RecordKey("wire"))
-            try transaction.save(entity, record: titled(key: "other", title: "in its row"))
+            try transaction.remove(entity: entity, key: RecordKey("wire"))
+            try transaction.save(entity: entity, record: titled(key: "other", title: "in its row"))
         }
         try check("a removal, and a record in its row")
         try store.save(Samples.local(record: Samples.bare(key: "k7"), state: .pending))
         try check("a state", changes: false)
         try store.write(.full) { transaction in
             for number in 0..<700 {
-                try transaction.save(entity, record: titled(key: "k\(number)", title: "all"))
+                try transaction.save(entity: entity, record: titled(key: "k\(number)", title: "all"))
             }
         }
         try check("more than is kept of one transaction")
@@ -140,7 +143,7 @@ import Testing
         struct Undone: Error {}
         #expect(throws: Undone.self) {
             try store.write(.full) { transaction in
-                try transaction.save(entity, record: titled(key: "k9", title: "undone"))
+                try transaction.save(entity: entity, record: titled(key: "k9", title: "undone"))
                 throw Undone()
             }
         }
@@ -190,7 +193,7 @@ import Testing
     private func write(_ json: String, key: String, transaction: any StoreTransaction) throws {
         let body = Array(json.utf8)
         try body.withUnsafeBufferPointer {
-            try transaction.save(entity, item: item(key: key, body: body), in: PageBytes($0))
+            try transaction.save(entity: entity, item: item(key: key, body: body), in: PageBytes($0))
         }
     }
 
@@ -199,7 +202,7 @@ import Testing
     {
         let body = Array(json.utf8)
         let wasNew = try body.withUnsafeBufferPointer {
-            try transaction.insert(entity, item: item(key: key, body: body), in: PageBytes($0))
+            try transaction.insert(entity: entity, item: item(key: key, body: body), in: PageBytes($0))
         }
         #expect(wasNew == isNew)
     }

@@ -31,17 +31,25 @@ import Testing
             body: body.indices
         )
         return try body.withUnsafeBufferPointer {
-            try transaction.insert(Samples.everything, item: item, in: PageBytes($0))
+            try transaction.insert(entity: Samples.everything, item: item, in: PageBytes($0))
         }
     }
 
     @Test func whatWasNotToldIsFoundAndNothingElse() throws {
         try store.write(.full) { transaction in
             // A revision of before does not count.
-            try transaction.setRevision(Samples.everything, key: RecordKey("d"), revision: Revision("1"))
+            try transaction.setRevision(
+                entity: Samples.everything,
+                key: RecordKey("d"),
+                revision: Revision("1")
+            )
             try transaction.beginHeld(Samples.everything)
-            try transaction.setRevision(Samples.everything, key: RecordKey("a"), revision: Revision("2"))
-            try transaction.hold(Samples.everything, key: RecordKey("b"))
+            try transaction.setRevision(
+                entity: Samples.everything,
+                key: RecordKey("a"),
+                revision: Revision("2")
+            )
+            try transaction.hold(entity: Samples.everything, key: RecordKey("b"))
             let isNew = try insert("e", transaction: transaction)
             #expect(isNew)
         }
@@ -55,11 +63,11 @@ import Testing
     @Test func itLastsOverTransactionsAndOpenings() throws {
         try store.write(.pulled) { transaction in
             try transaction.beginHeld(Samples.everything)
-            try transaction.hold(Samples.everything, key: RecordKey("a"))
+            try transaction.hold(entity: Samples.everything, key: RecordKey("a"))
         }
         store.close()
         let again = try folder.open()
-        try again.write(.pulled) { try $0.hold(Samples.everything, key: RecordKey("c")) }
+        try again.write(.pulled) { try $0.hold(entity: Samples.everything, key: RecordKey("c")) }
         #expect(try notHeld(store: again) == ["b", "d"])
         again.close()
     }
@@ -69,7 +77,7 @@ import Testing
         try store.write(.full) { try $0.beginHeld(Samples.everything) }
         #expect(throws: Stop.self) {
             try store.write(.full) { transaction in
-                try transaction.hold(Samples.everything, key: RecordKey("a"))
+                try transaction.hold(entity: Samples.everything, key: RecordKey("a"))
                 throw Stop()
             }
         }
@@ -79,9 +87,14 @@ import Testing
     @Test func aRowThatGetsTheNumberOfARemovedOneWasNotTold() throws {
         try store.write(.full) { transaction in
             try transaction.beginHeld(Samples.everything)
-            for key in ["a", "b", "c", "d"] { try transaction.hold(Samples.everything, key: RecordKey(key)) }
-            try transaction.remove(Samples.everything, key: RecordKey("d"))
-            try transaction.save(Samples.everything, record: Samples.local(record: Samples.bare(key: "new")))
+            for key in ["a", "b", "c", "d"] {
+                try transaction.hold(entity: Samples.everything, key: RecordKey(key))
+            }
+            try transaction.remove(entity: Samples.everything, key: RecordKey("d"))
+            try transaction.save(
+                entity: Samples.everything,
+                record: Samples.local(record: Samples.bare(key: "new"))
+            )
         }
         #expect(try notHeld(store: store) == ["new"])
     }
@@ -89,16 +102,16 @@ import Testing
     @Test func toBeginAnewForgetsWhatWasTold() throws {
         try store.write(.full) { transaction in
             try transaction.beginHeld(Samples.everything)
-            try transaction.hold(Samples.everything, key: RecordKey("a"))
+            try transaction.hold(entity: Samples.everything, key: RecordKey("a"))
             try transaction.beginHeld(Samples.everything)
-            try transaction.hold(Samples.everything, key: RecordKey("b"))
+            try transaction.hold(entity: Samples.everything, key: RecordKey("b"))
         }
         #expect(try notHeld(store: store) == ["a", "c", "d"])
     }
 
     @Test func aStateThatWasBegunByAnOlderFormatGoesByTheRevisions() throws {
         try store.write(.full) {
-            try $0.setRevision(Samples.everything, key: RecordKey("a"), revision: Revision("1"))
+            try $0.setRevision(entity: Samples.everything, key: RecordKey("a"), revision: Revision("1"))
         }
         #expect(try notHeld(store: store) == ["b", "c", "d"])
     }
@@ -106,7 +119,7 @@ import Testing
     @Test func notesThatCannotBeReadStopTheStateAndRemoveNothing() throws {
         try store.write(.full) { transaction in
             try transaction.beginHeld(Samples.everything)
-            try transaction.hold(Samples.everything, key: RecordKey("a"))
+            try transaction.hold(entity: Samples.everything, key: RecordKey("a"))
         }
         let other = try Connection.open(path: folder.store, flags: .readWrite)
         try other.execute("UPDATE sync_held SET bits = x'00' WHERE chunk >= 0")

@@ -315,7 +315,7 @@ import Testing
         var store = try folder.open(entities: [old])
         try store.write(.full) { store in
             try store.setSide(
-                old,
+                entity: old,
                 key: RecordKey("a"),
                 kind: .base,
                 version: Samples.local(record: record, of: old).version
@@ -381,8 +381,8 @@ import Testing
             lost: version
         )
         try store.write(.full) { store in
-            try store.save(old, record: Samples.local(record: record, of: old))
-            try store.setSide(old, key: RecordKey("a"), kind: .base, version: version)
+            try store.save(entity: old, record: Samples.local(record: record, of: old))
+            try store.setSide(entity: old, key: RecordKey("a"), kind: .base, version: version)
             try store.addJournal(entry)
         }
         store.close()
@@ -396,7 +396,7 @@ import Testing
         ])
         store = try folder.open(entities: [new])
         try store.read { store throws in
-            #expect(try store.load(new, key: RecordKey("a"))?.version.record == record)
+            #expect(try store.load(entity: new, key: RecordKey("a"))?.version.record == record)
             #expect(try store.side(entity: new, key: RecordKey("a"), kind: .base) == version)
             #expect(try store.journal() == [entry])
         }

@@ -99,13 +99,17 @@ import Testing
             for _ in 0..<count {
                 let number = Int(seed.next() % 60)
                 switch seed.next() % 8 {
-                case 0: try transaction.remove(Self.entity, key: RecordKey("k\(number)"))
+                case 0: try transaction.remove(entity: Self.entity, key: RecordKey("k\(number)"))
                 case 1:
                     try transaction.save(
-                        Self.entity,
+                        entity: Self.entity,
                         record: Self.version(number: number, seed: &seed, isDeleted: true)
                     )
-                default: try transaction.save(Self.entity, record: Self.version(number: number, seed: &seed))
+                default:
+                    try transaction.save(
+                        entity: Self.entity,
+                        record: Self.version(number: number, seed: &seed)
+                    )
                 }
             }
         }
@@ -122,7 +126,7 @@ import Testing
             switch draw.next() % 12 {
             case 0:
                 try other.write(.full) {
-                    try $0.save(Self.entity, record: Self.version(number: 3, seed: &draw))
+                    try $0.save(entity: Self.entity, record: Self.version(number: 3, seed: &draw))
                 }
             case 1: try write(300, seed: &draw)
             case 2: for _ in 0..<70 { try write(1, seed: &draw) }
@@ -145,7 +149,7 @@ import Testing
         var seed = Seed(9)
         try store.write(.full) { transaction in
             for number in 0..<500 {
-                try transaction.save(Self.entity, record: Self.version(number: number, seed: &seed))
+                try transaction.save(entity: Self.entity, record: Self.version(number: number, seed: &seed))
             }
         }
         func reads(last: inout ObservedModels<Record>?, query: StoreQuery) throws -> Int {
@@ -157,13 +161,17 @@ import Testing
             var last: ObservedModels<Record>?
             #expect(try reads(last: &last, query: query) == 500)
             #expect(try reads(last: &last, query: query) == 0)
-            try store.write(.full) { try $0.save(Self.entity, record: Self.version(number: 7, seed: &seed)) }
+            try store.write(.full) {
+                try $0.save(entity: Self.entity, record: Self.version(number: 7, seed: &seed))
+            }
             #expect(try reads(last: &last, query: query) == 1)
             try store.write(.full) { try $0.setValue("note", value: "of sync") }
             #expect(try reads(last: &last, query: query) == 0)
             // Nothing is known of what another store writes.
             let other = try folder.open(entities: [Self.entity])
-            try other.write(.full) { try $0.save(Self.entity, record: Self.version(number: 8, seed: &seed)) }
+            try other.write(.full) {
+                try $0.save(entity: Self.entity, record: Self.version(number: 8, seed: &seed))
+            }
             other.close()
             #expect(try reads(last: &last, query: query) == 500)
             #expect(last?.models == (try store.load(adapter, query: query)))
@@ -177,19 +185,23 @@ import Testing
         let key = RecordKey("k1")
         try store.write(.full) { transaction in
             for number in 0..<3 {
-                try transaction.save(Self.entity, record: Self.version(number: number, seed: &seed))
+                try transaction.save(entity: Self.entity, record: Self.version(number: number, seed: &seed))
             }
         }
         var last = try store.load(adapter, key: key, since: nil)
         let before = adapter.reads.use { $0 }
-        try store.write(.full) { try $0.save(Self.entity, record: Self.version(number: 2, seed: &seed)) }
+        try store.write(.full) {
+            try $0.save(entity: Self.entity, record: Self.version(number: 2, seed: &seed))
+        }
         last = try store.load(adapter, key: key, since: last)
         #expect(adapter.reads.use { $0 } == before)
-        try store.write(.full) { try $0.save(Self.entity, record: Self.version(number: 1, seed: &seed)) }
+        try store.write(.full) {
+            try $0.save(entity: Self.entity, record: Self.version(number: 1, seed: &seed))
+        }
         last = try store.load(adapter, key: key, since: last)
         #expect(adapter.reads.use { $0 } == before + 1)
         #expect(last.model == (try store.load(adapter, key: key)))
-        try store.write(.full) { try $0.remove(Self.entity, key: key) }
+        try store.write(.full) { try $0.remove(entity: Self.entity, key: key) }
         #expect(try store.load(adapter, key: key, since: last).model == nil)
     }
 
@@ -197,10 +209,12 @@ import Testing
         let subscription = store.changes { _ in }
         defer { subscription.cancel() }
         var seed = Seed(5)
-        try store.write(.full) { try $0.save(Self.entity, record: Self.version(number: 1, seed: &seed)) }
+        try store.write(.full) {
+            try $0.save(entity: Self.entity, record: Self.version(number: 1, seed: &seed))
+        }
         var last: ObservedModels<Record>?
         try store.write(.full) { transaction in
-            try transaction.save(Self.entity, record: Self.version(number: 2, seed: &seed))
+            try transaction.save(entity: Self.entity, record: Self.version(number: 2, seed: &seed))
             // The snapshot has none of it, and the commit that follows is counted once it is there.
             last = try store.load(adapter, query: StoreQuery(), since: nil)
             #expect(last?.models.count == 1)
@@ -212,11 +226,13 @@ import Testing
         let subscription = store.changes { _ in }
         defer { subscription.cancel() }
         var seed = Seed(6)
-        try store.write(.full) { try $0.save(Self.entity, record: Self.version(number: 1, seed: &seed)) }
+        try store.write(.full) {
+            try $0.save(entity: Self.entity, record: Self.version(number: 1, seed: &seed))
+        }
         var last = try store.load(adapter, query: StoreQuery(), since: nil)
         #expect(throws: SyncError.noSuchRecord(entity: "note")) {
             try store.write(.full) { transaction in
-                try transaction.save(Self.entity, record: Self.version(number: 2, seed: &seed))
+                try transaction.save(entity: Self.entity, record: Self.version(number: 2, seed: &seed))
                 throw SyncError.noSuchRecord(entity: "note")
             }
         }

@@ -86,7 +86,9 @@ import Testing
         let store = try folder.open()
         #expect(try store.load(key.text) == record)
         #expect(try store.read { try $0.unclean() } == [Samples.everything.name])
-        try store.write(.full) { try $0.setRevision(Samples.everything, key: key, revision: Revision("7")) }
+        try store.write(.full) {
+            try $0.setRevision(entity: Samples.everything, key: key, revision: Revision("7"))
+        }
         #expect(try store.read { try $0.revision(entity: Samples.everything, key: key) } == Revision("7"))
         // An edit keeps the remote's name for what it was made on.
         try store.save(record)
@@ -122,7 +124,7 @@ import Testing
             try store.write(.full) { transaction in
                 for number in 0..<2000 {
                     let record = Samples.local(record: Samples.full(key: "key \(number)"))
-                    try transaction.save(Samples.everything, record: record)
+                    try transaction.save(entity: Samples.everything, record: record)
                 }
             }
             store.close()
@@ -132,7 +134,7 @@ import Testing
         try folder.write(bytes)
         let store = try folder.open()
         let error = #expect(throws: SyncError.self) {
-            try store.read { try $0.scan(Samples.everything, includeHidden: true) { _ in } }
+            try store.read { try $0.scan(entity: Samples.everything, includeHidden: true) { _ in } }
         }
         #expect(error?.kind == .unreadableStore)
         store.close()

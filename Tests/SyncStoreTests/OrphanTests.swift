@@ -37,26 +37,30 @@ import Testing
         }
         #expect(try store.read { try $0.orphans(entity: child) } == 0)
         try store.write(.full) { transaction in
-            func save(_ entity: EntityDescriptor, values: [FieldValue?], isDeleted: Bool = false) throws {
+            func save(entity: EntityDescriptor, values: [FieldValue?], isDeleted: Bool = false) throws {
                 var record = Record(empty: entity)
                 record.values = values
                 try transaction.save(
-                    entity,
+                    entity: entity,
                     record: Samples.local(record: record, of: entity, isDeleted: isDeleted)
                 )
             }
             // Parents 10 to 19, of which 15 to 19 are deleted; children of 5 to 24, two each, and some of nobody.
             for number in 10..<20 as Range<Int64> {
-                try save(parent, values: [value(number: number)], isDeleted: number >= 15)
+                try save(entity: parent, values: [value(number: number)], isDeleted: number >= 15)
             }
             for number in 5..<25 as Range<Int64> {
                 for copy in ["a", "b"] {
-                    try save(child, values: [.text("\(number)\(copy)"), value(number: number)])
+                    try save(entity: child, values: [.text("\(number)\(copy)"), value(number: number)])
                 }
-                try save(child, values: [.text("\(number)-deleted"), value(number: number)], isDeleted: true)
+                try save(
+                    entity: child,
+                    values: [.text("\(number)-deleted"), value(number: number)],
+                    isDeleted: true
+                )
             }
-            try save(child, values: [.text("null"), .null])
-            try save(child, values: [.text("absent"), nil])
+            try save(entity: child, values: [.text("null"), .null])
+            try save(entity: child, values: [.text("absent"), nil])
         }
         #expect(try store.read { try $0.orphans(entity: child) } == 30)
     }

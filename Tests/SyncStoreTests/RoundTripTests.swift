@@ -120,7 +120,7 @@ import Testing
         }
         var keys: [String] = []
         try store.read {
-            try $0.scan(Samples.page, includeHidden: false) { keys.append($0.version.key.text) }
+            try $0.scan(entity: Samples.page, includeHidden: false) { keys.append($0.version.key.text) }
         }
         #expect(keys == ["-1", "10", "100", "2", "9"])
         #expect(try store.load("10", of: Samples.page)?.version.record.values[0] == .integer(10))
@@ -149,7 +149,7 @@ import Testing
         func keys(includeHidden: Bool) throws -> [String] {
             var keys: [String] = []
             try store.read {
-                try $0.scan(Samples.everything, includeHidden: includeHidden) {
+                try $0.scan(entity: Samples.everything, includeHidden: includeHidden) {
                     keys.append($0.version.key.text)
                 }
             }

@@ -195,7 +195,7 @@ extension StoreTransaction {
             metadata: metadata,
             body: bytes.indices
         )
-        try bytes.withUnsafeBufferPointer { try save(entity, item: item, in: PageBytes($0)) }
+        try bytes.withUnsafeBufferPointer { try save(entity: entity, item: item, in: PageBytes($0)) }
     }
 }
 
@@ -203,7 +203,7 @@ extension SQLiteStore {
     /// Writes records in one transaction.
     func save(_ records: LocalRecord..., of entity: EntityDescriptor = Samples.everything) throws {
         try write(.full) { store in
-            for record in records { try store.save(entity, record: record) }
+            for record in records { try store.save(entity: entity, record: record) }
         }
     }
 
@@ -227,6 +227,6 @@ extension SQLiteStore {
     }
 
     func load(_ key: String, of entity: EntityDescriptor = Samples.everything) throws -> LocalRecord? {
-        try read { try $0.load(entity, key: RecordKey(key)) }
+        try read { try $0.load(entity: entity, key: RecordKey(key)) }
     }
 }

@@ -27,7 +27,10 @@ import Testing
     private func put(_ device: World.Device, numbers: Range<Int>, title: String = "t") throws {
         try device.writer.write { session in
             for number in numbers {
-                _ = try session.put(Self.note, json: Array(#"{"id":"k\#(number)","title":"\#(title)"}"#.utf8))
+                _ = try session.put(
+                    entity: Self.note,
+                    json: Array(#"{"id":"k\#(number)","title":"\#(title)"}"#.utf8)
+                )
             }
         }
     }

@@ -84,22 +84,22 @@ struct SyncStory {
                     members: #""tags":["b"],"title":"\#(entity.name) \#(number) by B""#
                 )
             }
-            for number in 13...16 { try a.delete(entity, key: "\(entity.name)-\(number)") }
+            for number in 13...16 { try a.delete(entity: entity, key: "\(entity.name)-\(number)") }
             for number in 15...18 where entity != Self.project {
                 try put(b, entity: entity, number: number, members: #""title":"\#(number) lives""#)
             }
         }
         // A child that the delete of its parent had not seen, and the same unique value twice.
-        try b.put(Self.task, json: #"{"id":"late","parentId":"project-13"}"#)
-        try a.put(Self.label, json: #"{"id":"same-a","number":7000}"#)
-        try b.put(Self.label, json: #"{"id":"same-b","number":7000}"#)
-        try a.put(Self.project, json: #"{"id":"same-a","number":7000}"#)
-        try b.put(Self.project, json: #"{"id":"same-b","number":7000}"#)
+        try b.put(entity: Self.task, json: #"{"id":"late","parentId":"project-13"}"#)
+        try a.put(entity: Self.label, json: #"{"id":"same-a","number":7000}"#)
+        try b.put(entity: Self.label, json: #"{"id":"same-b","number":7000}"#)
+        try a.put(entity: Self.project, json: #"{"id":"same-a","number":7000}"#)
+        try b.put(entity: Self.project, json: #"{"id":"same-b","number":7000}"#)
         try await world.settle()
         for device in world.devices {
             for entity in Self.entities {
                 for key in try device.conflicts(entity: entity) {
-                    try device.resolve(entity, key: key, resolution: .local)
+                    try device.resolve(entity: entity, key: key, resolution: .local)
                 }
             }
             if let entry = try device.journal().first { _ = try? device.writer.restore(journal: entry.id) }
@@ -118,7 +118,7 @@ struct SyncStory {
         _ = try await a.engine(label: "A").sync(SyncOptions(isDryRun: true))
         try await world.sync(0)
         if let server = world.server {
-            for number in 100...104 { try a.delete(Self.task, key: "task-\(number)") }
+            for number in 100...104 { try a.delete(entity: Self.task, key: "task-\(number)") }
             try await world.sync(0)
             try server.purgeTombstones(olderThanDays: 0)
             // Its cursor has expired: the server tells everything, and the rest is gone.
@@ -161,6 +161,6 @@ struct SyncStory {
         members: String
     ) throws {
         let json = #"{"id":"\#(entity.name)-\#(number)","number":\#(number),\#(members)}"#
-        _ = try session.put(entity, json: Array(json.utf8))
+        _ = try session.put(entity: entity, json: Array(json.utf8))
     }
 }

@@ -20,17 +20,17 @@ import Testing
         #expect(throws: Stop.self) {
             try store.write(.full) { transaction in
                 try transaction.save(
-                    Samples.everything,
+                    entity: Samples.everything,
                     record: Samples.local(record: Samples.full(key: "kept"))
                 )
                 try transaction.save(
-                    Samples.everything,
+                    entity: Samples.everything,
                     record: Samples.local(record: Samples.full(key: "new"))
                 )
-                try transaction.remove(Samples.everything, key: RecordKey("kept"))
+                try transaction.remove(entity: Samples.everything, key: RecordKey("kept"))
                 try transaction.setValue("cursor", value: "1")
                 try transaction.setHeads(
-                    Samples.everything,
+                    entity: Samples.everything,
                     key: RecordKey("kept"),
                     heads: [Samples.local(record: Samples.full()).version]
                 )
@@ -54,8 +54,8 @@ import Testing
 
     @Test func readersSeeTheStateBeforeAnOpenWrite() throws {
         try store.write(.full) { transaction in
-            try transaction.save(Samples.everything, record: Samples.local(record: Samples.full()))
-            #expect(try transaction.load(Samples.everything, key: RecordKey("a")) != nil)
+            try transaction.save(entity: Samples.everything, record: Samples.local(record: Samples.full()))
+            #expect(try transaction.load(entity: Samples.everything, key: RecordKey("a")) != nil)
             #expect(try store.load("a") == nil)
         }
         #expect(try store.load("a") != nil)
@@ -63,9 +63,9 @@ import Testing
 
     @Test func aSnapshotDoesNotMove() throws {
         try store.read { snapshot throws in
-            #expect(try snapshot.load(Samples.everything, key: RecordKey("a")) == nil)
+            #expect(try snapshot.load(entity: Samples.everything, key: RecordKey("a")) == nil)
             try store.save(Samples.local(record: Samples.full()))
-            #expect(try snapshot.load(Samples.everything, key: RecordKey("a")) == nil)
+            #expect(try snapshot.load(entity: Samples.everything, key: RecordKey("a")) == nil)
             #expect(try store.load("a") != nil)
         }
     }
@@ -74,8 +74,8 @@ import Testing
         for key in ["a", "b", "c"] { try store.save(Samples.local(record: Samples.bare(key: key))) }
         var pairs: [String] = []
         try store.read { snapshot in
-            try snapshot.scan(Samples.everything, includeHidden: false) { outer in
-                try snapshot.scan(Samples.everything, includeHidden: false) { inner in
+            try snapshot.scan(entity: Samples.everything, includeHidden: false) { outer in
+                try snapshot.scan(entity: Samples.everything, includeHidden: false) { inner in
                     pairs.append(outer.version.key.text + inner.version.key.text)
                 }
             }
@@ -95,10 +95,12 @@ import Testing
         var escaped: (any StoreTransaction)?
         try store.write(.full) { escaped = $0 }
         #expect(throws: SyncError.self) {
-            try escaped?.save(Samples.everything, record: Samples.local(record: Samples.full()))
+            try escaped?.save(entity: Samples.everything, record: Samples.local(record: Samples.full()))
         }
         #expect(throws: SyncError.self) { try escaped?.setValue("a", value: "b") }
-        #expect(throws: SyncError.self) { _ = try escaped?.load(Samples.everything, key: RecordKey("a")) }
+        #expect(throws: SyncError.self) {
+            _ = try escaped?.load(entity: Samples.everything, key: RecordKey("a"))
+        }
         #expect(try store.load("a") == nil)
     }
 
@@ -139,7 +141,7 @@ import Testing
                         try stores[worker % 2].write(worker < 2 ? .full : .pulled) { transaction in
                             let key = "\(worker)-\(number)"
                             try transaction.save(
-                                Samples.everything,
+                                entity: Samples.everything,
                                 record: Samples.local(record: Samples.bare(key: key))
                             )
                             return try transaction.nextSequence()

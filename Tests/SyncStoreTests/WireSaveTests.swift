@@ -73,7 +73,10 @@ import Testing
                 try store.save(wire: Array(wire.utf8), key: "a", metadata: Samples.metadata(sequence: 2))
             }
             // Nor does anything of it slip into the next record.
-            try store.save(Samples.everything, record: Samples.local(record: Samples.bare(key: "next")))
+            try store.save(
+                entity: Samples.everything,
+                record: Samples.local(record: Samples.bare(key: "next"))
+            )
         }
         #expect(try store.load("a") == before)
         #expect(try store.load("next")?.version.record == Samples.bare(key: "next"))

@@ -47,7 +47,7 @@ extension WriteSession {
 
     /// Deletes a record. Throws `SyncError`: `notFound` when there is none.
     public func delete<Entity: SyncEntity>(_ type: Entity.Type, key: Entity.EntityKey) throws {
-        try delete(Entity.adapter.descriptor, key: Entity.recordKey(key))
+        try delete(entity: Entity.adapter.descriptor, key: Entity.recordKey(key))
     }
 
     /// The record of a key as this transaction has it, nil when there is none. See `SyncCollection.find`.
@@ -75,8 +75,8 @@ extension WriteSession {
         {
             record.values[created] = current.version.record.values[created]
         }
-        let key = try replace(entity, record: record)
-        guard let stored = try store.load(entity, key: key) else { return draft.model }
+        let key = try replace(entity: entity, record: record)
+        guard let stored = try store.load(entity: entity, key: key) else { return draft.model }
         return try Entity.adapter.model(stored.version.record)
     }
 }

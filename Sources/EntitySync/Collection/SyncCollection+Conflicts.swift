@@ -37,7 +37,7 @@ extension SyncCollection {
                     guard let version, !version.isDeleted else { return nil }
                     return try adapter.model(version.record)
                 }
-                let local = try snapshot.load(entity, key: key)?.version
+                let local = try snapshot.load(entity: entity, key: key)?.version
                 let remote = try snapshot.side(entity: entity, key: key, kind: .remote)
                 var fields: [String] = []
                 if let local, let remote {
@@ -80,6 +80,6 @@ extension SyncCollection {
             case .value(let model):
                 .value(try fitting(entity: entity) { try Entity.adapter.record(model) })
             }
-        try writer.resolve(entity, key: key, with: decision, answering: answered)
+        try writer.resolve(entity: entity, key: key, with: decision, answering: answered)
     }
 }

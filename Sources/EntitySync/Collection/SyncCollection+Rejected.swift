@@ -31,7 +31,7 @@ extension SyncCollection {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
             try snapshot.standingRejections().filter { $0.entity == entity.name }.map { rejection in
-                let local = try snapshot.load(entity, key: rejection.key)
+                let local = try snapshot.load(entity: entity, key: rejection.key)
                 return SyncRejection(
                     id: rejection.key,
                     reason: rejection.reason,
@@ -47,13 +47,13 @@ extension SyncCollection {
 
     /// Sends a refused record again as it is, with the next sync. Throws `notFound` when the remote did not refuse it.
     public func retry(_ rejection: SyncRejection<Entity>) throws {
-        try writer.retry(descriptor, key: rejection.id)
+        try writer.retry(entity: descriptor, key: rejection.id)
     }
 
     /// Gives up what was refused, and shows what the remote holds; the value goes to the journal. Throws `notFound` when the
     /// record is not refused any more.
     public func discard(_ rejection: SyncRejection<Entity>) throws {
-        try writer.discard(descriptor, key: rejection.id)
+        try writer.discard(entity: descriptor, key: rejection.id)
     }
 }
 

@@ -111,7 +111,7 @@ final class OutsideDevice: @unchecked Sendable {
         var rows: [RecordPlace: Shown] = [:]
         try read { snapshot in
             for entity in entities {
-                try snapshot.scan(entity, includeHidden: false) { local in
+                try snapshot.scan(entity: entity, includeHidden: false) { local in
                     guard local.visibility == .live else { return }
                     let place = RecordPlace(entity: entity.name, key: local.version.key)
                     rows[place] = Shown(record: local.version.record, state: local.state)
@@ -142,7 +142,7 @@ final class OutsideDevice: @unchecked Sendable {
                     return Conflict(
                         place: RecordPlace(entity: entity.name, key: key),
                         base: record(version: try snapshot.side(entity: entity, key: key, kind: .base)),
-                        local: record(version: try snapshot.load(entity, key: key)?.version),
+                        local: record(version: try snapshot.load(entity: entity, key: key)?.version),
                         remote: record(version: remote),
                         shown: remote?.metadata.editTimestamp
                     )
@@ -163,7 +163,9 @@ final class OutsideDevice: @unchecked Sendable {
         for rejection in try rejections() {
             guard let entity = descriptor(name: rejection.entity) else { continue }
             let place = RecordPlace(entity: entity.name, key: rejection.key)
-            rejected[place] = .some(try read { try $0.load(entity, key: rejection.key)?.version.record })
+            rejected[place] = .some(
+                try read { try $0.load(entity: entity, key: rejection.key)?.version.record }
+            )
         }
         return rejected
     }
@@ -174,7 +176,9 @@ final class OutsideDevice: @unchecked Sendable {
         for entity in entities {
             try read { snapshot in
                 for key in try snapshot.keys(entity: entity, in: .pending, after: nil, limit: .max) {
-                    guard let record = try snapshot.load(entity, key: key)?.version.record else { continue }
+                    guard let record = try snapshot.load(entity: entity, key: key)?.version.record else {
+                        continue
+                    }
                     pending[RecordPlace(entity: entity.name, key: key)] = record
                 }
             }
@@ -199,7 +203,7 @@ final class OutsideDevice: @unchecked Sendable {
         try read { snapshot in
             for entity in entities {
                 var beside: [RecordKey] = []
-                try snapshot.scan(entity, includeHidden: true) { local in
+                try snapshot.scan(entity: entity, includeHidden: true) { local in
                     let isShown = local.visibility == .live || local.state == .rejected
                     if isShown { found.formUnion(ledger.words(in: local.version.record)) }
                     if local.state == .conflict || local.hasHeads { beside.append(local.version.key) }

@@ -10,10 +10,11 @@ extension OutsideWorld {
             return
         }
         let conflict = try device.conflicts().first { $0.place == place }
-        do { try device.write { try $0.delete(entity, key: place.key) } } catch let error as SyncError {
-            return tell(device, text: "deletes \(place), and is refused: \(error.message)")
+        do { try device.write { try $0.delete(entity: entity, key: place.key) } } catch let error as SyncError
+        {
+            return tell(device: device, text: "deletes \(place), and is refused: \(error.message)")
         }
-        tell(device, text: "deletes \(place)")
+        tell(device: device, text: "deletes \(place)")
         let after = try device.shown()
         let shown = words(record: row.record)
         ledger.deletes.append(
@@ -72,12 +73,12 @@ extension OutsideWorld {
     func look(_ device: OutsideDevice) throws {
         for conflict in try device.conflicts() {
             device.looked[conflict.place] = conflict
-            tell(device, text: "looks at the conflict of \(conflict.place)")
+            tell(device: device, text: "looks at the conflict of \(conflict.place)")
         }
     }
 
     /// Resolves a conflict by one side, or by a record made of both.
-    func resolve(_ device: OutsideDevice, draw: inout Seed) throws {
+    func resolve(device: OutsideDevice, draw: inout Seed) throws {
         guard
             let conflict = try device.conflicts().sorted(by: { $0.place < $1.place }).randomElement(
                 using: &draw
@@ -105,16 +106,16 @@ extension OutsideWorld {
         let before = words(record: try device.shown()[conflict.place]?.record)
         do {
             try device.write {
-                try $0.resolve(entity, key: conflict.place.key, with: decision, answering: seen.shown)
+                try $0.resolve(entity: entity, key: conflict.place.key, with: decision, answering: seen.shown)
             }
         } catch let error as SyncError {
             return tell(
-                device,
+                device: device,
                 text: "resolves \(conflict.place) with \(text), and is refused: \(error.message)"
             )
         }
         tell(
-            device,
+            device: device,
             text:
                 "resolves \(conflict.place) with \(text); own side \(side(record: conflict.local, entity: entity)), other side \(side(record: conflict.remote, entity: entity))"
         )
@@ -128,13 +129,13 @@ extension OutsideWorld {
         if case .value = decision {
             ledger.decide(given, step: step)
         } else {
-            decide(entity, conflict: conflict, given: given)
+            decide(entity: entity, conflict: conflict, given: given)
         }
     }
 
     /// Notes what keeping one side gave up. Parts of a record on which nobody had to decide merge by themselves, and nothing
     /// of them is given up by a decision on others.
-    private func decide(_ entity: EntityDescriptor, conflict: OutsideDevice.Conflict, given: Set<String>) {
+    private func decide(entity: EntityDescriptor, conflict: OutsideDevice.Conflict, given: Set<String>) {
         guard let local = conflict.local, let remote = conflict.remote else {
             return ledger.decide(given, step: step)
         }
@@ -172,9 +173,9 @@ extension OutsideWorld {
             error
             as SyncError
         {
-            return tell(device, text: "restores \(what), and is refused: \(error.message)")
+            return tell(device: device, text: "restores \(what), and is refused: \(error.message)")
         }
-        tell(device, text: "restores \(what)")
+        tell(device: device, text: "restores \(what)")
         let place = RecordPlace(entity: entity.name, key: key)
         let after = try device.shown()[place]?.record
         let (old, new) = (words(record: before[place]?.record), words(record: after))
@@ -205,15 +206,21 @@ extension OutsideWorld {
         do {
             try device.write { session in
                 if discards {
-                    try session.discard(entity, key: rejection.key)
+                    try session.discard(entity: entity, key: rejection.key)
                 } else {
-                    try session.retry(entity, key: rejection.key)
+                    try session.retry(entity: entity, key: rejection.key)
                 }
             }
         } catch let error as SyncError {
-            return tell(device, text: "answers the rejection of \(place), and is refused: \(error.message)")
+            return tell(
+                device: device,
+                text: "answers the rejection of \(place), and is refused: \(error.message)"
+            )
         }
-        tell(device, text: discards ? "discards the refused \(place)" : "sends the refused \(place) again")
+        tell(
+            device: device,
+            text: discards ? "discards the refused \(place)" : "sends the refused \(place) again"
+        )
         let after = words(record: try device.shown()[place]?.record)
         ledger.decide(before.subtracting(after), step: step)
         ledger.forgetFlags(place)

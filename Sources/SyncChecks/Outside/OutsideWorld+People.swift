@@ -85,7 +85,7 @@ extension OutsideWorld {
             fields: Set(roles[entity.name]?.editable ?? []),
             verb: "imports"
         ) {
-            try $0.replace(entity, record: given, keepsTimes: true)
+            try $0.replace(entity: entity, record: given, keepsTimes: true)
         }
     }
 
@@ -93,7 +93,7 @@ extension OutsideWorld {
         let json = RecordEncoder(descriptor: entity, form: .plain).bytes(record)
         let fields = record.values.indices.filter { record.values[$0] != nil }
         try write(device, entity: entity, record: record, fields: Set(fields), verb: verb) {
-            try $0.put(entity, json: json)
+            try $0.put(entity: entity, json: json)
         }
     }
 
@@ -121,7 +121,7 @@ extension OutsideWorld {
                 message: message
             )
         }
-        tell(device, text: "\(verb) \(entity.name) \(text)")
+        tell(device: device, text: "\(verb) \(entity.name) \(text)")
         let place = RecordPlace(entity: entity.name, key: key)
         let wanted = said(record: record, entity: entity, fields: fields)
         let old = words(record: before[place]?.record, fields: fields)
@@ -163,7 +163,7 @@ extension OutsideWorld {
         what: String,
         message: String
     ) {
-        tell(device, text: "\(what), and is refused: \(message)")
+        tell(device: device, text: "\(what), and is refused: \(message)")
         guard let roles = roles[entity.name]?.roles, let key = entity.key(of: record),
             before[RecordPlace(entity: entity.name, key: key)] != nil
         else { return }

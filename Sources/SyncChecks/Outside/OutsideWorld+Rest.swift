@@ -5,7 +5,7 @@ import SyncRuntime
 extension OutsideWorld {
     /// Ends all faults, lets files travel and devices sync for three rounds, and checks all promises.
     func rest() async throws {
-        tell(nil, text: "all faults end; everybody syncs three times")
+        tell(device: nil, text: "all faults end; everybody syncs three times")
         setFaults(nil)
         var failures: [String: SyncError] = [:]
         for _ in 0..<3 {

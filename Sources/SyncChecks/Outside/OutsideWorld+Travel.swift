@@ -10,7 +10,7 @@ extension OutsideWorld {
         do {
             return .success(told(report: try await device.sync(), device: device))
         } catch let error as SyncError where error.kind == .wrongRemote {
-            tell(device, text: "cannot sync (\(error.message)), and joins anew")
+            tell(device: device, text: "cannot sync (\(error.message)), and joins anew")
             // What a person joins by their own decision merges by strategy: former deletes bind no more.
             ledger.deletes = []
             do {
@@ -18,17 +18,17 @@ extension OutsideWorld {
             } catch let error
                 as SyncError
             {
-                tell(device, text: "cannot join: \(error.message)")
+                tell(device: device, text: "cannot join: \(error.message)")
                 return .failure(error)
             } catch { return unexpected(error: error, device: device) }
         } catch let error as SyncError {
-            tell(device, text: "cannot sync: \(error.message)")
+            tell(device: device, text: "cannot sync: \(error.message)")
             return .failure(error)
         } catch { return unexpected(error: error, device: device) }
     }
 
     private func unexpected(error: any Error, device: OutsideDevice) -> Result<SyncReport, SyncError> {
-        tell(device, text: "cannot sync: \(error)")
+        tell(device: device, text: "cannot sync: \(error)")
         return .failure(.damagedStore(detail: "\(error)"))
     }
 
@@ -48,7 +48,7 @@ extension OutsideWorld {
             self.report(.noDifference, text: "\(device.name) is told: \(found.message)")
         }
         tell(
-            device,
+            device: device,
             text: "syncs: " + (counts.isEmpty ? "nothing new" : counts.joined(separator: ", ")) + skipped
         )
         return report
@@ -69,7 +69,7 @@ extension OutsideWorld {
         case .loseAnswer:
             let number = Int.random(in: 1...3, using: &draw)
             let fault: LoopbackFault = Bool.random(using: &draw) ? .dropResponse : .dropRequest
-            tell(device, text: "loses the connection in message \(number)")
+            tell(device: device, text: "loses the connection in message \(number)")
             setFaults { count, _ in count >= number ? fault : nil }
             await sync(device)
             setFaults(nil)
@@ -79,7 +79,7 @@ extension OutsideWorld {
             let isOff = device.disk.isCrashed
             try device.restart(keeping: Bool.random(using: &draw) ? .syncedOnly : .everything)
             tell(
-                device,
+                device: device,
                 text: isOff ? "went off in the middle, and is started again" : "is ended and started again"
             )
         case .travel:
@@ -88,10 +88,10 @@ extension OutsideWorld {
             var own = draw
             let moved = exchange(device: device) { _ in part == 3 || Int.random(in: 0..<3, using: &own) < part
             }
-            tell(device, text: "exchanges \(moved) files with the cloud")
+            tell(device: device, text: "exchanges \(moved) files with the cloud")
         case .travelAll:
             tell(
-                device,
+                device: device,
                 text: "exchanges all files with the cloud: \(exchange(device: device) { _ in true })"
             )
         case .oldFile: bringOldFile(device, draw: &draw)
@@ -158,7 +158,7 @@ extension OutsideWorld {
         else { return }
         place(old, at: path, on: device)
         device.travelled[path] = old
-        tell(device, text: "gets a former content of \(path)")
+        tell(device: device, text: "gets a former content of \(path)")
     }
 
     // MARK: Devices and folders
@@ -168,7 +168,7 @@ extension OutsideWorld {
         switch kind {
         case .backUp:
             device.backUp()
-            tell(device, text: "is backed up")
+            tell(device: device, text: "is backed up")
         case .putBack:
             guard let backUp = device.backUps.randomElement(using: &draw) else { return }
             let withFolder = story.place == .cloud && Bool.random(using: &draw)
@@ -177,25 +177,25 @@ extension OutsideWorld {
             pass(seconds: 1)
             ledger.deletes = []
             tell(
-                device,
+                device: device,
                 text: "is put back from its backup\(withFolder ? ", its copy of the folder, too" : "")"
             )
         case .reinstall:
             let keepsFolder = Bool.random(using: &draw)
             try await losing(device: device) { try device.reinstall(keepsFolder: keepsFolder) }
             ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
-            tell(device, text: "signs out with discard, and starts with a fresh store")
+            tell(device: device, text: "signs out with discard, and starts with a fresh store")
         case .leave:
             guard present.count > 1 else { return }
             try await losing(device: device) { device.isGone = true }
             ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
-            tell(device, text: "is never seen again")
+            tell(device: device, text: "is never seen again")
         case .emptyFolder, .loseFiles: try await loseFiles(kind, device: device, draw: &draw)
         case .retire: retire(device)
         case .purge:
             let days = [0, 1, 30].randomElement(using: &draw) ?? 0
             try server?.purgeTombstones(olderThanDays: days)
-            tell(nil, text: "the server forgets tombstones older than \(days) days")
+            tell(device: nil, text: "the server forgets tombstones older than \(days) days")
         default: break
         }
     }
@@ -218,7 +218,7 @@ extension OutsideWorld {
         }
         ledger.deletes = []
         tell(
-            nil,
+            device: nil,
             text: id == nil
                 ? "somebody empties the folder"
                 : "somebody removes the files of \(other.name) from the folder"
@@ -231,9 +231,12 @@ extension OutsideWorld {
         else { return }
         do {
             try folderBackend(device: device).retire(id, by: own)
-            tell(device, text: "retires \(other.name)")
+            tell(device: device, text: "retires \(other.name)")
         } catch {
-            tell(device, text: "cannot retire \(other.name): \((error as? SyncError)?.message ?? "\(error)")")
+            tell(
+                device: device,
+                text: "cannot retire \(other.name): \((error as? SyncError)?.message ?? "\(error)")"
+            )
         }
     }
 
@@ -258,7 +261,10 @@ extension OutsideWorld {
         ledger.forgetFlags()
         for device in devices { device.looked = [:] }
         if !gone.isEmpty {
-            tell(nil, text: "with it goes what nothing else holds: \(gone.sorted().joined(separator: ", "))")
+            tell(
+                device: nil,
+                text: "with it goes what nothing else holds: \(gone.sorted().joined(separator: ", "))"
+            )
         }
     }
 

@@ -130,7 +130,7 @@ final class OutsideWorld: @unchecked Sendable {
             case .delete: try delete(device, draw: &draw)
             case .takeIn: try takeIn(device, draw: &draw)
             case .look: try look(device)
-            case .resolve: try resolve(device, draw: &draw)
+            case .resolve: try resolve(device: device, draw: &draw)
             case .restore: try restore(device, draw: &draw)
             case .retry: try answerRejection(device, draw: &draw, discards: false)
             case .discard: try answerRejection(device, draw: &draw, discards: true)
@@ -139,14 +139,14 @@ final class OutsideWorld: @unchecked Sendable {
                 for _ in 0..<2 { for device in present { await meet(device) } }
                 for index in ledger.deletes.indices { ledger.deletes[index].isPublished = true }
             case .pass:
-                tell(nil, text: "40 days pass")
+                tell(device: nil, text: "40 days pass")
                 pass(seconds: 40 * 86_400)
             case .loseAnswer, .crash, .travel, .travelAll, .oldFile:
                 try await trouble(kind: step.kind, device: device, draw: &draw)
             default: try await misfortune(kind: step.kind, device: device, draw: &draw)
             }
         } catch let error as SyncError {
-            tell(device, text: "\(step.kind.rawValue) fails: \(error.message)")
+            tell(device: device, text: "\(step.kind.rawValue) fails: \(error.message)")
             // NB: what a person is refused is no broken promise; a store that cannot be opened is one.
             if error.kind == .unreadableStore || error.kind == .inputOutput {
                 report(.noSurprise, text: "\(device.name) fails: \(error.message)")
@@ -183,7 +183,7 @@ final class OutsideWorld: @unchecked Sendable {
 
     // MARK: Telling
 
-    func tell(_ device: OutsideDevice?, text: String) {
+    func tell(device: OutsideDevice?, text: String) {
         let number = step == 0 ? "rest" : "\(step)"
         let pad = String(repeating: " ", count: max(0, 4 - number.count))
         lines.append("\(pad)\(number)  \(device?.name ?? "-")  \(text)")

@@ -68,7 +68,7 @@ extension PlanWorld {
     }
 
     /// Decides about a conflict, if there is one.
-    func resolve(_ device: Int, key: Int, draw: inout Seed) throws {
+    func resolve(device: Int, key: Int, draw: inout Seed) throws {
         let own = devices[device].records[key].recordState.local?.state == .conflict
         let key = own ? key : survivor(device: device, key: key)
         let recordState = devices[device].records[key].recordState
@@ -124,7 +124,7 @@ extension PlanWorld {
             ledger.note(key: key, seen: seen, made: version, step: step)
             let event = RecordEvent.edited(version, decides: settles)
             devices[device].records[key].recordState = planners[device](recordState, on: event).state
-            tell(device, text: "\(word)\(name(key: key)): \(words(version: version))")
+            tell(device: device, text: "\(word)\(name(key: key)): \(words(version: version))")
             for loss in settles ? recordState.givenUp(by: version, entity: descriptor) : [] {
                 note(loss, device: device)
             }

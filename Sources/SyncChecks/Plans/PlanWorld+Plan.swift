@@ -6,7 +6,7 @@ extension PlanWorld {
     /// Plans a version that came, as a pull does.
     func plan(_ device: Int, key: Int, incoming: SyncRecord) throws {
         let before = devices[device].records[key].recordState
-        tell(device, text: "takes\(name(key: key)): \(words(version: incoming))")
+        tell(device: device, text: "takes\(name(key: key)): \(words(version: incoming))")
         let plan = planned(device: device, recordState: before, incoming: incoming)
         guard plan == planned(device: device, recordState: before, incoming: incoming) else {
             throw violation(
@@ -17,13 +17,13 @@ extension PlanWorld {
         }
         if plan.outcome != .known {
             tell(
-                device,
+                device: device,
                 text:
                     "so it is \(plan.outcome.rawValue)\(plan.losses.isEmpty ? "" : ", and something is lost")"
             )
         }
         try checkHeader(device, before: before, plan: plan, incoming: incoming)
-        try check(device, key: key, before: before, plan: plan, incoming: incoming)
+        try check(device: device, key: key, before: before, plan: plan, incoming: incoming)
         for loss in plan.losses { note(loss, device: device) }
         for case .displace(let version) in plan.effects { devices[device].records[key].displaced = version }
         devices[device].records[key].recordState = plan.state
@@ -39,7 +39,7 @@ extension PlanWorld {
     }
 
     func note(_ loss: Loss, device: Int) {
-        tell(device, text: "keeps in its journal: \(words(version: loss.lost))")
+        tell(device: device, text: "keeps in its journal: \(words(version: loss.lost))")
         if !devices[device].lost.contains(loss.lost) { devices[device].lost.append(loss.lost) }
     }
 
@@ -124,7 +124,7 @@ extension PlanWorld {
     // MARK: After a plan
 
     func check(
-        _ device: Int,
+        device: Int,
         key: Int,
         before: RecordState,
         plan: Reconciliation,

@@ -7,7 +7,7 @@ extension PlanWorld {
 
     func rest() throws {
         var draw = Seed(story.seed ^ 0x7e57)
-        tell(nil, text: "everything is delivered")
+        tell(device: nil, text: "everything is delivered")
         try settleAll(&draw)
         try checkNothingLost()
         try checkSame()
@@ -44,7 +44,7 @@ extension PlanWorld {
                 for key in 0..<story.keys
                 where devices[device].records[key].recordState.local?.state == .conflict {
                     open += 1
-                    try resolve(device, key: key, draw: &draw)
+                    try resolve(device: device, key: key, draw: &draw)
                 }
             }
             if open == 0 { return }
@@ -155,7 +155,7 @@ extension PlanWorld {
                 switch story.place {
                 case .folder:
                     for index in published[key].indices.shuffled(using: &draw) {
-                        try take(device, key: key, published: index)
+                        try take(device: device, key: key, published: index)
                     }
                 case .server: try pull(device, key: key)
                 }

@@ -34,7 +34,7 @@ extension PlanWorld {
             }
         }
         tell(
-            device,
+            device: device,
             text:
                 "sends\(name(key: key)): \(words(version: sent))\(hears ? "" : ", and does not hear the answer")"
         )
@@ -67,18 +67,18 @@ extension PlanWorld {
     private func readBack(_ device: Int) throws {
         let unheard = devices[device].unheard
         devices[device].unheard = []
-        for (key, index) in unheard { try take(device, key: key, published: index) }
+        for (key, index) in unheard { try take(device: device, key: key, published: index) }
     }
 
     /// Takes one version that has not come.
-    func take(_ device: Int, key: Int, draw: inout Seed) throws {
+    func take(device: Int, key: Int, draw: inout Seed) throws {
         try readBack(device)
         switch story.place {
         case .folder:
             let came = devices[device].records[key].came
             let left = came.indices.filter { !came[$0] }
             guard let index = left.randomElement(using: &draw) else { return }
-            try take(device, key: key, published: index)
+            try take(device: device, key: key, published: index)
         case .server: try pull(device, key: key)
         }
     }
@@ -90,11 +90,11 @@ extension PlanWorld {
         case .folder:
             let count = published[key].count
             guard count > 0 else { return }
-            try take(device, key: key, published: Int.random(in: 0..<count, using: &draw))
+            try take(device: device, key: key, published: Int.random(in: 0..<count, using: &draw))
         case .server:
             guard devices[device].records[key].page == nil, stored[key].version != nil else { return }
             devices[device].records[key].page = stored[key]
-            tell(device, text: "asks the server\(name(key: key)), whose answer is slow")
+            tell(device: device, text: "asks the server\(name(key: key)), whose answer is slow")
         }
     }
 
@@ -109,11 +109,11 @@ extension PlanWorld {
             }
             var left = published[key].indices.filter { !devices[device].records[key].came[$0] }
             left.shuffle(using: &draw)
-            for index in left { try take(device, key: key, published: index) }
+            for index in left { try take(device: device, key: key, published: index) }
         }
     }
 
-    func take(_ device: Int, key: Int, published index: Int) throws {
+    func take(device: Int, key: Int, published index: Int) throws {
         devices[device].records[key].came[index] = true
         try plan(device, key: key, incoming: published[key][index])
         try mergeGroups(device)
@@ -136,12 +136,12 @@ extension PlanWorld {
         let before = devices[device].records[key].recordState
         let result = planners[device](before, on: .absent)
         if let tombstone = before.purged, before.local?.state != .synced {
-            try check(device, key: key, before: before, plan: result, incoming: tombstone)
+            try check(device: device, key: key, before: before, plan: result, incoming: tombstone)
         }
         devices[device].records[key].recordState = result.state
         for loss in result.losses { note(loss, device: device) }
         tell(
-            device,
+            device: device,
             text: "hears that the server has forgotten the record, so it is \(result.outcome.rawValue)"
         )
         mix(result.state)

@@ -37,7 +37,10 @@ extension PlanWorld {
             let before = devices[device].records[key].recordState
             devices[device].records[key].recordState = member.recordState
             if before != member.recordState, let local = member.recordState.local {
-                tell(device, text: "merges: record \(key + 1) is \(words(recordState: member.recordState))")
+                tell(
+                    device: device,
+                    text: "merges: record \(key + 1) is \(words(recordState: member.recordState))"
+                )
                 if local.state == .synced { try checkFits(device, version: local.version) }
             }
             mix(member.recordState)
@@ -70,7 +73,7 @@ extension PlanWorld {
         devices[device].records[survivor].recordState = result.state
         for loss in result.losses { note(loss, device: device) }
         tell(
-            device,
+            device: device,
             text:
                 "asks: record \(survivor + 1) is \(words(recordState: devices[device].records[survivor].recordState))"
         )

@@ -59,27 +59,30 @@ final class PlanWorld {
         switch next.kind {
         case .write: try write(device, key: key, draw: &draw)
         case .delete: try delete(device, key: key, draw: &draw)
-        case .resolve: try resolve(device, key: key, draw: &draw)
+        case .resolve: try resolve(device: device, key: key, draw: &draw)
         case .publish: try publish(device, key: key)
         case .publishUnheard: try publish(device, key: key, hears: false)
         case .publishEditing: try publish(device, key: key) { try self.write(device, key: key, draw: &draw) }
-        case .take: try take(device, key: key, draw: &draw)
+        case .take: try take(device: device, key: key, draw: &draw)
         case .takeAgain: try takeAgain(device, key: key, draw: &draw)
         case .takeAll: try takeAll(device, draw: &draw)
         case .clock:
             devices[device].offset = Int64.random(in: -6...6, using: &draw) * 1_000
-            tell(device, text: "sets its clock to \(devices[device].offset / 1_000) s from the others'")
+            tell(
+                device: device,
+                text: "sets its clock to \(devices[device].offset / 1_000) s from the others'"
+            )
         case .purge:
             guard story.place == .server, stored[key].version?.isDeleted == true else { return }
             stored[key].version = nil
             stored[key].revision += 1
-            tell(nil, text: "the server forgets the tombstone\(name(key: key))")
+            tell(device: nil, text: "the server forgets the tombstone\(name(key: key))")
         }
     }
 
     // MARK: Telling
 
-    func tell(_ device: Int?, text: @autoclosure () -> String) {
+    func tell(device: Int?, text: @autoclosure () -> String) {
         guard isTold else { return }
         let place = device.map { String(UnicodeScalar(UInt8(65 + $0))) } ?? "all"
         let number = step == 0 ? "rest" : "\(step)"
@@ -88,7 +91,7 @@ final class PlanWorld {
     }
 
     func violation(rule: String, device: Int?, text: String) -> StoryViolation {
-        tell(device, text: "PROMISE BROKEN: \(text)")
+        tell(device: device, text: "PROMISE BROKEN: \(text)")
         return StoryViolation(name: rule, value: text)
     }
 

@@ -66,7 +66,7 @@ struct Ledger {
     /// said that it failed, though it stands there: it may stay, and need not. What they saw may have been written under
     /// another key that was `merged` into the record.
     mutating func note(
-        _ place: Place,
+        place: Place,
         merged: [Place] = [],
         entity: EntityDescriptor,
         seen: [SyncRecord],

@@ -42,8 +42,8 @@ extension SimulatedWorld {
         guard let (entity, local) = pick(device, draw: &draw, where: { $0.visibility == .live }) else {
             return
         }
-        act(device, entity: entity, key: local.version.key, verb: "deletes") {
-            try $0.delete(entity, key: local.version.key)
+        act(device: device, entity: entity, key: local.version.key, verb: "deletes") {
+            try $0.delete(entity: entity, key: local.version.key)
         }
     }
 
@@ -57,7 +57,7 @@ extension SimulatedWorld {
     }
 
     /// Settles a conflict.
-    func resolve(_ device: SimulatedDevice, draw: inout Seed) {
+    func resolve(device: SimulatedDevice, draw: inout Seed) {
         guard let (entity, local) = pick(device, draw: &draw, where: { $0.state == .conflict }) else {
             return
         }
@@ -70,8 +70,14 @@ extension SimulatedWorld {
             sign(&record, entity: entity, device: device, draw: &draw)
             resolution = .value(record)
         }
-        act(device, entity: entity, key: local.version.key, verb: "settles the conflict of", as: .resolve) {
-            try $0.resolve(entity, key: local.version.key, with: resolution)
+        act(
+            device: device,
+            entity: entity,
+            key: local.version.key,
+            verb: "settles the conflict of",
+            as: .resolve
+        ) {
+            try $0.resolve(entity: entity, key: local.version.key, with: resolution)
         }
     }
 
@@ -82,7 +88,7 @@ extension SimulatedWorld {
             let entity = store.entities.first(where: { $0.name == entry.lost.entity })
         else { return }
         let key = (try? store.read { try $0.survivor(entity: entity, key: entry.lost.key) }) ?? entry.lost.key
-        act(device, entity: entity, key: key, verb: "brings back what lost of") { session in
+        act(device: device, entity: entity, key: key, verb: "brings back what lost of") { session in
             _ = try session.restore(journal: entry.id, entities: store.entities)
         }
     }
@@ -92,8 +98,8 @@ extension SimulatedWorld {
         guard let (entity, local) = pick(device, draw: &draw, where: { $0.state == .rejected }) else {
             return
         }
-        act(device, entity: entity, key: local.version.key, verb: "sends again") {
-            try $0.retry(entity, key: local.version.key)
+        act(device: device, entity: entity, key: local.version.key, verb: "sends again") {
+            try $0.retry(entity: entity, key: local.version.key)
         }
     }
 
@@ -104,13 +110,15 @@ extension SimulatedWorld {
         verb: String
     ) {
         guard let key = entity.key(of: record) else { return }
-        act(device, entity: entity, key: key, verb: verb) { _ = try $0.replace(entity, record: record) }
+        act(device: device, entity: entity, key: key, verb: verb) {
+            _ = try $0.replace(entity: entity, record: record)
+        }
     }
 
     /// Runs a write of a person, and notes in the ledger what they saw and what became of it: by the store, which alone
     /// knows after a crash.
     private func act(
-        _ device: SimulatedDevice,
+        device: SimulatedDevice,
         entity: EntityDescriptor,
         key: RecordKey,
         verb: String,
@@ -163,7 +171,7 @@ extension SimulatedWorld {
         let device = devices[act.device]
         guard device.account == act.place.account, let store = device.store,
             let entity = device.descriptor(name: act.entity.name),
-            let found = try? store.read({ try [$0.load(entity, key: act.place.key)] })
+            let found = try? store.read({ try [$0.load(entity: entity, key: act.place.key)] })
         else { return false }
         // Nothing was written.
         guard let local = found.first ?? nil else { return true }
@@ -173,7 +181,7 @@ extension SimulatedWorld {
         // NB: only this device can have written since: nothing else ran meanwhile.
         let promise = act.isPromised ? "\(device.name) \(act.words)" : nil
         ledger.note(
-            act.place,
+            place: act.place,
             merged: act.merged,
             entity: entity,
             seen: act.seen,
@@ -198,7 +206,7 @@ extension SimulatedWorld {
             }
             let entity = device.descriptor(name: act.entity.name)
             let found = try? store.read { snapshot in
-                try entity.flatMap { try snapshot.load($0, key: act.place.key) }
+                try entity.flatMap { try snapshot.load(entity: $0, key: act.place.key) }
             }
             guard let editTimestamp = found?.version.metadata.editTimestamp,
                 !ledger.knows(editTimestamp: editTimestamp, of: act.place)
@@ -239,7 +247,7 @@ extension SimulatedWorld {
         for entity in store.entities {
             // A store that cannot be read now holds nothing to pick from.
             try? store.read { snapshot in
-                try snapshot.scan(entity, includeHidden: true) {
+                try snapshot.scan(entity: entity, includeHidden: true) {
                     if condition($0) { found.append((entity, $0)) }
                 }
             }
@@ -276,7 +284,7 @@ extension StoreSnapshot {
 
     /// The record as a person sees it: what is shown, and in a conflict the other side, too.
     func shownSides(entity: EntityDescriptor, key: RecordKey) throws -> [SyncRecord] {
-        guard let local = try load(entity, key: key) else { return [] }
+        guard let local = try load(entity: entity, key: key) else { return [] }
         guard local.state == .conflict else { return [local.version] }
         return [local.version] + [try side(entity: entity, key: key, kind: .remote)].compactMap { $0 }
     }

@@ -65,7 +65,7 @@ extension SimulatedWorld {
     private func look(_ store: any LocalStore, entity: EntityDescriptor, found: inout Found) throws {
         try store.read { snapshot in
             var keys: [RecordKey] = []
-            try snapshot.scan(entity, includeHidden: true) { local in
+            try snapshot.scan(entity: entity, includeHidden: true) { local in
                 found.add(local.version, entity: entity, ledger: ledger)
                 if local.state != .synced || local.hasHeads { keys.append(local.version.key) }
             }
@@ -92,7 +92,7 @@ extension SimulatedWorld {
         for entity in store.entities {
             // A store that cannot be read shows nothing to anybody.
             try? store.read { snapshot in
-                try snapshot.scan(entity, includeHidden: true) { local in
+                try snapshot.scan(entity: entity, includeHidden: true) { local in
                     for value in local.version.record.values {
                         if case .text(let text)? = value, text.hasPrefix(other),
                             text.contains("-\(device.name)-")
@@ -142,7 +142,7 @@ extension SimulatedWorld {
             var open = 0
             for device in devices {
                 let count = try schemas.old.reduce(0) { try $0 + conflicts(device: device, entity: $1) }
-                for _ in 0..<count { resolve(device, draw: &draw) }
+                for _ in 0..<count { resolve(device: device, draw: &draw) }
                 open += count
             }
             if open == 0 { return }
@@ -250,7 +250,7 @@ extension SimulatedWorld {
         var records: [RecordKey: String] = [:]
         let plain = RecordEncoder(descriptor: old, form: .plain)
         try store.read { snapshot in
-            try snapshot.scan(entity, includeHidden: true) { local in
+            try snapshot.scan(entity: entity, includeHidden: true) { local in
                 var shown = local.version
                 if local.state == .conflict {
                     shown = try snapshot.side(entity: entity, key: shown.key, kind: .remote) ?? shown
@@ -294,7 +294,8 @@ extension SimulatedWorld {
         guard let list = entity.layout.unique.first, let store = device.store else { return }
         var seen: [String: RecordKey] = [:]
         try store.read { snapshot in
-            try snapshot.scan(device.descriptor(name: entity.name) ?? entity, includeHidden: false) { local in
+            try snapshot.scan(entity: device.descriptor(name: entity.name) ?? entity, includeHidden: false) {
+                local in
                 guard local.state != .conflict else { return }
                 let values = list.map { local.version.record.values[$0] }
                 guard !values.contains(where: { $0 == nil || $0 == .null }) else { return }

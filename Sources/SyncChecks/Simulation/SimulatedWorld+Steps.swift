@@ -44,7 +44,7 @@ extension SimulatedWorld {
         case .edit: edit(device, draw: &draw)
         case .delete: delete(device, draw: &draw)
         case .recreate: recreate(device: device, draw: &draw)
-        case .resolve: resolve(device, draw: &draw)
+        case .resolve: resolve(device: device, draw: &draw)
         case .restore: restore(device, draw: &draw)
         case .retry: retry(device, draw: &draw)
         default: return false

@@ -37,7 +37,7 @@ public protocol StoreSnapshot {
     /// State, visibility and stamp without the value; nil when the key is unknown. Cheap.
     func header(entity: EntityDescriptor, key: RecordKey) throws -> RecordHeader?
     /// The local tree of one record; tombstones and merged ones included.
-    func load(_ entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord?
+    func load(entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord?
     /// A version kept beside the record: its base, the remote's, or a displaced one.
     func side(entity: EntityDescriptor, key: RecordKey, kind: SideKind) throws -> SyncRecord?
     /// Versions that the remote holds beside the shown one, in no order.
@@ -58,7 +58,7 @@ public protocol StoreSnapshot {
     func revision(entity: EntityDescriptor, key: RecordKey) throws -> Revision?
     /// Walks all records in key order (bytes), hidden ones only when asked for.
     func scan(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         includeHidden: Bool,
         visit: (LocalRecord) throws -> Void
     ) throws
@@ -105,48 +105,48 @@ public protocol StoreTransaction: StoreSnapshot {
     /// Names of the entities whose records were changed so far.
     var touched: Set<String> { get }
     /// Writes the local tree of a record.
-    func save(_ entity: EntityDescriptor, record: LocalRecord) throws
+    func save(entity: EntityDescriptor, record: LocalRecord) throws
     /// Writes a clean record straight from an upsert or delete of a page, without building the value first.
     /// Throws `FieldProblem` and writes nothing when a value does not fit.
-    func save(_ entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws
+    func save(entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws
     /// Writes a clean record as `save` of an item does, unless its key is known: then nothing is changed, and it is false.
-    func insert(_ entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws -> Bool
+    func insert(entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws -> Bool
     /// The number of the first row that this transaction has inserted so far by `insert`; nil for none.
     func firstInsert(entity: EntityDescriptor) throws -> Int64?
     /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
     /// not as it was sent: then nothing is changed. Versions beside it stay. `row` is what `pending` named.
     func acknowledge(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         key: RecordKey,
         row: Int64,
         metadata: VersionMetadata,
         revision: Revision?
     ) throws -> Bool
     /// Sets or forgets (nil) the remote's name for the state of a record. `save` of a local tree leaves it as it is.
-    func setRevision(_ entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws
+    func setRevision(entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws
     /// Forgets the revisions of all records of an entity.
     func forgetRevisions(_ entity: EntityDescriptor) throws
     /// Begins to note which records the remote holds: those that are given a revision from now on, and those of `hold`. What
     /// was noted before is forgotten. It lasts over transactions.
     func beginHeld(_ entity: EntityDescriptor) throws
     /// Notes that the remote holds a record, whatever its state there.
-    func hold(_ entity: EntityDescriptor, key: RecordKey) throws
+    func hold(entity: EntityDescriptor, key: RecordKey) throws
     /// Keys of records that were not noted since, tombstones included, in key order, after `after`, at most `limit`.
     func keysNotHeld(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
     /// Forgets what was noted.
     func endHeld(_ entity: EntityDescriptor) throws
     /// Looks at records that were written since this looked last, and at those next to them, until it has looked at all or
     /// at so many.
-    func refreshFingerprint(_ entity: EntityDescriptor, atMost rows: Int) throws
+    func refreshFingerprint(entity: EntityDescriptor, atMost rows: Int) throws
     /// Changes state, visibility or stamp only.
-    func update(_ entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws
+    func update(entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws
     /// Removes a record altogether (a create that nobody ever saw).
-    func remove(_ entity: EntityDescriptor, key: RecordKey) throws
+    func remove(entity: EntityDescriptor, key: RecordKey) throws
     /// Keeps or forgets (nil) a version beside the record.
-    func setSide(_ entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)
+    func setSide(entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)
         throws
     /// Replaces the versions that the remote holds beside the shown one.
-    func setHeads(_ entity: EntityDescriptor, key: RecordKey, heads: [SyncRecord]) throws
+    func setHeads(entity: EntityDescriptor, key: RecordKey, heads: [SyncRecord]) throws
     /// The next sequence number of this device, from 1. Never handed out twice.
     func nextSequence() throws -> Int64
     /// Sets or forgets (nil) a small named value.
@@ -160,7 +160,7 @@ public protocol StoreTransaction: StoreSnapshot {
     /// Removes the rejection of a record.
     func removeRejection(entity: String, key: RecordKey) throws
     /// Adds to a record's history.
-    func addHistory(_ entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws
+    func addHistory(entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws
 }
 
 /// A record that waits to be pushed, with what must be known to push it.

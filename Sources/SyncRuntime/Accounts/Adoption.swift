@@ -20,7 +20,7 @@ struct Adoption {
         for entity in entities {
             let position = try ownerPosition(entity: entity)
             var versions: [SyncRecord] = []
-            try guest.scan(entity, includeHidden: false) { local in
+            try guest.scan(entity: entity, includeHidden: false) { local in
                 var version = local.version
                 if let position { version.record.values[position] = owner }
                 versions.append(version)
@@ -108,7 +108,7 @@ private struct EntityAdoption {
         }
         try account.perform(result, entity: entity, key: key, before: before, at: now)
         try account.addHistory(
-            entity,
+            entity: entity,
             key: key,
             entry: HistoryEntry(at: now, event: "adopted", detail: "from the guest of this device")
         )
@@ -118,7 +118,7 @@ private struct EntityAdoption {
     /// Brings records together that share their unique values, as between devices.
     mutating func settle(_ account: any StoreTransaction) throws {
         let merging = UniqueConflicts(transaction: account, entities: entities, device: device, now: now)
-        counts.conflicts += try merging.resolve(entity, touched: adopted).count
+        counts.conflicts += try merging.resolve(entity: entity, touched: adopted).count
     }
 
     private func isTaken(version: SyncRecord, account: any StoreTransaction) throws -> Bool {

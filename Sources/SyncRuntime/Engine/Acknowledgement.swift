@@ -41,7 +41,7 @@ struct Acknowledgement {
                 key: change.key,
                 transaction: transaction
             )
-            try transaction.setRevision(entity, key: change.key, revision: item.revision)
+            try transaction.setRevision(entity: entity, key: change.key, revision: item.revision)
             return sent.isEdit
         case .missing:
             try puller.perform(.absent, entity: entity, key: change.key, transaction: transaction)
@@ -60,7 +60,7 @@ struct Acknowledgement {
         let change = sent.change
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
             try transaction.acknowledge(
-                entity,
+                entity: entity,
                 key: change.key,
                 row: sent.row,
                 metadata: change.metadata,
@@ -68,15 +68,19 @@ struct Acknowledgement {
             )
         {
             // The record is as it was sent, which needs no look at it.
-            if sent.hasBase { try transaction.setSide(entity, key: change.key, kind: .base, version: nil) }
-            if !sent.isEdit { try transaction.setSide(entity, key: change.key, kind: .agreed, version: nil) }
+            if sent.hasBase {
+                try transaction.setSide(entity: entity, key: change.key, kind: .base, version: nil)
+            }
+            if !sent.isEdit {
+                try transaction.setSide(entity: entity, key: change.key, kind: .agreed, version: nil)
+            }
             return
         }
         guard try transaction.header(entity: entity, key: change.key) != nil else { return }
         if refused.contains(Push.Item(entity: entity.name, key: change.key)) {
             try transaction.removeRejection(entity: entity.name, key: change.key)
         }
-        if let revision { try transaction.setRevision(entity, key: change.key, revision: revision) }
+        if let revision { try transaction.setRevision(entity: entity, key: change.key, revision: revision) }
         try puller.perform(
             .accepted(try version(change: change, entity: entity)),
             entity: entity,

@@ -31,10 +31,10 @@ struct NewIncarnation {
                 for state in [SyncState.pending, .conflict, .rejected] {
                     for key in try transaction.keys(entity: entity, in: state, after: nil, limit: .max) {
                         unclean.insert(key)
-                        try renewUnclean(entity, key: key, change: change, transaction: transaction)
+                        try renewUnclean(entity: entity, key: key, change: change, transaction: transaction)
                     }
                 }
-                try renewSynced(entity, besides: unclean, change: change, transaction: transaction)
+                try renewSynced(entity: entity, besides: unclean, change: change, transaction: transaction)
             }
             if let now { try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now) }
         }
@@ -56,7 +56,7 @@ struct NewIncarnation {
     }
 
     private func renewUnclean(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         key: RecordKey,
         change: Change,
         transaction: any StoreTransaction
@@ -68,7 +68,7 @@ struct NewIncarnation {
         guard metadata.vector[change.old] > certain else { return }
         // What it was written on is in doubt itself: it is a create until the remote tells more.
         try rename(
-            entity,
+            entity: entity,
             before: before,
             change: change,
             after: certain,
@@ -78,7 +78,7 @@ struct NewIncarnation {
     }
 
     private func rename(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         before: RecordState,
         change: Change,
         after certain: Int64,
@@ -101,14 +101,14 @@ struct NewIncarnation {
 
     /// Sends clean records again whose edits are in doubt.
     private func renewSynced(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         besides unclean: Set<RecordKey>,
         change: Change,
         transaction: any StoreTransaction
     ) throws {
         guard change.firstDoubtful != nil else { return }
         var keys: [RecordKey] = []
-        try transaction.scan(entity, includeHidden: true) { local in
+        try transaction.scan(entity: entity, includeHidden: true) { local in
             let version = local.version
             guard !unclean.contains(version.key), version.metadata.vector[change.old] > change.lastCertain,
                 version.metadata.names(device: change.old, after: change.lastCertain)
@@ -117,7 +117,7 @@ struct NewIncarnation {
         }
         for key in keys {
             try rename(
-                entity,
+                entity: entity,
                 before: try transaction.recordState(entity: entity, key: key),
                 change: change,
                 after: change.lastCertain,

@@ -43,6 +43,6 @@ extension Pull {
         if absence == .lost, header.hasHeads || !item.metadata.vector.covers(header.metadata.vector) {
             return
         }
-        try transaction.hold(entity, key: item.key)
+        try transaction.hold(entity: entity, key: item.key)
     }
 }

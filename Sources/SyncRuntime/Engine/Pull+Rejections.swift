@@ -10,7 +10,7 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws {
         // NB: it is there, though it cannot be read.
-        if let entity = entities[item.entity] { try transaction.hold(entity, key: item.key) }
+        if let entity = entities[item.entity] { try transaction.hold(entity: entity, key: item.key) }
         var writer = JSONWriter()
         EntryCodec.append(
             OutgoingChange(

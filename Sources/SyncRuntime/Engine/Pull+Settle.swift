@@ -45,7 +45,7 @@ extension Pull {
             if count >= Self.manyInserts || earlier != nil {
                 unlooked[name] = min(earlier ?? first, first)
             } else {
-                try look(entity, from: first, transaction: transaction)
+                try look(entity: entity, from: first, transaction: transaction)
             }
         }
         (fresh, inserted) = ([:], [:])
@@ -62,7 +62,7 @@ extension Pull {
 
     /// Looks for records that share unique values, among rows that were inserted.
     private mutating func look(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         from row: Int64,
         transaction: any StoreTransaction
     )
@@ -76,13 +76,13 @@ extension Pull {
     mutating func settle(_ transaction: any StoreTransaction) throws {
         try remember(transaction)
         for (name, row) in unlooked {
-            if let entity = entities[name] { try look(entity, from: row, transaction: transaction) }
+            if let entity = entities[name] { try look(entity: entity, from: row, transaction: transaction) }
         }
         unlooked = [:]
         let merging = UniqueConflicts(transaction: transaction, entities: ordered, device: device, now: now)
         // Parents first: what refers to them may then share unique values, too.
         for entity in ordered {
-            if let keys = touched[entity.name] { try merging.resolve(entity, touched: keys) }
+            if let keys = touched[entity.name] { try merging.resolve(entity: entity, touched: keys) }
         }
         let references = References(transaction: transaction, entities: ordered, device: device, now: now)
         try references.settle(touched)

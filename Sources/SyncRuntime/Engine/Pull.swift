@@ -101,13 +101,13 @@ struct Pull {
         if expectsNew, try insert(item, entity: entity, bytes: bytes, transaction: transaction) { return }
         let header = try transaction.header(entity: entity, key: item.key)
         expectsNew = header == nil
-        let reconcile = try reconcile(entity, isLinear: item.revision != nil, snapshot: transaction)
+        let reconcile = try reconcile(entity: entity, isLinear: item.revision != nil, snapshot: transaction)
         switch reconcile.decide(header: header, incoming: item) {
         case .taken:
-            try transaction.save(entity, item: item, in: bytes)
+            try transaction.save(entity: entity, item: item, in: bytes)
             try transaction.removeRejection(entity: entity.name, key: item.key)
             reports[entity.name]?.pulled += 1
-            touch(entity, key: item.key)
+            touch(entity: entity, key: item.key)
             return
         case .known: break
         case nil where item.kind == .outOfScope:
@@ -124,7 +124,7 @@ struct Pull {
             )
         }
         if let revision = item.revision {
-            try transaction.setRevision(entity, key: item.key, revision: revision)
+            try transaction.setRevision(entity: entity, key: item.key, revision: revision)
         }
     }
 
@@ -138,13 +138,13 @@ struct Pull {
         transaction: any StoreTransaction
     ) throws -> Reconciliation {
         let before = try transaction.recordState(entity: entity, key: key)
-        let reconcile = try reconcile(entity, isLinear: isLinear, snapshot: transaction)
+        let reconcile = try reconcile(entity: entity, isLinear: isLinear, snapshot: transaction)
         let result = reconcile(before, on: event)
         try transaction.perform(result, entity: entity, key: key, before: before, at: now)
         try note(result, event: event, entity: entity, key: key, before: before, transaction: transaction)
         switch event {
-        case .remote, .absent: if result.outcome != .removed { touch(entity, key: key) }
-        case .accepted where result.outcome != .acknowledged: touch(entity, key: key)
+        case .remote, .absent: if result.outcome != .removed { touch(entity: entity, key: key) }
+        case .accepted where result.outcome != .acknowledged: touch(entity: entity, key: key)
         default: break
         }
         return result
@@ -152,7 +152,7 @@ struct Pull {
 
     /// The strategy table for an entity, made once a pull.
     private mutating func reconcile(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         isLinear: Bool,
         snapshot: any StoreSnapshot
     ) throws -> Reconcile {
@@ -187,7 +187,7 @@ struct Pull {
         let mine = before.local?.version.metadata.editTimestamp.description ?? "none"
         let theirs = incoming.metadata.editTimestamp
         try transaction.addHistory(
-            entity,
+            entity: entity,
             key: key,
             entry: HistoryEntry(
                 at: now,
@@ -206,7 +206,7 @@ struct Pull {
     ) throws -> Bool {
         if item.metadata.detail?.hasSiblings == true { return false }
         do {
-            guard try transaction.insert(entity, item: item, in: bytes) else { return false }
+            guard try transaction.insert(entity: entity, item: item, in: bytes) else { return false }
         } catch is FieldError {
             // NB: one that is known already, and no news, is none to complain about.
             return false
@@ -214,7 +214,7 @@ struct Pull {
         try transaction.removeRejection(entity: entity.name, key: item.key)
         reports[entity.name]?.pulled += 1
         inserted[entity.name, default: 0] += 1
-        if linked.contains(entity.name) { touch(entity, key: item.key) }
+        if linked.contains(entity.name) { touch(entity: entity, key: item.key) }
         return true
     }
 
@@ -244,7 +244,7 @@ struct Pull {
         return version
     }
 
-    mutating func touch(_ entity: EntityDescriptor, key: RecordKey) {
+    mutating func touch(entity: EntityDescriptor, key: RecordKey) {
         guard !entity.unique.isEmpty || linked.contains(entity.name) else { return }
         fresh[entity.name, default: []].insert(key)
     }

@@ -41,7 +41,7 @@ struct Push {
         for isDeleted in [false, true] {
             for entity in isDeleted ? entities.reversed() : entities {
                 try collect(
-                    entity,
+                    entity: entity,
                     isDeleted: isDeleted,
                     snapshot: snapshot,
                     into: &batch,
@@ -70,7 +70,7 @@ struct Push {
     }
 
     private func collect(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         isDeleted: Bool,
         snapshot: any StoreSnapshot,
         into batch: inout Batch,

@@ -20,7 +20,7 @@ struct RecordFingerprints {
     func refresh() throws {
         try store.write(.noted) { transaction in
             for entity in try compared(snapshot: transaction) {
-                try transaction.refreshFingerprint(entity, atMost: Self.rowsAtOnce)
+                try transaction.refreshFingerprint(entity: entity, atMost: Self.rowsAtOnce)
             }
         }
     }

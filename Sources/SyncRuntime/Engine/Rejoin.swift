@@ -11,13 +11,13 @@ struct Rejoin {
             try transaction.value(name: StoreValue.unsettled).map { Unsettled.read(text: $0) } ?? [:]
         for entity in entities {
             var keys: [RecordKey] = []
-            try transaction.scan(entity, includeHidden: true) { local in
+            try transaction.scan(entity: entity, includeHidden: true) { local in
                 keys.append(local.version.key)
                 if local.state == .conflict || local.hasHeads {
                     decided[entity.name, default: []].insert(local.version.key)
                 }
             }
-            for key in keys { try forget(entity, key: key, transaction: transaction, at: now) }
+            for key in keys { try forget(entity: entity, key: key, transaction: transaction, at: now) }
             try transaction.forgetRevisions(entity)
         }
         // What waited for a person did not merge with records of the same unique values, and waits no more.
@@ -30,7 +30,7 @@ struct Rejoin {
     }
 
     private func forget(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         key: RecordKey,
         transaction: any StoreTransaction,
         at now: Timestamp

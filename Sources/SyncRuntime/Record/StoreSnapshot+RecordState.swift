@@ -3,7 +3,7 @@ package import SyncCore
 extension StoreSnapshot {
     /// The state of one record.
     func recordState(entity: EntityDescriptor, key: RecordKey) throws -> RecordState {
-        guard let local = try load(entity, key: key) else { return RecordState() }
+        guard let local = try load(entity: entity, key: key) else { return RecordState() }
         return try recordState(of: local, entity: entity)
     }
 
@@ -24,7 +24,7 @@ extension StoreSnapshot {
         var key = key
         // Chains are short (each merge leads to a smaller key) but a damaged store might hold a ring.
         for _ in 0..<64 {
-            guard let local = try load(entity, key: key) else { return (key, RecordState()) }
+            guard let local = try load(entity: entity, key: key) else { return (key, RecordState()) }
             guard local.visibility != .live, let next = local.version.mergedInto else {
                 return (key, try recordState(of: local, entity: entity))
             }
@@ -39,7 +39,7 @@ extension StoreSnapshot {
         // As in `survivingState`.
         for _ in 0..<64 {
             guard let header = try header(entity: entity, key: key), header.visibility != .live,
-                let next = try load(entity, key: key)?.version.mergedInto
+                let next = try load(entity: entity, key: key)?.version.mergedInto
             else { return key }
             key = next
         }

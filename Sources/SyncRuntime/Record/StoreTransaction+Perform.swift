@@ -11,7 +11,7 @@ extension StoreTransaction {
         at now: Timestamp
     ) throws {
         if result.state.local == nil {
-            if before.local != nil { try remove(entity, key: key) }
+            if before.local != nil { try remove(entity: entity, key: key) }
         } else {
             try write(result.state, entity: entity, key: key, before: before)
         }
@@ -27,7 +27,7 @@ extension StoreTransaction {
     ) throws {
         guard let local = state.local else { return }
         if local.version != before.local?.version {
-            try save(entity, record: local)
+            try save(entity: entity, record: local)
         } else if local != before.local {
             // The values stay, and need not be written again.
             let header = RecordHeader(
@@ -36,15 +36,15 @@ extension StoreTransaction {
                 hasHeads: local.hasHeads,
                 metadata: local.version.metadata
             )
-            try update(entity, key: key, header: header)
+            try update(entity: entity, key: key, header: header)
         }
         let base = local.state == .synced ? nil : state.base
-        if base != before.base { try setSide(entity, key: key, kind: .base, version: base) }
+        if base != before.base { try setSide(entity: entity, key: key, kind: .base, version: base) }
         let remote = local.state == .conflict ? state.remote : nil
-        if remote != before.remote { try setSide(entity, key: key, kind: .remote, version: remote) }
+        if remote != before.remote { try setSide(entity: entity, key: key, kind: .remote, version: remote) }
         let agreed = local.state == .pending ? state.agreed : nil
-        if agreed != before.agreed { try setSide(entity, key: key, kind: .agreed, version: agreed) }
-        if state.heads != before.heads { try setHeads(entity, key: key, heads: state.heads) }
+        if agreed != before.agreed { try setSide(entity: entity, key: key, kind: .agreed, version: agreed) }
+        if state.heads != before.heads { try setHeads(entity: entity, key: key, heads: state.heads) }
     }
 
     private func perform(
@@ -58,8 +58,8 @@ extension StoreTransaction {
         case .forgetRefusal: try forgetRefusal(entity: entity.name, key: key)
         case .removeRejection: try removeRejection(entity: entity.name, key: key)
         case .tryAgain: try tryAgain(entity: entity.name, key: key)
-        case .forgetRevision: try setRevision(entity, key: key, revision: nil)
-        case .displace(let version): try setSide(entity, key: key, kind: .displaced, version: version)
+        case .forgetRevision: try setRevision(entity: entity, key: key, revision: nil)
+        case .displace(let version): try setSide(entity: entity, key: key, kind: .displaced, version: version)
         }
     }
 

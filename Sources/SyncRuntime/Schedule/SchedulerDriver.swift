@@ -6,7 +6,7 @@ public import SyncCore
 /// sync has ended. Nothing outlives it.
 ///
 /// ```swift
-/// let driver = SchedulerDriver(entities, surroundings: surroundings) { profile in try await engine.sync() }
+/// let driver = SchedulerDriver(entities: entities, environment: environment) { profile in try await engine.sync() }
 /// async let running: Void = driver.run()
 /// driver.send(.appBecameActive)
 /// let report = try await driver.syncNow()

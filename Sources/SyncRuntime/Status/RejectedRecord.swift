@@ -11,7 +11,8 @@ package struct RejectedRecord: Sendable {
         self.rejection = rejection
         let entity = entities.first { $0.name == rejection.entity }
         local = try entity.flatMap { entity in
-            guard let version = try snapshot.load(entity, key: rejection.key)?.version, !version.isDeleted
+            guard let version = try snapshot.load(entity: entity, key: rejection.key)?.version,
+                !version.isDeleted
             else {
                 return nil
             }

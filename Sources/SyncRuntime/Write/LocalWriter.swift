@@ -42,23 +42,23 @@ public struct LocalWriter: Sendable {
     }
 
     /// Writes single members over a record, or creates it. See `WriteSession.put`.
-    public func put(_ entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
-        try write { try $0.put(entity, json: json) }
+    public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+        try write { try $0.put(entity: entity, json: json) }
     }
 
     /// Deletes a live record; `notFound` when there is none.
-    public func delete(_ entity: EntityDescriptor, key: RecordKey) throws {
-        try write { try $0.delete(entity, key: key) }
+    public func delete(entity: EntityDescriptor, key: RecordKey) throws {
+        try write { try $0.delete(entity: entity, key: key) }
     }
 
     /// Resolves a conflict; `notFound` when there is none. See `WriteSession.resolve`.
     public func resolve(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         key: RecordKey,
         with: Resolution,
         answering answered: EditTimestamp? = nil
     ) throws {
-        try write { try $0.resolve(entity, key: key, with: with, answering: answered) }
+        try write { try $0.resolve(entity: entity, key: key, with: with, answering: answered) }
     }
 
     /// Brings the loser of an automatic decision back; `notFound` when the journal has no such entry.

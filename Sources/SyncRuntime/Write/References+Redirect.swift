@@ -38,7 +38,7 @@ extension References {
     /// The value that a reference to a record holds: that of its key field.
     private func keyValue(of key: RecordKey, parents: EntityDescriptor) throws -> FieldValue? {
         guard parents.layout.key.count == 1 else { return nil }
-        if let local = try transaction.load(parents, key: key),
+        if let local = try transaction.load(entity: parents, key: key),
             let value = local.version.record.values[parents.layout.key[0]]
         {
             return value
@@ -59,22 +59,22 @@ extension References {
                 field: link.reference.field,
                 parent: key
             ) {
-                guard let local = try transaction.load(link.child, key: child) else { continue }
-                _ = try redirect(link.child, local: local)
+                guard let local = try transaction.load(entity: link.child, key: child) else { continue }
+                _ = try redirect(entity: link.child, local: local)
             }
         }
     }
 
     /// Leads a live record to the survivors of the records that it refers to, by an edit that every device writes alike.
     /// Where such a reference is part of the key the record itself becomes another. False where there is nothing to do.
-    func redirect(_ entity: EntityDescriptor, local: LocalRecord) throws -> Bool {
+    func redirect(entity: EntityDescriptor, local: LocalRecord) throws -> Bool {
         guard !Mutation.disables(.referencesMove) else { return false }
         let record = try resolved(record: local.version.record, entity: entity)
         guard record != local.version.record, let key = entity.key(of: record) else { return false }
         if key != local.version.key {
             // A person decides about this record first.
             guard local.state != .conflict else { return false }
-            try move(entity, local: local, to: record, key: key)
+            try move(entity: entity, local: local, to: record, key: key)
             return true
         }
         let before = try transaction.recordState(entity: entity, key: key)
@@ -82,15 +82,15 @@ extension References {
             return false
         }
         try perform(.concluded(version), entity: entity, key: key, before: before)
-        try note(entity, key: key, detail: "led to the record that another one was merged into")
+        try note(entity: entity, key: key, detail: "led to the record that another one was merged into")
         try settle([entity.name: [key]])
-        try uniqueConflicts.resolve(entity, touched: [key])
+        try uniqueConflicts.resolve(entity: entity, touched: [key])
         return true
     }
 
     /// Merges a record into the one that has the key which its references lead to now.
     private func move(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         local: LocalRecord,
         to record: Record,
         key: RecordKey
@@ -120,13 +120,13 @@ extension References {
             try perform(.concluded(tombstone), entity: entity, key: source, before: before)
         }
         try uniqueConflicts.note(
-            entity,
+            entity: entity,
             key: source,
             detail: "into \(target), because a record that it refers to was merged"
         )
         try redirectChildren(of: entity, key: source)
         try settle([entity.name: [target]])
-        try uniqueConflicts.resolve(entity, touched: [target])
+        try uniqueConflicts.resolve(entity: entity, touched: [target])
     }
 
     /// Decides about a record by an event that follows from another record, and writes what was decided.

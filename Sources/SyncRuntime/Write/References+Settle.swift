@@ -8,7 +8,7 @@ extension References {
     func settle(_ touched: [String: Set<RecordKey>]) throws {
         // NB: parents first, so that a revived parent is seen by what refers to it.
         for entity in entities where !entity.references.isEmpty || !links(to: entity).isEmpty {
-            for key in (touched[entity.name] ?? []).sorted() { try settle(entity, key: key) }
+            for key in (touched[entity.name] ?? []).sorted() { try settle(entity: entity, key: key) }
         }
     }
 
@@ -21,7 +21,7 @@ extension References {
             let buried = try transaction.buried(entity: link.child, field: link.reference.field, parent: key)
             if !buried.isEmpty { return true }
         }
-        guard !entity.references.isEmpty, let local = try transaction.load(entity, key: key) else {
+        guard !entity.references.isEmpty, let local = try transaction.load(entity: entity, key: key) else {
             return false
         }
         return try entity.references.contains { reference in
@@ -38,34 +38,35 @@ extension References {
         }
     }
 
-    private func settle(_ entity: EntityDescriptor, key: RecordKey) throws {
-        guard let local = try transaction.load(entity, key: key) else { return }
+    private func settle(entity: EntityDescriptor, key: RecordKey) throws {
+        guard let local = try transaction.load(entity: entity, key: key) else { return }
         switch local.visibility {
         case .deleted where local.version.mergedInto != nil: try redirectChildren(of: entity, key: key)
-        case .deleted: try settleTombstone(entity, local: local)
+        case .deleted: try settleTombstone(entity: entity, local: local)
         case .live, .merged:
-            if try redirect(entity, local: local) { return }
+            if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
             for reference in entity.references {
                 // What was decided about one reference may have changed the record.
-                guard let local = try transaction.load(entity, key: key), local.visibility == .live else {
+                guard let local = try transaction.load(entity: entity, key: key), local.visibility == .live
+                else {
                     return
                 }
-                try settle(entity, local: local, reference: reference)
+                try settle(entity: entity, local: local, reference: reference)
             }
         }
     }
 
     /// A tombstone: void if its cause is; else children that its author had not seen meet it.
-    private func settleTombstone(_ entity: EntityDescriptor, local: LocalRecord) throws {
-        if try isVoid(local) { return try revive(entity, local: local, why: "its parent lives on") }
+    private func settleTombstone(entity: EntityDescriptor, local: LocalRecord) throws {
+        if try isVoid(local) { return try revive(entity: entity, local: local, why: "its parent lives on") }
         for link in links(to: entity) {
             for child in try transaction.children(
                 entity: link.child,
                 field: link.reference.field,
                 parent: local.version.key
             ) {
-                guard let record = try transaction.load(link.child, key: child) else { continue }
+                guard let record = try transaction.load(entity: link.child, key: child) else { continue }
                 try meet(link, child: record, parent: entity, deleted: local)
             }
         }
@@ -87,17 +88,17 @@ extension References {
                 field: link.reference.field,
                 parent: parent.version.key
             ) {
-                guard let child = try transaction.load(link.child, key: key), try isVoid(child) else {
+                guard let child = try transaction.load(entity: link.child, key: key), try isVoid(child) else {
                     continue
                 }
-                try revive(link.child, local: child, why: "its \(entity.name) lives on")
+                try revive(entity: link.child, local: child, why: "its \(entity.name) lives on")
             }
         }
     }
 
     /// A live record: is its parent deleted?
     private func settle(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         local: LocalRecord,
         reference: ReferenceDescriptor
     ) throws {
@@ -105,7 +106,8 @@ extension References {
             let key = parent(of: local.version.record, entity: entity, reference: reference, parents: parents)
         else { return }
         let survivor = try transaction.survivor(entity: parents, key: key)
-        guard let parent = try transaction.load(parents, key: survivor), parent.visibility == .deleted else {
+        guard let parent = try transaction.load(entity: parents, key: survivor), parent.visibility == .deleted
+        else {
             return
         }
         try meet(Link(child: entity, reference: reference), child: local, parent: parents, deleted: parent)
@@ -117,12 +119,12 @@ extension References {
             guard let parents = entities.first(where: { $0.name == reference.entity }),
                 let key = parent(of: child.record, entity: entity, reference: reference, parents: parents),
                 let parent = try transaction.load(
-                    parents,
+                    entity: parents,
                     key: try transaction.survivor(entity: parents, key: key)
                 ),
                 parent.visibility == .deleted, parent.state != .conflict
             else { continue }
-            try revive(parents, local: parent, why: "a \(entity.name) was kept that needs it")
+            try revive(entity: parents, local: parent, why: "a \(entity.name) was kept that needs it")
         }
     }
 
@@ -144,29 +146,31 @@ extension References {
         case (.nullify, _): try letGo(link, local: child)
         case (.restrict, _), (.cascade, .setUnion):
             try revive(
-                parent,
+                entity: parent,
                 local: deleted,
                 why: "a \(link.child.name) that the delete had not seen needs it"
             )
         case (.cascade, .lastWriteWins):
             if try isHeld(entity: link.child, key: child.version.key) {
                 return try revive(
-                    parent,
+                    entity: parent,
                     local: deleted,
                     why: "a \(link.child.name) that others need needs it"
                 )
             }
             let before = child.version
             try bury(entity: link.child, local: child, cause: cause)
-            guard let after = try transaction.load(link.child, key: before.key)?.version else { return }
+            guard let after = try transaction.load(entity: link.child, key: before.key)?.version else {
+                return
+            }
             try transaction.journal([Loss(kept: after, lost: before)], rule: "cascade", at: now)
             try transaction.countDeletedWithParent()
-        case (.cascade, .preserveLocal): try askAboutDelete(link.child, child: child, cause: cause)
+        case (.cascade, .preserveLocal): try askAboutDelete(entity: link.child, child: child, cause: cause)
         }
     }
 
     /// The device on which the child was written asks its person: the child, or the delete?
-    private func askAboutDelete(_ entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
+    private func askAboutDelete(entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
         let key = child.version.key
         let before = try transaction.recordState(entity: entity, key: key)
         let own = try transaction.ownDevices(current: device)
@@ -174,7 +178,7 @@ extension References {
         guard result.outcome == .conflict else { return }
         try transaction.perform(result, entity: entity, key: key, before: before, at: now)
         try transaction.addHistory(
-            entity,
+            entity: entity,
             key: key,
             entry: HistoryEntry(
                 at: now,

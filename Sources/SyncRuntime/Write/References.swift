@@ -67,7 +67,7 @@ struct References {
     }
 
     private func follow(_ link: Link, child: RecordKey, cause: DeleteCause) throws {
-        guard let local = try transaction.load(link.child, key: child) else { return }
+        guard let local = try transaction.load(entity: link.child, key: child) else { return }
         switch link.reference.onDelete {
         case .nullify: try letGo(link, local: local)
         case .cascade: try bury(entity: link.child, local: local, cause: cause)
@@ -102,7 +102,11 @@ extension References {
             settlesConflict: true,
             cause: cause
         )
-        try note(entity, key: local.version.key, detail: "taken along by the delete of its \(cause.entity)")
+        try note(
+            entity: entity,
+            key: local.version.key,
+            detail: "taken along by the delete of its \(cause.entity)"
+        )
     }
 
     func letGo(_ link: Link, local: LocalRecord) throws {
@@ -117,14 +121,14 @@ extension References {
             origin: .consequence
         )
         try note(
-            link.child,
+            entity: link.child,
             key: local.version.key,
             detail: "let go by the delete of its \(link.reference.entity)"
         )
     }
 
     /// Brings a tombstone back with its last value.
-    func revive(_ entity: EntityDescriptor, local: LocalRecord, why: String) throws {
+    func revive(entity: EntityDescriptor, local: LocalRecord, why: String) throws {
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = false
         if let mirror = entity.layout.deleted {
@@ -137,12 +141,12 @@ extension References {
             before: try transaction.recordState(entity: entity, key: local.version.key),
             origin: .consequence
         )
-        try note(entity, key: local.version.key, detail: why)
+        try note(entity: entity, key: local.version.key, detail: why)
     }
 
-    func note(_ entity: EntityDescriptor, key: RecordKey, detail: String) throws {
+    func note(entity: EntityDescriptor, key: RecordKey, detail: String) throws {
         try transaction.addHistory(
-            entity,
+            entity: entity,
             key: key,
             entry: HistoryEntry(at: now, event: "reference", detail: detail)
         )

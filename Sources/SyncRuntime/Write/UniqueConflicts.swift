@@ -13,25 +13,26 @@ struct UniqueConflicts {
 
     /// Merges every group that one of the records belongs to. Returns the keys that ended in conflict.
     @discardableResult
-    func resolve(_ entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
+    func resolve(entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
         guard !Mutation.disables(.settlement) else { return [] }
         var conflicts: Set<RecordKey> = []
-        for key in touched.sorted() { try askAboutDisplaced(entity, key: key, conflicts: &conflicts) }
+        for key in touched.sorted() { try askAboutDisplaced(entity: entity, key: key, conflicts: &conflicts) }
         guard !entity.layout.unique.isEmpty else { return conflicts }
         var done: Set<RecordKey> = []
         for key in touched.sorted() where done.insert(key).inserted {
-            guard let local = try transaction.load(entity, key: key), local.visibility != .deleted else {
+            guard let local = try transaction.load(entity: entity, key: key), local.visibility != .deleted
+            else {
                 continue
             }
             let keys = try transaction.keysSharing(entity: entity, unique: 0, record: local.version.record)
             guard keys.count > 1 else { continue }
             done.formUnion(keys)
-            try merge(entity, keys: keys, conflicts: &conflicts)
+            try merge(entity: entity, keys: keys, conflicts: &conflicts)
         }
         return conflicts
     }
 
-    private func merge(_ entity: EntityDescriptor, keys: [RecordKey], conflicts: inout Set<RecordKey>)
+    private func merge(entity: EntityDescriptor, keys: [RecordKey], conflicts: inout Set<RecordKey>)
         throws
     {
         let members = try keys.map { key in
@@ -63,7 +64,11 @@ struct UniqueConflicts {
         try transaction.journal(plan.losses, rule: entity.strategy.rawValue, at: now)
         for member in plan.members where member.key != survivor {
             guard member.recordState.local?.version.mergedInto == survivor else { continue }
-            try note(entity, key: member.key, detail: "into \(survivor), which has the same unique values")
+            try note(
+                entity: entity,
+                key: member.key,
+                detail: "into \(survivor), which has the same unique values"
+            )
             try references.redirectChildren(of: entity, key: member.key)
         }
     }
@@ -71,11 +76,12 @@ struct UniqueConflicts {
     /// The person of this device wrote a record that another device has merged away: where the strategy does not decide
     /// between its value and the survivor's, they are asked.
     private func askAboutDisplaced(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         key: RecordKey,
         conflicts: inout Set<RecordKey>
     ) throws {
-        guard entity.layout.letsPeopleDecide, let local = try transaction.load(entity, key: key) else {
+        guard entity.layout.letsPeopleDecide, let local = try transaction.load(entity: entity, key: key)
+        else {
             return
         }
         var displaced = [key]
@@ -86,7 +92,7 @@ struct UniqueConflicts {
             }
             let (survivor, before) = try transaction.survivingState(entity: entity, key: key)
             guard before.local != nil, survivor != key else { continue }
-            try transaction.setSide(entity, key: key, kind: .displaced, version: nil)
+            try transaction.setSide(entity: entity, key: key, kind: .displaced, version: nil)
             let own = try transaction.ownDevices(current: device)
             let result = Reconcile(entity, own: own)(before, on: .displaced(value))
             try transaction.perform(result, entity: entity, key: survivor, before: before, at: now)
@@ -94,9 +100,9 @@ struct UniqueConflicts {
         }
     }
 
-    func note(_ entity: EntityDescriptor, key: RecordKey, detail: String) throws {
+    func note(entity: EntityDescriptor, key: RecordKey, detail: String) throws {
         try transaction.addHistory(
-            entity,
+            entity: entity,
             key: key,
             entry: HistoryEntry(at: now, event: "merged", detail: detail)
         )

@@ -134,7 +134,7 @@ extension WriteSession {
         if origin == .person || Mutation.disables(.checksForPeople) {
             try checkUnique(version, entity: entity, current: current)
         }
-        try checkLimit(entity, current: current)
+        try checkLimit(entity: entity, current: current)
     }
 
     /// Writes what follows from an edit: for children, for parents, and for records with the same unique values.
@@ -161,7 +161,7 @@ extension WriteSession {
         }
         // Of what a person wrote it is known that it shares its values with no other.
         if origin == .person, !settlesConflict { return }
-        try uniqueConflicts.resolve(entity, touched: [version.key])
+        try uniqueConflicts.resolve(entity: entity, touched: [version.key])
     }
 
     var references: References {
@@ -206,7 +206,7 @@ extension WriteSession {
         }
     }
 
-    private func checkLimit(_ entity: EntityDescriptor, current: LocalRecord?) throws {
+    private func checkLimit(entity: EntityDescriptor, current: LocalRecord?) throws {
         guard let limit = entity.limit, current?.visibility != .live else { return }
         if try transaction.counts(entity: entity).records >= limit {
             throw SyncError.overLimit(entity: entity.name, limit: limit)

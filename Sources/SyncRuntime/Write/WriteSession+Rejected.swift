@@ -3,7 +3,7 @@ public import SyncCore
 /// What a person does with records that a remote refused. Editing one is an ordinary write, and another try.
 extension WriteSession {
     /// Sends a refused record again as it is, with the next sync. `notFound` when the remote did not refuse it.
-    public func retry(_ entity: EntityDescriptor, key: RecordKey) throws {
+    public func retry(entity: EntityDescriptor, key: RecordKey) throws {
         guard try perform(.retried, entity: entity, key: key)?.state == .rejected else {
             throw SyncError.notRejected(entity: entity.name)
         }
@@ -11,7 +11,7 @@ extension WriteSession {
 
     /// Gives up what the remote refused, and shows what it holds: the last agreed version, or nothing. The value goes to the
     /// journal. What could not be taken in is forgotten here, and stays with the remote. `notFound` when there is neither.
-    public func discard(_ entity: EntityDescriptor, key: RecordKey) throws {
+    public func discard(entity: EntityDescriptor, key: RecordKey) throws {
         let isKnown = try transaction.standingRejections().contains {
             $0.entity == entity.name && $0.key == key
         }
@@ -35,12 +35,12 @@ extension WriteSession {
 
 extension LocalWriter {
     /// Sends a refused record again. See `WriteSession.retry`.
-    public func retry(_ entity: EntityDescriptor, key: RecordKey) throws {
-        try write { try $0.retry(entity, key: key) }
+    public func retry(entity: EntityDescriptor, key: RecordKey) throws {
+        try write { try $0.retry(entity: entity, key: key) }
     }
 
     /// Gives up what the remote refused. See `WriteSession.discard`.
-    public func discard(_ entity: EntityDescriptor, key: RecordKey) throws {
-        try write { try $0.discard(entity, key: key) }
+    public func discard(entity: EntityDescriptor, key: RecordKey) throws {
+        try write { try $0.discard(entity: entity, key: key) }
     }
 }

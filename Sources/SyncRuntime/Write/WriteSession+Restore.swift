@@ -44,7 +44,7 @@ extension WriteSession {
         let before = try transaction.recordState(entity: entity, key: target)
         _ = try apply(edit, entity: entity, key: target, before: before)
         try transaction.addHistory(
-            entity,
+            entity: entity,
             key: target,
             entry: HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)")
         )
@@ -64,7 +64,7 @@ extension WriteSession {
             else { continue }
             guard
                 let parent = try transaction.load(
-                    parents,
+                    entity: parents,
                     key: try transaction.survivor(entity: parents, key: key)
                 )
             else {
@@ -74,7 +74,11 @@ extension WriteSession {
             guard parent.visibility == .deleted else { continue }
             guard isAsked else { throw SyncError.parentDeleted(entity: entity.name, parent: parents.name) }
             try restoreParents(of: parent.version.record, entity: parents, isAsked: true)
-            try references.revive(parents, local: parent, why: "restored with a \(entity.name) that needs it")
+            try references.revive(
+                entity: parents,
+                local: parent,
+                why: "restored with a \(entity.name) that needs it"
+            )
         }
     }
 }

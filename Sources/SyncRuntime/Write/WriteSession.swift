@@ -13,7 +13,7 @@ public struct WriteSession: ~Copyable {
 
     /// Replaces the top-level members that `json` holds and keeps the others; creates the record if the key is new.
     /// A missing uuid key, `created` and `updated` are filled in. Returns the key.
-    public func put(_ entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+    public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
@@ -37,7 +37,7 @@ public struct WriteSession: ~Copyable {
     /// An `updated` that is still the stored one says nothing of this edit, as when an app loads a record, changes it
     /// and writes it back; `keepsTimes` takes it as given all the same, as an import does.
     public func replace(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         record: Record,
         keepsTimes: Bool = false
     ) throws -> RecordKey {
@@ -59,7 +59,7 @@ public struct WriteSession: ~Copyable {
     }
 
     /// Deletes a live record, the one that it was merged into if need be. `notFound` when there is none.
-    public func delete(_ entity: EntityDescriptor, key: RecordKey) throws {
+    public func delete(entity: EntityDescriptor, key: RecordKey) throws {
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
         guard let current = state.local, current.visibility == .live else {
             throw SyncError.noSuchRecord(entity: entity.name)
@@ -77,7 +77,7 @@ public struct WriteSession: ~Copyable {
     /// `answered` names the version of the other side that the person was shown. `conflictChanged` when another stands
     /// there meanwhile.
     public func resolve(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         key: RecordKey,
         with: Resolution,
         answering answered: EditTimestamp? = nil
@@ -115,7 +115,7 @@ public struct WriteSession: ~Copyable {
         )
         try journal(entity: entity, key: target, givenUp: recordState)
         try transaction.addHistory(
-            entity,
+            entity: entity,
             key: target,
             entry: HistoryEntry(at: now, event: "resolved", detail: with.word)
         )
@@ -124,7 +124,7 @@ public struct WriteSession: ~Copyable {
     /// Keeps what a person's decision about a conflict took away.
     private func journal(entity: EntityDescriptor, key: RecordKey, givenUp before: RecordState) throws {
         guard !Mutation.disables(.decisionJournaled), before.local?.state == .conflict,
-            let version = try transaction.load(entity, key: key)?.version
+            let version = try transaction.load(entity: entity, key: key)?.version
         else { return }
         try transaction.journal(before.givenUp(by: version, entity: entity), rule: "resolution", at: now)
     }

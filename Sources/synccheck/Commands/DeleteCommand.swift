@@ -21,7 +21,7 @@ struct DeleteCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
         let key = try KeyArgument.key(text: key, of: entity)
-        try workspace.existingWriter().delete(entity, key: key)
+        try workspace.existingWriter().delete(entity: entity, key: key)
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 }

@@ -32,6 +32,6 @@ struct ExplainCommand: ParsableCommand {
         }
         guard explanation.local.state == .conflict else { return }
         let remote = explanation.sides.first { $0.name == "remote" }?.version
-        try store.remember { $0.replace(entity, key: key, by: remote) }
+        try store.remember { $0.replace(entity: entity, key: key, by: remote) }
     }
 }

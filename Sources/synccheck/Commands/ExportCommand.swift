@@ -24,7 +24,7 @@ struct ExportCommand: ParsableCommand {
         let store = try workspace.openExisting()
         try Printer.print { printer in
             try store.read { snapshot in
-                try Self.export(entity, includesDeleted: includeDeleted, snapshot: snapshot) {
+                try Self.export(entity: entity, includesDeleted: includeDeleted, snapshot: snapshot) {
                     try printer.line(bytes: $0)
                 }
             }
@@ -33,14 +33,14 @@ struct ExportCommand: ParsableCommand {
 
     /// Visits the JSON of the live records, and tombstones if asked for. A record that hides behind another is neither.
     static func export(
-        _ entity: EntityDescriptor,
+        entity: EntityDescriptor,
         includesDeleted: Bool,
         snapshot: any StoreSnapshot,
         visit: (_ line: [UInt8]) throws -> Void
     ) throws {
         let encoder = RecordEncoder(descriptor: entity, form: .plain)
         var writer = JSONWriter()
-        try snapshot.scan(entity, includeHidden: includesDeleted) { local in
+        try snapshot.scan(entity: entity, includeHidden: includesDeleted) { local in
             guard local.visibility != .merged else { return }
             let isDeleted = local.visibility == .deleted
             writer.removeAll()

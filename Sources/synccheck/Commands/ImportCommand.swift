@@ -54,7 +54,7 @@ struct ImportCommand: ParsableCommand {
             if line.isDeleted {
                 try delete(line.record, entity: entity, session: session)
             } else {
-                _ = try session.replace(entity, record: line.record, keepsTimes: true)
+                _ = try session.replace(entity: entity, record: line.record, keepsTimes: true)
             }
             count += 1
         }
@@ -68,14 +68,14 @@ struct ImportCommand: ParsableCommand {
         entity: EntityDescriptor,
         session: borrowing WriteSession
     ) throws {
-        if let key = entity.key(of: record), let local = try session.store.load(entity, key: key),
+        if let key = entity.key(of: record), let local = try session.store.load(entity: entity, key: key),
             local.visibility != .live
         {
             return
         }
-        let key = try session.replace(entity, record: record, keepsTimes: true)
+        let key = try session.replace(entity: entity, record: record, keepsTimes: true)
         // NB: a set `deleted` field has deleted the record with the write.
-        guard try session.store.load(entity, key: key)?.visibility == .live else { return }
-        try session.delete(entity, key: key)
+        guard try session.store.load(entity: entity, key: key)?.visibility == .live else { return }
+        try session.delete(entity: entity, key: key)
     }
 }

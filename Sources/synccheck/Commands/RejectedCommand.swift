@@ -58,13 +58,13 @@ extension RejectedCommand {
             let writer = try workspace.existingWriter()
             if let name = entity, let key {
                 let entity = try workspace.entity(name: name)
-                return try writer.retry(entity, key: try KeyArgument.key(text: key, of: entity))
+                return try writer.retry(entity: entity, key: try KeyArgument.key(text: key, of: entity))
             }
             try writer.write { session in
                 for entity in workspace.entities {
                     for key in try session.store.keys(entity: entity, in: .rejected, after: nil, limit: .max)
                     {
-                        try session.retry(entity, key: key)
+                        try session.retry(entity: entity, key: key)
                     }
                 }
             }
@@ -105,7 +105,10 @@ extension RejectedCommand {
         func run() throws {
             let workspace = try options.workspace()
             let entity = try workspace.entity(name: entity)
-            try workspace.existingWriter().discard(entity, key: try KeyArgument.key(text: key, of: entity))
+            try workspace.existingWriter().discard(
+                entity: entity,
+                key: try KeyArgument.key(text: key, of: entity)
+            )
         }
     }
 }

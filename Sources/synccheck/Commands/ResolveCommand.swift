@@ -67,22 +67,23 @@ struct ResolveCommand: ParsableCommand {
             let answered =
                 named ?? shown.version(entity: entity, key: key) ?? shown.version(entity: entity, key: listed)
             switch (keep, record) {
-            case (.local?, _): try session.resolve(entity, key: key, with: .local, answering: answered)
+            case (.local?, _):
+                try session.resolve(entity: entity, key: key, with: .local, answering: answered)
             case (.remote?, _):
-                try session.resolve(entity, key: key, with: .remote, answering: answered)
+                try session.resolve(entity: entity, key: key, with: .remote, answering: answered)
             case (nil, let json?):
                 let current =
                     try session.store.liveRecord(entity: entity, key: key)
-                    ?? session.store.load(entity, key: key)
+                    ?? session.store.load(entity: entity, key: key)
                 try session.resolve(
-                    entity,
+                    entity: entity,
                     key: key,
                     with: .value(Self.whole(json: json, entity: entity, over: current?.version.record)),
                     answering: answered
                 )
             case (nil, nil): break
             }
-            for decided in [key, listed] { shown.remove(entity, key: decided) }
+            for decided in [key, listed] { shown.remove(entity: entity, key: decided) }
             try shown.save(session.store)
         }
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }

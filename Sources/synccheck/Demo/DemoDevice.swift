@@ -23,20 +23,20 @@ struct DemoDevice {
 
     /// Writes members of a record.
     func put(_ entity: String, json: String) throws {
-        _ = try writer.put(workspace.entity(name: entity), json: Array(json.utf8))
+        _ = try writer.put(entity: workspace.entity(name: entity), json: Array(json.utf8))
     }
 
     /// Takes in whole records.
     func put(_ entity: String, all records: [[UInt8]]) throws {
         let entity = try workspace.entity(name: entity)
         try writer.write { session in
-            for json in records { _ = try session.put(entity, json: json) }
+            for json in records { _ = try session.put(entity: entity, json: json) }
         }
     }
 
     /// Deletes a record.
     func delete(_ entity: String, key: String) throws {
-        try writer.delete(workspace.entity(name: entity), key: RecordKey(key))
+        try writer.delete(entity: workspace.entity(name: entity), key: RecordKey(key))
     }
 
     /// Settles a conflict with another text in one field.
@@ -44,11 +44,11 @@ struct DemoDevice {
         let entity = try workspace.entity(name: entity)
         let key = RecordKey(key)
         try writer.write { session in
-            guard var record = try session.store.load(entity, key: key)?.version.record,
+            guard var record = try session.store.load(entity: entity, key: key)?.version.record,
                 let position = entity.layout.position(of: field)
             else { throw SyncError.noSuchRecord(entity: entity.name) }
             record.values[position] = .text(text)
-            try session.resolve(entity, key: key, with: .value(record))
+            try session.resolve(entity: entity, key: key, with: .value(record))
         }
     }
 
@@ -103,7 +103,7 @@ struct DemoDevice {
         var bytes: [UInt8] = []
         try store.read { snapshot in
             for entity in workspace.entities {
-                try ExportCommand.export(entity, includesDeleted: true, snapshot: snapshot) {
+                try ExportCommand.export(entity: entity, includesDeleted: true, snapshot: snapshot) {
                     bytes += $0
                     bytes.append(UInt8(ascii: "\n"))
                 }

@@ -18,7 +18,7 @@ struct ConflictView {
                 ConflictView(
                     entity: entity,
                     key: key,
-                    local: try snapshot.load(entity, key: key)?.version,
+                    local: try snapshot.load(entity: entity, key: key)?.version,
                     remote: try snapshot.side(entity: entity, key: key, kind: .remote),
                     base: try snapshot.side(entity: entity, key: key, kind: .base)
                 )

@@ -17,7 +17,7 @@ struct Explanation {
 
     /// Reads it all; nil when the store has never seen the key.
     init?(snapshot: any StoreSnapshot, entity: EntityDescriptor, key: RecordKey) throws {
-        guard let local = try snapshot.load(entity, key: key) else { return nil }
+        guard let local = try snapshot.load(entity: entity, key: key) else { return nil }
         self.entity = entity
         self.key = key
         self.local = local

@@ -26,7 +26,7 @@ struct ShownConflicts: Codable, Hashable {
     }
 
     /// Forgets what was shown of a record: it is decided.
-    mutating func remove(_ entity: EntityDescriptor, key: RecordKey) {
+    mutating func remove(entity: EntityDescriptor, key: RecordKey) {
         all.removeAll { $0.entity == entity.name && $0.key == key.text }
     }
 
@@ -34,16 +34,16 @@ struct ShownConflicts: Codable, Hashable {
     mutating func replace(_ entities: [EntityDescriptor], by conflicts: [ConflictView]) {
         let names = Set(entities.map(\.name))
         all.removeAll { names.contains($0.entity) }
-        for conflict in conflicts { add(conflict.entity, key: conflict.key, remote: conflict.remote) }
+        for conflict in conflicts { add(entity: conflict.entity, key: conflict.key, remote: conflict.remote) }
     }
 
     /// Notes one record in conflict.
-    mutating func replace(_ entity: EntityDescriptor, key: RecordKey, by remote: SyncRecord?) {
-        remove(entity, key: key)
-        add(entity, key: key, remote: remote)
+    mutating func replace(entity: EntityDescriptor, key: RecordKey, by remote: SyncRecord?) {
+        remove(entity: entity, key: key)
+        add(entity: entity, key: key, remote: remote)
     }
 
-    private mutating func add(_ entity: EntityDescriptor, key: RecordKey, remote: SyncRecord?) {
+    private mutating func add(entity: EntityDescriptor, key: RecordKey, remote: SyncRecord?) {
         guard let version = remote?.metadata.editTimestamp.description else { return }
         all.append(Shown(entity: entity.name, key: key.text, version: version))
     }

@@ -20,7 +20,7 @@ extension StoreSnapshot {
         var key = key
         // NB: chains are short (each merge leads to a smaller key) but a damaged store might hold a ring.
         for _ in 0..<64 {
-            guard let local = try load(entity, key: key) else { return nil }
+            guard let local = try load(entity: entity, key: key) else { return nil }
             if local.visibility == .live { return local }
             guard let next = local.version.mergedInto else { return nil }
             key = next

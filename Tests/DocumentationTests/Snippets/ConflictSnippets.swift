@@ -117,8 +117,8 @@ import Testing
         let (wrong, unwanted) = (ids[0], ids[1])
         // snippet: conflicts-retry
         try space.write { batch in
-            try batch.retry(Bookmark.adapter.descriptor, key: Bookmark.recordKey(wrong))
-            try batch.discard(Bookmark.adapter.descriptor, key: Bookmark.recordKey(unwanted))
+            try batch.retry(entity: Bookmark.adapter.descriptor, key: Bookmark.recordKey(wrong))
+            try batch.discard(entity: Bookmark.adapter.descriptor, key: Bookmark.recordKey(unwanted))
         }
         // snippet end
         #expect(try bookmarks.rejected().isEmpty)
@@ -132,7 +132,7 @@ import Testing
         try phone.write { batch in
             var header = try #require(try batch.store.header(entity: entity, key: key))
             header.state = .rejected
-            try batch.store.update(entity, key: key, header: header)
+            try batch.store.update(entity: entity, key: key, header: header)
             try batch.store.setRejection(
                 Rejection(
                     entity: entity.name,

@@ -84,8 +84,8 @@ package final class SweepDevice: @unchecked Sendable {
     }
 
     /// Writes a record of one text.
-    package func put(_ entity: EntityDescriptor, json: String) throws {
-        try write { _ = try $0.put(entity, json: Array(json.utf8)) }
+    package func put(entity: EntityDescriptor, json: String) throws {
+        try write { _ = try $0.put(entity: entity, json: Array(json.utf8)) }
     }
 
     /// Syncs once.

@@ -194,7 +194,7 @@ struct SweepView: Hashable {
                 func text(version: SyncRecord) -> String {
                     String(decoding: encoder.bytes(version.record), as: UTF8.self)
                 }
-                try snapshot.scan(entity, includeHidden: true) { local in
+                try snapshot.scan(entity: entity, includeHidden: true) { local in
                     let key = local.version.key
                     if !withTombstones, local.version.isDeleted, local.state == .synced {
                         return lines.append("\(Self.tombstone) \(entity.name) \(key.text)")
