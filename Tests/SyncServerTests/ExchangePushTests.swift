@@ -75,6 +75,28 @@ import Testing
         #expect(String(decoding: answer.bytes[current.body], as: UTF8.self).contains("newer"))
     }
 
+    @Test func aRecordThatComesTwiceInABatchMeetsWhatTheBatchStored() async throws {
+        let bench = try ExchangeBench()
+        let first = Change.note(key: "a", title: "first").with { $0.sequence = 1 }
+        let reply = try await Client(bench: bench).exchange(
+            changes: first,
+            Change.note(key: "a", title: "second").with { $0.sequence = 2 },
+            first,
+            .note(key: "b")
+        )
+        #expect(reply.results == ["accepted", "conflict", "accepted", "accepted"])
+        let answer = try #require(reply.answer)
+        guard case .conflict(let current?) = answer.results[1],
+            case .accepted(let again, nil) = answer.results[2]
+        else {
+            Issue.record("not the present record")
+            return
+        }
+        #expect(current.revision == reply.revision && again == reply.revision)
+        #expect(String(decoding: answer.bytes[current.body], as: UTF8.self).contains("first"))
+        #expect(try await Client(bench: bench, device: 2).pull() == ["note/a", "note/b"])
+    }
+
     @Test func aCreateOverARecordIsAConflict() async throws {
         let bench = try ExchangeBench()
         try await Client(bench: bench, device: 1).exchange(changes: .note(key: "a"))

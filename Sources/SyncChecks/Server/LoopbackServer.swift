@@ -30,7 +30,6 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     private var process: Process?
     private var plan: FaultPlan?
     private var count = 0
-    private var statuses: [Int] = []
     private var onTheWay: [(due: Int, request: HTTPRequest)] = []
     private var lastAnswer: HTTPResponse?
 
@@ -115,7 +114,6 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         lock.withLock {
             self.plan = plan
             count = 0
-            statuses = []
         }
     }
 

@@ -90,9 +90,12 @@ struct MemoryServerLog: Sendable {
     func fill(_ page: inout LogPage) {
         let places = page.places
         let found = rows.filter { $0.value.version.number > places[$0.key.entity] ?? .max }.values
-        for row in found.sorted(by: { $0.version.number < $1.version.number }) {
-            let isTaken = row.entry.withUnsafeBufferPointer {
-                page.take(number: row.version.number, run: row.version.run, entry: $0)
+        // As many as a store may have to read, so that tests notice where that is too few.
+        for row in found.sorted(by: { $0.version.number < $1.version.number }).prefix(page.maxOffers) {
+            let isTaken = Array(row.version.run.utf8).withUnsafeBufferPointer { run in
+                row.entry.withUnsafeBufferPointer { entry in
+                    page.take(number: row.version.number, run: run, entry: entry)
+                }
             }
             guard isTaken else { return }
         }

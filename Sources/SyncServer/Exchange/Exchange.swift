@@ -50,7 +50,7 @@ struct Exchange: Sendable {
             device: request.device,
             seen: cursor?.seen,
             records: request.changes.map { LogRecordID(entity: $0.entity, key: $0.key) },
-            wantsFingerprints: !isPush,
+            wantsFingerprints: wantsFingerprints,
             countsExactlyFrom: isPush ? exact : nil,
             wantsBytes: isPush && policy.maxBytes != nil,
             writing: isPush ? .always : mayTell ? cursor.map { .atEnd($0.seen) } ?? .never : .never,
@@ -61,6 +61,9 @@ struct Exchange: Sendable {
             )
         )
     }
+
+    /// Whether what devices told is read: for who may have come to the end of the log.
+    var wantsFingerprints: Bool { request.changeCount == 0 && cursor?.isSnapshot == false }
 
     /// Decides what is written and shown. Throws `WireError`, and then nothing is to be written.
     func decide(_ state: LogState) throws -> LogDecision<Note> {
@@ -98,21 +101,14 @@ struct Exchange: Sendable {
         }
         writer.results(results: note.push?.outcomes(shown: result.shown) ?? [])
         let isSnapshot = cursor?.isSnapshot ?? true
-        writer.beginChanges(isSnapshot: isSnapshot)
-        page.bytes.withUnsafeBufferPointer { bytes in
-            for item in page.items {
-                _ = writer.change(
-                    revision: item.revision,
-                    entry: UnsafeBufferPointer(rebasing: bytes[item.entry])
-                )
-            }
-        }
         var places = note.places
         for entity in note.entities {
             places[entity]?.advance(to: page.hasMore ? page.position : note.end.number)
         }
         let next = next(places: places, isSnapshot: isSnapshot && page.hasMore, result: result)
         return writer.finish(
+            isSnapshot: isSnapshot,
+            changes: page.text.isEmpty ? [] : [page.text],
             cursor: next.text,
             acknowledged: acknowledged(result),
             hasMore: page.hasMore

@@ -5,7 +5,7 @@ public import SyncWire
 /// Answers what accounts ask of their logs: the exchange, its stream of events, and scratch logs for checks.
 ///
 /// ```swift
-/// let handler = try ExchangeHandler(data: path, entities: entities, clock: clock, random: random) { hub.notify($0) }
+/// let handler = try ExchangeHandler(data: path, entities: entities, clock: clock, random: random) { hub.publish($0) }
 /// let answer = try await handler.answer(request, for: account)
 /// ```
 ///
@@ -138,6 +138,8 @@ public final class ExchangeHandler: AccountHandler {
                 count += result.removed
                 let due = result.oldest.map { $0.value.adding(seconds: keptSeconds(entity: $0.key)) }
                 plan.set(account, time: due.min())
+            } catch let error as CancellationError {
+                throw error
             } catch {
                 let problem = WireError(failure: error)
                 failures.append(PurgeError.Failure(account: account, cause: problem.cause ?? problem.detail))
@@ -191,7 +193,8 @@ extension ExchangeHandler {
         }
         let note = result.note
         if let visit {
-            let head = isPush || result.page.hasMore ? nil : note.head(device: exchange.request.device)
+            let isAtEnd = exchange.wantsFingerprints && !result.page.hasMore
+            let head = isAtEnd ? note.head(device: exchange.request.device) : nil
             heads.end(visit, hasChanged: note.hasTold, head: head)
         }
         if isPush { onPush(note.push?.counts ?? PushCounts()) }

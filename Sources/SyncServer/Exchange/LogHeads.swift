@@ -48,14 +48,14 @@ final class LogHeads: @unchecked Sendable {
     /// Begins to use an account's log. Its end is forgotten where it may grow.
     func begin(_ account: String, isWriting: Bool) -> Visit {
         lock.withLock {
-            var under = visits[account] ?? Visits()
-            under.count += 1
+            var open = visits[account] ?? Visits()
+            open.count += 1
             if isWriting {
-                under.writers += 1
+                open.writers += 1
                 heads[account] = nil
             }
-            visits[account] = under
-            return Visit(account: account, isWriting: isWriting, changes: under.changes)
+            visits[account] = open
+            return Visit(account: account, isWriting: isWriting, changes: open.changes)
         }
     }
 
@@ -67,16 +67,16 @@ final class LogHeads: @unchecked Sendable {
     ///     nobody was.
     func end(_ visit: Visit, hasChanged: Bool, head: Head? = nil) {
         lock.withLock {
-            guard var under = visits[visit.account] else { return }
-            under.count -= 1
-            if visit.isWriting { under.writers -= 1 }
+            guard var open = visits[visit.account] else { return }
+            open.count -= 1
+            if visit.isWriting { open.writers -= 1 }
             if visit.isWriting || hasChanged {
-                under.changes += 1
+                open.changes += 1
                 heads[visit.account] = nil
-            } else if let head, under.writers == 0, under.changes == visit.changes {
+            } else if let head, open.writers == 0, open.changes == visit.changes {
                 note(head, account: visit.account)
             }
-            visits[visit.account] = under.count > 0 ? under : nil
+            visits[visit.account] = open.count > 0 ? open : nil
         }
     }
 

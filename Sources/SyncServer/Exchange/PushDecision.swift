@@ -14,6 +14,8 @@ struct PushDecision {
     private let random: any RandomSource
     /// What holds the changes to their schemas, by entity.
     private var checks: [String: BodyCheck] = [:]
+    /// Whether two changes may be of one record; where not, none is looked for among those before it.
+    private var mayRepeat = true
     /// Where the versions stand that this request stores, by record.
     private var stored: [LogRecordID: Int] = [:]
     private var quota: AccountQuota
@@ -29,6 +31,9 @@ struct PushDecision {
     /// Decides about all changes of a request, whose records the state holds in the same order. Throws
     /// `WireError` where their results would fill too large an answer.
     mutating func take(_ request: ExchangeRequest) throws {
+        outcome.results.reserveCapacity(request.changeCount)
+        outcome.versions.reserveCapacity(request.changeCount)
+        mayRepeat = Self.mayRepeat(request.changes)
         try request.bytes.withUnsafeBufferPointer { buffer in
             var next = 0
             for place in 0..<request.changeCount {
@@ -69,6 +74,15 @@ struct PushDecision {
         }
     }
 
+    /// Whether two changes end their keys alike, which those of one record do. Cheaper than a table of all records.
+    private static func mayRepeat(_ changes: [EntryCodec.Header]) -> Bool {
+        let ends = changes.map { change in
+            change.key.text.utf8.suffix(16).reduce(0 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+        let sorted = ends.sorted()
+        return zip(sorted, sorted.dropFirst()).contains { $0 == $1 }
+    }
+
     /// The present version of a record, and where its entry is found.
     private struct Present {
         var version: StoredVersion
@@ -78,7 +92,7 @@ struct PushDecision {
     }
 
     private func present(record: LogRecordID, at place: Int) -> Present? {
-        if let index = stored[record] {
+        if mayRepeat, let index = stored[record] {
             let new = outcome.versions[index]
             let version = StoredVersion(
                 number: state.revision + Int64(index) + 1,
@@ -116,7 +130,7 @@ struct PushDecision {
         }
         outcome.versions.append(version)
         let count = outcome.versions.count
-        stored[version.record] = count - 1
+        if mayRepeat { stored[version.record] = count - 1 }
         if version.isDeleted { outcome.tombstoned.insert(version.record.entity) }
         let position = LogPosition(number: state.revision + Int64(count), run: outcome.run)
         accept(position, isAltered: isAltered)

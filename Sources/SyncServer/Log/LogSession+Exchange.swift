@@ -16,8 +16,13 @@ extension LogSession {
         state.seenRun = try query.seen.map { try runTag(at: $0) } ?? ""
         state.batch = try batch(of: query.device)
         state.records.reserveCapacity(query.records.count)
-        for record in query.records { state.records.append(try self.record(record)) }
-        if query.wantsFingerprints { state.fingerprints = try fingerprints() }
+        rows.reserveCapacity(query.records.count)
+        for record in query.records {
+            let found = try self.record(record)
+            state.records.append(found?.version)
+            rows.append(found?.row ?? 0)
+        }
+        if query.wantsFingerprints { state.fingerprints = try fingerprints(run: state.run) }
         if let exact = query.countsExactlyFrom, state.records.contains(where: { $0 == nil }) {
             state.usedRecords = try countRecords(exactFrom: exact)
         }
@@ -34,10 +39,12 @@ extension LogSession {
         }
         while let next = sources.indices.min(by: { sources[$0].revision < sources[$1].revision }) {
             let source = sources[next]
-            let run = source.query.string(at: 1)
-            guard page.take(number: source.revision, run: run, entry: source.query.blob(at: 2)) else {
-                return
-            }
+            let isTaken = page.take(
+                number: source.revision,
+                run: source.query.text(at: 1),
+                entry: source.query.blob(at: 2)
+            )
+            guard isTaken else { return }
             if try source.query.step() {
                 sources[next].revision = source.query.int64(at: 0)
             } else {

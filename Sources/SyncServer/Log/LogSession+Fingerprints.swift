@@ -4,16 +4,16 @@ import SyncSQLite
 /// What devices told of the records that they show, by the position of the log up to which they had seen all.
 extension LogSession {
     /// Names the end of the log. The run tells logs apart that end at the same revision with other records.
-    private func position() throws -> String { "\(revision)-\(try runTag(at: revision))" }
+    private func position(run: String) -> String { "\(revision)-\(run)" }
 
     /// The fingerprints that devices told at the end of the log.
-    func fingerprints() throws -> [DeviceFingerprints] {
+    func fingerprints(run: String) throws -> [DeviceFingerprints] {
         guard try hasFingerprints() else { return [] }
         let query = try access.connection.cached(
             sql: "SELECT device, told_at, records FROM fingerprint WHERE log = ?1 AND position = ?2"
         )
         try query.bind(id, at: 1)
-        try query.bind(position(), at: 2)
+        try query.bind(position(run: run), at: 2)
         var all: [DeviceFingerprints] = []
         try query.forEachRow { row in
             guard let device = DeviceID(row.string(at: 0)) else { return }
@@ -33,7 +33,7 @@ extension LogSession {
         )
         try upsert.bind(id, at: 1)
         try upsert.bind(told.device.description, at: 2)
-        try upsert.bind(position(), at: 3)
+        try upsert.bind(position(run: runTag(at: revision)), at: 3)
         try upsert.bind(told.time.microseconds, at: 4)
         try upsert.bind(told.text, at: 5)
         try upsert.run()

@@ -14,6 +14,8 @@ struct LogSession {
     /// The highest revision of a tombstone that was purged.
     let floor: Int64
     private let random: any RandomSource
+    /// The rows of the query's records; 0 where there is none.
+    var rows: [Int64] = []
     private var entityIDs: [String: Int64] = [:]
     // NB: taken once, as a push uses them for each of its changes; the transaction ends before anyone else takes them.
     private var recordQuery: Statement?
@@ -138,14 +140,14 @@ struct LogSession {
         return id
     }
 
-    /// The present version of a record, without its entry.
-    mutating func record(_ record: LogRecordID) throws -> StoredVersion? {
+    /// The present version of a record, without its entry, and its row.
+    mutating func record(_ record: LogRecordID) throws -> (version: StoredVersion, row: Int64)? {
         guard let entity = try id(of: record.entity) else { return nil }
         let query =
             try recordQuery
             ?? connection.cached(
                 sql: """
-                    SELECT revision, run, mark, pushed, vector, length(entry) FROM record
+                    SELECT revision, run, mark, pushed, vector, length(entry), id FROM record
                     WHERE log = ?1 AND entity = ?2 AND key = ?3
                     """
             )
@@ -160,7 +162,7 @@ struct LogSession {
         else {
             throw WireError.damagedLog()
         }
-        return StoredVersion(
+        let version = StoredVersion(
             number: query.int64(at: 0),
             run: query.string(at: 1),
             editTimestamp: editTimestamp,
@@ -168,20 +170,20 @@ struct LogSession {
             vector: query.string(at: 4),
             entryBytes: Int(query.int64(at: 5))
         )
+        return (version, query.int64(at: 6))
     }
 
-    /// The entry of a record's present version.
-    mutating func entry(of record: LogRecordID) throws -> [UInt8] {
-        guard let entity = try id(of: record.entity) else { throw WireError.damagedLog() }
-        let query = try connection.cached(
-            sql: "SELECT entry FROM record WHERE log = ?1 AND entity = ?2 AND key = ?3"
-        )
+    /// The entries of some of the query's records.
+    func entries(at places: [Int]) throws -> [[UInt8]] {
+        guard !places.isEmpty else { return [] }
+        let query = try connection.cached(sql: "SELECT entry FROM record WHERE id = ?1")
         defer { query.reset() }
-        try query.bind(id, at: 1)
-        try query.bind(entity, at: 2)
-        try StoredKey(record.key).bind(to: query, at: 3)
-        guard try query.step() else { throw WireError.damagedLog() }
-        return query.bytes(at: 0)
+        return try places.map { place in
+            query.reset()
+            try query.bind(rows[place], at: 1)
+            guard try query.step() else { throw WireError.damagedLog() }
+            return query.bytes(at: 0)
+        }
     }
 
     /// Writes what an exchange has decided.

@@ -72,7 +72,7 @@ package final class SQLiteLogStore: LogStore {
                 return try file.transaction(kind: isWriting ? .immediate : .deferred) {
                     var session = try session(log: log, file: file, creation: query.creation)
                     let decision = try decide(session.state(query: query))
-                    let shown = try decision.shown.map { try session.entry(of: query.records[$0]) }
+                    let shown = try session.entries(at: decision.shown)
                     if let commit = decision.commit { try session.write(commit, device: query.device) }
                     var page = decision.page
                     try session.fill(&page)

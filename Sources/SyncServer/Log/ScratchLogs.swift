@@ -8,7 +8,7 @@ struct ScratchLogs {
     let random: any RandomSource
     let creation: LogCreation
 
-    /// Makes a log, after removing the old ones. Throws `WireProblem` `forbidden` when there are enough.
+    /// Makes a log, after removing the old ones. Throws `WireError` `forbidden` when there are enough.
     func make(_ name: LogName) throws {
         for old in try names(madeBefore: creation.scratchExpiry) {
             try LogSession(name: .scratch(old), access: access, random: random)?.remove()
