@@ -1,5 +1,5 @@
-/// Answers what an account asks under `/v1`. Pure but for its database: clock and randomness are passed in.
+/// Answers what an account asks under `/v1`. Pure but for its store: clock and randomness are passed in.
 public protocol AccountHandler: Sendable {
-    /// Answers one request of an account that was authenticated. Throws `WireProblem`.
-    func answer(_ request: ServerRequest, for account: Account) throws -> ServerAnswer
+    /// Answers one request of an account that was authenticated. Throws `WireError`.
+    func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer
 }

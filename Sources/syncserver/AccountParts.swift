@@ -6,9 +6,9 @@ import SyncWire
 struct AccountParts: Sendable {
     /// Answers what an account asks under `/v1`.
     var handler: any AccountHandler
-    /// Removes tombstones that are older than so many days, or than schemas and policy say, and returns how many; waits
-    /// for the disk.
-    var purge: @Sendable (_ olderThanDays: Int?) throws -> Int
+    /// Removes tombstones that are older than so many days, or than schemas and policy say, and returns how
+    /// many.
+    var purge: @Sendable (_ olderThanDays: Int?) async throws -> Int
     /// The document that `/v1/openapi.json` shows.
     var openAPI: [UInt8]
 }
@@ -31,6 +31,8 @@ struct AccountPartsOptions: Sendable {
     var maxRecords: Int?
     /// The most bytes of one account's file; nil for any number.
     var maxBytes: Int?
+    /// Where account files are read and written.
+    var threads: any BlockingThreads = CallingThread()
     /// Counts what became of pushed changes.
     var metrics: ServerMetrics
     /// Is told the topic of a log that changed.
@@ -56,6 +58,7 @@ func makeAccountHandler(
         random: random,
         limits: options.limits,
         policy: policy,
+        threads: options.threads,
         onPush: { [metrics = options.metrics] counts in
             metrics.countChanges(
                 accepted: counts.accepted,
@@ -67,7 +70,7 @@ func makeAccountHandler(
     )
     return AccountParts(
         handler: handler,
-        purge: { try handler.purgeTombstones(olderThanDays: $0) },
+        purge: { try await handler.purgeTombstones(olderThanDays: $0) },
         openAPI: OpenAPIDocument.bytes
     )
 }

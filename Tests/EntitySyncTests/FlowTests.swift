@@ -198,7 +198,7 @@ import Testing
         try phone.bookmarks.save(.verse(verse: 4, notes: "edited meanwhile"))
         try await phone.sync()
         await stage.time.advance(seconds: 60 * 86_400)
-        try stage.server.purgeTombstones(olderThanDays: 30)
+        try await stage.server.purgeTombstones(olderThanDays: 30)
         try await tablet.sync()
         try await phone.sync()
         try await tablet.sync()

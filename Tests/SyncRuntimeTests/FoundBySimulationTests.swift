@@ -17,7 +17,7 @@ import Testing
             try b.put(entity: note, json: #"{"id":"n","title":"again"}"#)
             for device in world.devices { device.clock.advance(seconds: 60) }
             world.server?.clock.advance(seconds: 60)
-            try world.server?.purgeTombstones(olderThanDays: 0)
+            try await world.server?.purgeTombstones(olderThanDays: 0)
             try await world.settle()
             for device in world.devices {
                 #expect(
@@ -188,7 +188,7 @@ import Testing
             _ = try await b.engine(label: b.name).sync(SyncOptions(rejoins: true))
             for device in world.devices { device.clock.advance(seconds: 60) }
             server.clock.advance(seconds: 60)
-            try server.purgeTombstones(olderThanDays: 0)
+            try await server.purgeTombstones(olderThanDays: 0)
             _ = try await a.engine(label: a.name).sync(SyncOptions(rejoins: true))
             try await world.settle()
             for device in [a, b] { #expect(try device.export(entity: note).count == 1, "on \(device.name)") }

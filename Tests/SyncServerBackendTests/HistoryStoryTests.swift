@@ -138,7 +138,7 @@ import Testing
             try sleeper.delete(entity: note, key: "deleted")
             try sleeper.put(entity: note, key: "new", title: "made asleep")
             server.clock.advance(seconds: 86_400 * 400)
-            try server.purgeTombstones(olderThanDays: 365)
+            try await server.purgeTombstones(olderThanDays: 365)
             try await world.sync(1)
             #expect(try sleeper.title(entity: note, key: "kept") == "old")
             #expect(try sleeper.title(entity: note, key: "clean") == nil)

@@ -7,16 +7,20 @@ import Testing
 
 /// A handler in a folder of the test's own, and the contract that every one of its answers is held to.
 final class ExchangeBench: @unchecked Sendable {
-    // `handler` and `limits` are changed by the test's own thread only, while no other uses them; `topics` has its lock.
+    // `handler`, `store` and `limits` are changed by the test's own thread only, while no other uses them; `topics` has its lock.
     let path: String
     let clock = ManualClock()
     let random: SeededRandom
     private(set) var handler: ExchangeHandler
+    private(set) var store: any LogStore
+    private let memory: MemoryLogStore?
     private(set) var limits: WireLimits
     private let policy: ExchangePolicy
     private let lock = NSLock()
     private var changed: [String] = []
 
+    /// Whether the logs of new benches are in memory.
+    @TaskLocal static var isInMemory = false
     static let contract: OpenAPIContract? = try? OpenAPIContract(OpenAPIDocument.bytes)
     static let times = [
         FieldDescriptor(name: "createdAt", type: .dateTime),
@@ -62,17 +66,29 @@ final class ExchangeBench: @unchecked Sendable {
         self.limits = limits
         self.policy = policy
         random = SeededRandom(seed)
-        handler = try ExchangeHandler(data: path, entities: [], clock: clock, random: random) { _ in }
+        memory = Self.isInMemory ? MemoryLogStore(random: random) : nil
+        (store, handler) = try Self.idle(memory: memory, path: path, clock: clock, random: random)
         try reopen()
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Another handler on the same folder, as after a restart. The old one is dropped, not closed.
+    /// Another handler on the same logs, as after a restart. The old one is dropped, not closed.
     func reopen(limits: WireLimits? = nil, entities: [EntityDescriptor] = [note, tag, place]) throws {
         if let limits { self.limits = limits }
-        handler = try ExchangeHandler(
-            data: path,
+        memory?.reopen()
+        store =
+            try memory
+            ?? SQLiteLogStore(
+                data: path,
+                clock: clock,
+                random: random,
+                maxOpenFiles: policy.maxOpenFiles,
+                cacheMegabytes: policy.cacheMegabytes
+            )
+        handler = ExchangeHandler(
+            store: store,
+            planPath: memory == nil ? path + "/purge.json" : nil,
             entities: entities,
             clock: clock,
             random: random,
@@ -82,6 +98,19 @@ final class ExchangeBench: @unchecked Sendable {
             guard let self else { return }
             lock.withLock { changed.append(topic) }
         }
+    }
+
+    /// A store and a handler that use nothing.
+    private static func idle(
+        memory: MemoryLogStore?,
+        path: String,
+        clock: ManualClock,
+        random: SeededRandom
+    ) throws -> (any LogStore, ExchangeHandler) {
+        let store: any LogStore =
+            try memory
+            ?? SQLiteLogStore(data: path, clock: clock, random: random, maxOpenFiles: 1, cacheMegabytes: 1)
+        return (store, ExchangeHandler(store: store, entities: [], clock: clock, random: random) { _ in })
     }
 
     /// Topics of the logs that changed since the last call.
@@ -99,12 +128,12 @@ final class ExchangeBench: @unchecked Sendable {
         body: [UInt8] = [],
         headers: [HTTPHeader] = [],
         as account: Account = .ada
-    ) throws -> Reply {
+    ) async throws -> Reply {
         let request = ServerRequest(method: method, path: path, headers: headers, body: body)
         var reply = Reply()
         let response: HTTPResponse
         do {
-            switch try handler.answer(request, for: account) {
+            switch try await handler.answer(request, for: account) {
             case .response(let whole): response = whole
             case .events(let topic):
                 reply.topic = topic
@@ -133,9 +162,9 @@ final class ExchangeBench: @unchecked Sendable {
     }
 
     /// Sends an exchange that the contract does not allow, and that is answered all the same.
-    func unchecked(body: [UInt8], as account: Account = .ada) throws -> Reply {
+    func unchecked(body: [UInt8], as account: Account = .ada) async throws -> Reply {
         let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
-        guard case .response(let response) = try handler.answer(request, for: account) else {
+        guard case .response(let response) = try await handler.answer(request, for: account) else {
             return Reply()
         }
         return Reply(
@@ -146,9 +175,9 @@ final class ExchangeBench: @unchecked Sendable {
     }
 
     /// Why an exchange is refused that the contract may not allow; nil where it is answered.
-    func unheld(body: [UInt8], as account: Account = .ada) throws -> WireError? {
+    func unheld(body: [UInt8], as account: Account = .ada) async throws -> WireError? {
         let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
-        do { _ = try handler.answer(request, for: account) } catch let problem as WireError {
+        do { _ = try await handler.answer(request, for: account) } catch let problem as WireError {
             return problem
         }
         return nil
@@ -165,12 +194,41 @@ final class ExchangeBench: @unchecked Sendable {
 
     /// Puts the files back as they were, while no handler is open.
     func restore(_ files: [String: Data]) throws {
-        handler = try ExchangeHandler(data: path, entities: [], clock: clock, random: random) { _ in }
+        (store, handler) = try Self.idle(memory: memory, path: path, clock: clock, random: random)
         for name in try FileManager.default.contentsOfDirectory(atPath: path + "/logs") {
             try FileManager.default.removeItem(atPath: path + "/logs/" + name)
         }
         for (name, data) in files { try data.write(to: URL(fileURLWithPath: path + "/logs/" + name)) }
         try reopen()
+    }
+
+    /// What the logs hold at one time.
+    enum Backup {
+        case files([String: Data])
+        case memory(MemoryLogStore.Backup)
+    }
+
+    /// Keeps what the logs hold now.
+    func backUp() throws -> Backup { try memory.map { .memory($0.backUp()) } ?? .files(files()) }
+
+    /// Puts a backup in the place of the logs.
+    func restore(_ backup: Backup) throws {
+        switch backup {
+        case .files(let files): try restore(files)
+        case .memory(let backup):
+            memory?.restore(backup)
+            try reopen()
+        }
+    }
+
+    /// The statements that an account's open file has compiled.
+    func statements(of account: String) async throws -> [String] {
+        try await #require(store as? SQLiteLogStore).statements(of: account)
+    }
+
+    /// The size of the page cache of an account's open file in KiB.
+    func cacheKiB(of account: String) async throws -> Int {
+        try await #require(store as? SQLiteLogStore).cacheKiB(of: account)
     }
 }
 

@@ -65,14 +65,14 @@ final class Client {
 
     /// One round trip; keeps cursor and batch where it is answered.
     @discardableResult
-    func exchange(changes: Change..., limit: Int? = nil) throws -> Reply {
-        try exchange(changes: changes, limit: limit)
+    func exchange(changes: Change..., limit: Int? = nil) async throws -> Reply {
+        try await exchange(changes: changes, limit: limit)
     }
 
     /// One round trip; keeps cursor and batch where it is answered.
     @discardableResult
-    func exchange(changes: [Change], limit: Int? = nil) throws -> Reply {
-        let reply = try send(request(changes, limit: limit))
+    func exchange(changes: [Change], limit: Int? = nil) async throws -> Reply {
+        let reply = try await send(request(changes, limit: limit))
         if let answer = reply.answer {
             cursor = answer.cursor
             previous = answer.batch
@@ -81,10 +81,10 @@ final class Client {
     }
 
     /// Exchanges until there is no more; everything that came.
-    func pull(limit: Int? = nil) throws -> [String] {
+    func pull(limit: Int? = nil) async throws -> [String] {
         var all: [String] = []
         while true {
-            let reply = try exchange(changes: [], limit: limit)
+            let reply = try await exchange(changes: [], limit: limit)
             guard let answer = reply.answer else {
                 throw reply.problem ?? WireError(code: .internalError, detail: "")
             }
@@ -110,8 +110,8 @@ final class Client {
         return request.encoded(changes: Array("[\(texts.joined(separator: ","))]".utf8))
     }
 
-    func send(_ request: [UInt8]) throws -> Reply {
-        try bench.send("POST", path: path, body: request, as: account)
+    func send(_ request: [UInt8]) async throws -> Reply {
+        try await bench.send("POST", path: path, body: request, as: account)
     }
 
     /// The mark that the next change of this device carries.

@@ -5,17 +5,19 @@ import SyncServer
 import SyncWire
 import Testing
 
-@Suite struct ExchangeConcurrencyTests {
+@Suite(.everyLogStore) struct ExchangeConcurrencyTests {
     @Test func manyWritersOfOneAccountGetEachRevisionOnce() async throws {
         let bench = try ExchangeBench()
         let numbers = try await withThrowingTaskGroup(of: [Int64].self) { group in
             for device in 1...16 {
                 group.addTask {
                     let client = Client(bench: bench, device: UInt64(device))
-                    return try (0..<10).map { round in
-                        let reply = try client.exchange(changes: .note(key: "\(device)-\(round)"))
-                        return try #require(reply.revision?.number)
+                    var own: [Int64] = []
+                    for round in 0..<10 {
+                        let reply = try await client.exchange(changes: .note(key: "\(device)-\(round)"))
+                        own.append(try #require(reply.revision?.number))
                     }
+                    return own
                 }
             }
             var all: [Int64] = []
@@ -27,7 +29,7 @@ import Testing
         }
         #expect(numbers.sorted() == Array(1...160))
         try bench.reopen()
-        let reply = try Client(bench: bench, device: 99).exchange()
+        let reply = try await Client(bench: bench, device: 99).exchange()
         #expect(reply.numbers == Array(1...160))
         #expect(Set(reply.page).count == 160)
     }
@@ -36,17 +38,17 @@ import Testing
         let bench = try ExchangeBench()
         let writing = Task {
             let client = Client(bench: bench)
-            for round in 0..<60 { try client.exchange(changes: .note(key: "\(round)")) }
+            for round in 0..<60 { try await client.exchange(changes: .note(key: "\(round)")) }
         }
         let reader = Client(bench: bench, device: 2)
         var seen: [String] = []
         while seen.count < 30 {
-            seen += try reader.exchange(limit: 3).page
+            seen += try await reader.exchange(limit: 3).page
             // The writer may wait for this very thread.
             await Task.yield()
         }
         try await writing.value
-        seen += try reader.pull(limit: 3)
+        seen += try await reader.pull(limit: 3)
         #expect(seen == (0..<60).map { "note/\($0)" })
     }
 
@@ -58,7 +60,7 @@ import Testing
                 group.addTask {
                     let client = Client(bench: bench, account: account)
                     for round in 0..<5 {
-                        let reply = try client.exchange(changes: .note(key: "\(account.id)-\(round)"))
+                        let reply = try await client.exchange(changes: .note(key: "\(account.id)-\(round)"))
                         #expect(reply.results == ["accepted"])
                     }
                 }
@@ -66,21 +68,21 @@ import Testing
             try await group.waitForAll()
         }
         for account in accounts {
-            let keys = try Client(bench: bench, device: 2, account: account).pull()
+            let keys = try await Client(bench: bench, device: 2, account: account).pull()
             #expect(keys == (0..<5).map { "note/\(account.id)-\($0)" })
         }
     }
 
-    @Test func whatWasAcknowledgedIsThereForAHandlerThatOpensBesideADroppedOne() throws {
+    @Test(.ofFiles) func whatWasAcknowledgedIsThereForAHandlerThatOpensBesideADroppedOne() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         for round in 0..<5 {
-            try one.exchange(changes: .note(key: "\(round)"))
+            try await one.exchange(changes: .note(key: "\(round)"))
             // Copies what is on the disk while the file is still open, as a machine that stopped would find it.
             let found = try bench.files().filter { !$0.key.hasSuffix("-shm") }
             let copy = try ExchangeBench()
             try copy.restore(found)
-            #expect(try Client(bench: copy, device: 2).pull() == (0...round).map { "note/\($0)" })
+            #expect(try await Client(bench: copy, device: 2).pull() == (0...round).map { "note/\($0)" })
         }
     }
 }

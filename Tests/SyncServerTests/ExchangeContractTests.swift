@@ -6,13 +6,13 @@ import Testing
 
 /// The document says what the protocol's code says.
 @Suite struct ExchangeContractTests {
-    @Test func everyDocumentedStatusIsOneOfTheProtocol() throws {
+    @Test func everyDocumentedStatusIsOneOfTheProtocol() async throws {
         let contract = try #require(ExchangeBench.contract)
         let real = Set(WireError.Code.allCases.map { "\($0.status)" } + ["200", "204"])
         for answer in contract.answers { #expect(real.contains(answer.status), "\(answer)") }
     }
 
-    @Test func everyProblemIsDocumentedWhereItCanComeBack() throws {
+    @Test func everyProblemIsDocumentedWhereItCanComeBack() async throws {
         let contract = try #require(ExchangeBench.contract)
         for code in WireError.Code.allCases {
             var headers = [HTTPHeader(name: "Content-Type", value: WireProtocol.problemMediaType)]
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func thePathsAreThoseOfTheProtocol() throws {
+    @Test func thePathsAreThoseOfTheProtocol() async throws {
         let paths = Set(try #require(ExchangeBench.contract).answers.map { "\($0.method) \($0.path)" })
         for path in [
             "POST \(WireProtocol.exchangePath)", "GET \(WireProtocol.eventsPath)",
@@ -45,7 +45,7 @@ import Testing
         (#"[MARK,"other",1]"#, false), (#"[MARK,"bytes","Y"]"#, false), (#"[MARK,"text","a",1]"#, false),
         (#"[MARK,"integer",9223372036854775808]"#, false),
     ])
-    func theDocumentAllowsTheMarksOfFieldsThatTheServerReads(sibling: String, isRead: Bool) throws {
+    func theDocumentAllowsTheMarksOfFieldsThatTheServerReads(sibling: String, isRead: Bool) async throws {
         let contract = try #require(ExchangeBench.contract)
         let bench = try ExchangeBench()
         let text = sibling.replacing("MARK", with: #""1.0000000000000001.1""#)
@@ -53,10 +53,10 @@ import Testing
             $0.extra = #","detail":{"origin":"1.0000000000000001.1","units":{"title":[\#(text)]}}"#
         }
         let request = Client(bench: bench).request([change])
-        let pushed = try bench.unchecked(body: Client(bench: bench).request([change]))
+        let pushed = try await bench.unchecked(body: Client(bench: bench).request([change]))
         #expect(pushed.results == [isRead ? "accepted" : "malformed"])
         let json = HTTPHeader(name: "Content-Type", value: WireProtocol.mediaType)
-        let good = try Client(bench: bench, device: 2).exchange(changes: .note(key: "b")).body
+        let good = try await Client(bench: bench, device: 2).exchange(changes: .note(key: "b")).body
         let answer = HTTPResponse(status: 200, headers: [json], body: good)
         let findings = contract.findings(
             method: "POST",
@@ -67,20 +67,22 @@ import Testing
         #expect(findings.isEmpty == isRead, "\(findings)")
     }
 
-    @Test func aMarkWithANumberBeyondADoubleIsMalformedAndNoMistakeOfTheServer() throws {
+    @Test func aMarkWithANumberBeyondADoubleIsMalformedAndNoMistakeOfTheServer() async throws {
         let change = Change.note(key: "a").with {
             $0.extra =
                 #","detail":{"origin":"1.0000000000000001.1","units":{"title":[["1.0000000000000001.1","number",1e999]]}}"#
         }
         let bench = try ExchangeBench()
-        #expect(try bench.unchecked(body: Client(bench: bench).request([change])).results == ["malformed"])
+        #expect(
+            try await bench.unchecked(body: Client(bench: bench).request([change])).results == ["malformed"]
+        )
     }
 
-    @Test func theCheckFindsAnswersThatAreNotDocumented() throws {
+    @Test func theCheckFindsAnswersThatAreNotDocumented() async throws {
         let contract = try #require(ExchangeBench.contract)
         let json = HTTPHeader(name: "Content-Type", value: WireProtocol.mediaType)
         let bench = try ExchangeBench()
-        let good = try Client(bench: bench).exchange(changes: .note(key: "a")).body
+        let good = try await Client(bench: bench).exchange(changes: .note(key: "a")).body
         let request = Client(bench: bench).request([])
         func findings(answer: HTTPResponse, request: [UInt8]) -> Int {
             contract.findings(method: "POST", path: "/v1/exchange", requestBody: request, answer: answer)

@@ -12,9 +12,9 @@ import Testing
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func onlyTheOwnerMayReadTheFilesOfAccounts() throws {
+    @Test func onlyTheOwnerMayReadTheFilesOfAccounts() async throws {
         let bench = try ExchangeBench()
-        try Client(bench: bench).exchange(changes: .note(key: "a"))
+        try await Client(bench: bench).exchange(changes: .note(key: "a"))
         #expect(try permissions(name: bench.path + "/logs") == 0o700)
         for name in try bench.files().keys {
             #expect(try permissions(name: bench.path + "/logs/" + name) == 0o600)
@@ -26,70 +26,70 @@ import Testing
         #expect(try permissions(name: file) == 0o600 && permissions(name: bench.path + "/logs") == 0o700)
     }
 
-    @Test func aFileThatCannotBeOpenedIsAWaitWithItsCauseAndNotAMistake() throws {
+    @Test func aFileThatCannotBeOpenedIsAWaitWithItsCauseAndNotAMistake() async throws {
         let bench = try ExchangeBench()
         try FileManager.default.createDirectory(
             atPath: bench.path + "/logs/ada.sqlite",
             withIntermediateDirectories: true
         )
-        let problem = try #require(try Client(bench: bench).exchange(changes: .note(key: "a")).problem)
+        let problem = try #require(try await Client(bench: bench).exchange(changes: .note(key: "a")).problem)
         #expect(problem.code == .unavailable && problem.retryAfterSeconds == 30)
         #expect(problem.cause?.hasPrefix("SQLite ") == true)
         #expect(!String(decoding: problem.body, as: UTF8.self).contains("SQLite"))
-        let error = #expect(throws: PurgeError.self) { try bench.handler.purgeTombstones() }
+        let error = await #expect(throws: PurgeError.self) { try await bench.handler.purgeTombstones() }
         #expect(error?.message.contains("ada (SQLite ") == true, "\(error?.message ?? "")")
     }
 
-    @Test func whoIsAtTheEndOfTheLogIsAnsweredWithoutTheFile() throws {
+    @Test func whoIsAtTheEndOfTheLogIsAnsweredWithoutTheFile() async throws {
         let bench = try ExchangeBench()
         let (ada, other) = (Client(bench: bench), Client(bench: bench, device: 2))
-        try ada.exchange(changes: .note(key: "a"))
-        try other.exchange()
+        try await ada.exchange(changes: .note(key: "a"))
+        try await other.exchange()
         // The first answer at the end of the log comes from the file.
-        let first = try other.exchange()
+        let first = try await other.exchange()
         try FileManager.default.removeItem(atPath: bench.path + "/logs/ada.sqlite")
         try FileManager.default.createDirectory(
             atPath: bench.path + "/logs/ada.sqlite",
             withIntermediateDirectories: true
         )
-        #expect(try other.exchange().body == first.body)
+        #expect(try await other.exchange().body == first.body)
         // A device that was not told yet, or an entity that was not, is answered from the file.
         other.entities = ["note"]
-        #expect(try other.exchange().status == 200)
+        #expect(try await other.exchange().status == 200)
     }
 
-    @Test func aChangeIsSeenByWhoWasAtTheEndOfTheLog() throws {
+    @Test func aChangeIsSeenByWhoWasAtTheEndOfTheLog() async throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
         let (ada, other, eve) = (
             Client(bench: bench), Client(bench: bench, device: 2), Client(bench: bench, account: .eve)
         )
-        try ada.exchange(changes: .note(key: "a"))
+        try await ada.exchange(changes: .note(key: "a"))
         for number in 0..<5 {
-            _ = try other.pull()
-            #expect(try other.exchange().page.isEmpty)
-            try eve.exchange(changes: .note(key: "e\(number)"))
-            let reply = try ada.exchange(changes: .note(key: "b\(number)"))
+            _ = try await other.pull()
+            #expect(try await other.exchange().page.isEmpty)
+            try await eve.exchange(changes: .note(key: "e\(number)"))
+            let reply = try await ada.exchange(changes: .note(key: "b\(number)"))
             #expect(reply.results == ["accepted"])
-            #expect(try other.exchange().page == ["note/b\(number)"])
-            #expect(try eve.exchange().page.isEmpty)
-            #expect(try ada.exchange().answer?.batch == reply.answer?.batch)
+            #expect(try await other.exchange().page == ["note/b\(number)"])
+            #expect(try await eve.exchange().page.isEmpty)
+            #expect(try await ada.exchange().answer?.batch == reply.answer?.batch)
         }
     }
 
-    @Test func anAccountsFileThatWasClosedIsAnsweredFromAsItIs() throws {
+    @Test func anAccountsFileThatWasClosedIsAnsweredFromAsItIs() async throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
         let (ada, eve) = (Client(bench: bench), Client(bench: bench, account: .eve))
-        try ada.exchange(changes: .note(key: "a"))
-        try eve.exchange(changes: .note(key: "b"))
+        try await ada.exchange(changes: .note(key: "a"))
+        try await eve.exchange(changes: .note(key: "b"))
         let before = try bench.files().filter { $0.key.hasPrefix("ada.sqlite") && !$0.key.hasSuffix("-shm") }
         #expect(before["ada.sqlite-wal"]?.isEmpty == true)
-        #expect(try Client(bench: bench, device: 2).exchange().page == ["note/a"])
-        try eve.exchange(changes: .note(key: "c"))
+        #expect(try await Client(bench: bench, device: 2).exchange().page == ["note/a"])
+        try await eve.exchange(changes: .note(key: "c"))
         let after = try bench.files().filter { $0.key.hasPrefix("ada.sqlite") && !$0.key.hasSuffix("-shm") }
         #expect(before == after)
     }
 
-    @Test func pageCachesOfAllOpenFilesStayBelowTheirTotal() throws {
+    @Test func pageCachesOfAllOpenFilesStayBelowTheirTotal() async throws {
         for (total, files) in [(256, 1024), (256, 16), (64, 100), (16, 256)] {
             var budget = CacheBudget(totalKiB: total * 1024, files: files)
             let sizes = (0..<files).map { _ in budget.take() }
@@ -103,20 +103,20 @@ import Testing
         var sizes: [Int] = []
         for number in 0..<40 {
             let account = Account(id: "account-\(number)", name: "n")
-            try Client(bench: bench, account: account).exchange(changes: .note(key: "a"))
-            sizes.append(try bench.handler.cacheKiB(of: account.id))
+            try await Client(bench: bench, account: account).exchange(changes: .note(key: "a"))
+            sizes.append(try await bench.cacheKiB(of: account.id))
         }
         #expect(sizes.prefix(2) == [4096, 4096] && sizes.dropFirst(2).allSatisfy { $0 == 128 }, "\(sizes)")
     }
 
-    @Test func theFirstPurgeAfterAStartOpensOnlyAccountsThatMayHaveSomethingToPurge() throws {
+    @Test func theFirstPurgeAfterAStartOpensOnlyAccountsThatMayHaveSomethingToPurge() async throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
         let (ada, eve) = (Client(bench: bench), Client(bench: bench, account: .eve))
-        try eve.exchange(changes: .note(key: "b"))
-        let reply = try ada.exchange(changes: .tag(key: "a"))
-        #expect(try bench.handler.purgeTombstones() == 0)
+        try await eve.exchange(changes: .note(key: "b"))
+        let reply = try await ada.exchange(changes: .tag(key: "a"))
+        #expect(try await bench.handler.purgeTombstones() == 0)
         // Not noted in the file when the server ends.
-        try ada.exchange(
+        try await ada.exchange(
             changes: Change.tag(key: "a", base: reply.revision).tombstone.with {
                 $0.vector = "0000000000000001:2"
             }
@@ -127,19 +127,19 @@ import Testing
         // Opening it would fail now.
         try FileManager.default.removeItem(atPath: file)
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
-        #expect(try bench.handler.purgeTombstones() == 0)
+        #expect(try await bench.handler.purgeTombstones() == 0)
         #expect(try permissions(name: bench.path + "/purge.json") == 0o600)
         try FileManager.default.removeItem(atPath: file)
         try data.write(to: URL(fileURLWithPath: file))
         try bench.reopen()
         bench.clock.advance(seconds: 11 * 86_400)
-        #expect(try bench.handler.purgeTombstones() == 1, "what was stored since is looked for in time")
+        #expect(try await bench.handler.purgeTombstones() == 1, "what was stored since is looked for in time")
     }
 
-    @Test func aPurgePlanOfOtherRulesOrOneThatIsDamagedDoesNotCount() throws {
+    @Test func aPurgePlanOfOtherRulesOrOneThatIsDamagedDoesNotCount() async throws {
         let bench = try ExchangeBench()
-        try Client(bench: bench, account: .eve).exchange(changes: .note(key: "b"))
-        #expect(try bench.handler.purgeTombstones() == 0)
+        try await Client(bench: bench, account: .eve).exchange(changes: .note(key: "b"))
+        #expect(try await bench.handler.purgeTombstones() == 0)
         let plan = bench.path + "/purge.json"
         let good = try String(contentsOfFile: plan, encoding: .utf8)
         #expect(good.contains("tag=10"))
@@ -150,17 +150,17 @@ import Testing
         for text in [good.replacing("tag=10", with: "tag=9"), "{", ""] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: plan))
             try bench.reopen()
-            #expect(throws: PurgeError.self) { try bench.handler.purgeTombstones() }
+            await #expect(throws: PurgeError.self) { try await bench.handler.purgeTombstones() }
         }
     }
 
-    @Test func thePurgeOpensNoAccountThatHasNothingToPurge() throws {
+    @Test func thePurgeOpensNoAccountThatHasNothingToPurge() async throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxOpenFiles: 1))
         let (ada, eve) = (Client(bench: bench), Client(bench: bench, account: .eve))
-        try eve.exchange(changes: .note(key: "b"))
-        let reply = try ada.exchange(changes: .tag(key: "a"))
-        #expect(try bench.handler.purgeTombstones() == 0)
-        try ada.exchange(
+        try await eve.exchange(changes: .note(key: "b"))
+        let reply = try await ada.exchange(changes: .tag(key: "a"))
+        #expect(try await bench.handler.purgeTombstones() == 0)
+        try await ada.exchange(
             changes: Change.tag(key: "a", base: reply.revision).tombstone.with {
                 $0.vector = "0000000000000001:2"
             }
@@ -171,8 +171,8 @@ import Testing
             atPath: bench.path + "/logs/eve.sqlite",
             withIntermediateDirectories: true
         )
-        #expect(try bench.handler.purgeTombstones() == 0)
+        #expect(try await bench.handler.purgeTombstones() == 0)
         bench.clock.advance(seconds: 11 * 86_400)
-        #expect(try bench.handler.purgeTombstones() == 1)
+        #expect(try await bench.handler.purgeTombstones() == 1)
     }
 }

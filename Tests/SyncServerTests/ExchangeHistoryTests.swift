@@ -5,184 +5,191 @@ import SyncServer
 import SyncWire
 import Testing
 
-@Suite struct ExchangeHistoryTests {
-    @Test func aRestoredBackupIsNoticedAndPlacesBeforeItStayGood() throws {
+@Suite(.everyLogStore) struct ExchangeHistoryTests {
+    @Test func aRestoredBackupIsNoticedAndPlacesBeforeItStayGood() async throws {
         let bench = try ExchangeBench()
         let (one, early, late) = (
             Client(bench: bench), Client(bench: bench, device: 2), Client(bench: bench, device: 3)
         )
-        try one.exchange(changes: .note(key: "a"), .note(key: "b"))
-        #expect(try early.pull() == ["note/a", "note/b"])
-        let backup = try bench.files()
-        try one.exchange(changes: .note(key: "c"), .note(key: "d"))
-        #expect(try late.pull().count == 4)
+        try await one.exchange(changes: .note(key: "a"), .note(key: "b"))
+        #expect(try await early.pull() == ["note/a", "note/b"])
+        let backup = try bench.backUp()
+        try await one.exchange(changes: .note(key: "c"), .note(key: "d"))
+        #expect(try await late.pull().count == 4)
         try bench.restore(backup)
-        #expect(try late.exchange().problem?.code == .historyChanged)
-        #expect(try one.exchange(changes: .note(key: "e")).problem?.code == .historyChanged)
+        #expect(try await late.exchange().problem?.code == .historyChanged)
+        #expect(try await one.exchange(changes: .note(key: "e")).problem?.code == .historyChanged)
         // New writes go past the old position: the same numbers, in another run.
         let other = Client(bench: bench, device: 4)
-        try other.exchange(changes: .note(key: "x"), .note(key: "y"), .note(key: "z"))
-        #expect(try late.exchange().problem?.code == .historyChanged)
-        #expect(try early.pull() == ["note/x", "note/y", "note/z"])
+        try await other.exchange(changes: .note(key: "x"), .note(key: "y"), .note(key: "z"))
+        #expect(try await late.exchange().problem?.code == .historyChanged)
+        #expect(try await early.pull() == ["note/x", "note/y", "note/z"])
     }
 
-    @Test func aRevisionOfALostHistoryIsNoBaseInTheNewOne() throws {
+    @Test func aRevisionOfALostHistoryIsNoBaseInTheNewOne() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
-        try one.exchange(changes: .note(key: "a"))
-        let backup = try bench.files()
-        let lost = try one.exchange(changes: .note(key: "b", title: "lost")).revision
+        try await one.exchange(changes: .note(key: "a"))
+        let backup = try bench.backUp()
+        let lost = try await one.exchange(changes: .note(key: "b", title: "lost")).revision
         try bench.restore(backup)
-        let found = try Client(bench: bench, device: 2).exchange(changes: .note(key: "b", title: "found"))
-            .revision
+        let found = try await Client(bench: bench, device: 2).exchange(
+            changes: .note(key: "b", title: "found")
+        )
+        .revision
         #expect(found?.number == lost?.number)
         one.cursor = nil
         one.previous = "1-1"
         let vector = "0000000000000001:9,0000000000000002:9"
         #expect(
-            try one.exchange(changes: .note(key: "b", base: lost).with { $0.vector = vector }).results == [
-                "conflict"
-            ]
+            try await one.exchange(changes: .note(key: "b", base: lost).with { $0.vector = vector }).results
+                == [
+                    "conflict"
+                ]
         )
     }
 
-    @Test func aBackupDuringAFullStateIsNoticedByItsReader() throws {
+    @Test func aBackupDuringAFullStateIsNoticedByItsReader() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
-        try one.exchange(changes: .note(key: "a"), .note(key: "b"))
-        let backup = try bench.files()
-        try one.exchange(changes: .note(key: "c"), .note(key: "d"))
+        try await one.exchange(changes: .note(key: "a"), .note(key: "b"))
+        let backup = try bench.backUp()
+        try await one.exchange(changes: .note(key: "c"), .note(key: "d"))
         let reader = Client(bench: bench, device: 2)
-        #expect(try reader.exchange(limit: 1).page == ["note/a"])
+        #expect(try await reader.exchange(limit: 1).page == ["note/a"])
         try bench.restore(backup)
-        try Client(bench: bench, device: 3).exchange(
+        try await Client(bench: bench, device: 3).exchange(
             changes: .note(key: "x"),
             .note(key: "y"),
             .note(key: "z")
         )
-        #expect(try reader.exchange(limit: 1).problem?.code == .historyChanged)
+        #expect(try await reader.exchange(limit: 1).problem?.code == .historyChanged)
     }
 
     /// The writer's place is before the backup, and its change after it: it must not go on as if that were stored.
-    @Test func aBackupThatLostAnAcknowledgedChangeIsNoticedByItsWriter() throws {
+    @Test func aBackupThatLostAnAcknowledgedChangeIsNoticedByItsWriter() async throws {
         let bench = try ExchangeBench()
-        try Client(bench: bench).exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
+        try await Client(bench: bench).exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
         let writer = Client(bench: bench, device: 2)
-        _ = try writer.exchange(limit: 1)
-        let backup = try bench.files()
-        #expect(try writer.exchange(changes: [.note(key: "lost")], limit: 1).results == ["accepted"])
+        _ = try await writer.exchange(limit: 1)
+        let backup = try bench.backUp()
+        #expect(try await writer.exchange(changes: [.note(key: "lost")], limit: 1).results == ["accepted"])
         try bench.restore(backup)
-        try Client(bench: bench, device: 3).exchange(changes: .note(key: "x"), .note(key: "y"))
-        #expect(try writer.exchange(limit: 1).problem?.code == .historyChanged)
+        try await Client(bench: bench, device: 3).exchange(changes: .note(key: "x"), .note(key: "y"))
+        #expect(try await writer.exchange(limit: 1).problem?.code == .historyChanged)
     }
 
-    @Test func aRestartOfTheServerChangesNoHistory() throws {
+    @Test func aRestartOfTheServerChangesNoHistory() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))
-        try one.exchange(changes: .note(key: "a"), .note(key: "b"))
-        _ = try two.exchange(limit: 1)
-        let epoch = try one.exchange().answer?.epoch
+        try await one.exchange(changes: .note(key: "a"), .note(key: "b"))
+        _ = try await two.exchange(limit: 1)
+        let epoch = try await one.exchange().answer?.epoch
         for _ in 0..<3 {
             try bench.reopen()
-            try one.exchange(changes: .note(key: "n\(one.sequence)"))
+            try await one.exchange(changes: .note(key: "n\(one.sequence)"))
         }
-        #expect(try two.pull(limit: 1) == ["note/b", "note/n2", "note/n3", "note/n4"])
-        #expect(try one.exchange().answer?.epoch == epoch)
+        #expect(try await two.pull(limit: 1) == ["note/b", "note/n2", "note/n3", "note/n4"])
+        #expect(try await one.exchange().answer?.epoch == epoch)
     }
 
-    @Test func aPurgedTombstoneExpiresThoseWhoNeededIt() throws {
+    @Test func aPurgedTombstoneExpiresThoseWhoNeededIt() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))
-        let base = try one.exchange(changes: .note(key: "a"), .note(key: "b")).revision
-        #expect(try two.pull() == ["note/a", "note/b"])
-        try one.exchange(
+        let base = try await one.exchange(changes: .note(key: "a"), .note(key: "b")).revision
+        #expect(try await two.pull() == ["note/a", "note/b"])
+        try await one.exchange(
             changes: Change.note(key: "a", base: base).tombstone.with { $0.vector = "0000000000000001:9" }
         )
         bench.clock.advance(seconds: 179 * 86_400)
-        #expect(try bench.handler.purgeTombstones() == 0)
+        #expect(try await bench.handler.purgeTombstones() == 0)
         bench.clock.advance(seconds: 86_400)
-        #expect(try bench.handler.purgeTombstones() == 1)
-        #expect(try two.exchange().problem?.code == .cursorExpired)
-        #expect(try one.exchange().status == 200, "who was given the tombstone goes on")
-        #expect(try Client(bench: bench, device: 3).pull() == ["note/b"])
+        #expect(try await bench.handler.purgeTombstones() == 1)
+        #expect(try await two.exchange().problem?.code == .cursorExpired)
+        #expect(try await one.exchange().status == 200, "who was given the tombstone goes on")
+        #expect(try await Client(bench: bench, device: 3).pull() == ["note/b"])
         two.cursor = nil
-        #expect(try two.pull() == ["note/b"])
+        #expect(try await two.pull() == ["note/b"])
         // An edit of what was deleted and forgotten is no create.
-        #expect(try two.exchange(changes: .note(key: "a", base: base)).results == ["conflict-nothing"])
+        #expect(try await two.exchange(changes: .note(key: "a", base: base)).results == ["conflict-nothing"])
     }
 
-    @Test func aHistoryThatChangedIsToldBeforeAPlaceThatExpired() throws {
+    @Test func aHistoryThatChangedIsToldBeforeAPlaceThatExpired() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))
         one.path = "/v1/scratch/s/exchange"
         two.path = one.path
-        let base = try one.exchange(changes: .note(key: "a")).revision
-        try two.exchange()
-        try one.exchange(
+        let base = try await one.exchange(changes: .note(key: "a")).revision
+        try await two.exchange()
+        try await one.exchange(
             changes: Change.note(key: "a", base: base).tombstone.with { $0.vector = "0000000000000001:9" }
         )
-        #expect(try bench.send("POST", path: "/v1/scratch/s/purge").status == 204)
-        #expect(try two.exchange().problem?.code == .cursorExpired)
-        #expect(try bench.send("POST", path: "/v1/scratch/s/restart").status == 204)
-        #expect(try two.exchange().problem?.code == .historyChanged)
+        #expect(try await bench.send("POST", path: "/v1/scratch/s/purge").status == 204)
+        #expect(try await two.exchange().problem?.code == .cursorExpired)
+        #expect(try await bench.send("POST", path: "/v1/scratch/s/restart").status == 204)
+        #expect(try await two.exchange().problem?.code == .historyChanged)
     }
 
-    @Test func retentionIsTheSchemasOwnWhereItSays() throws {
+    @Test func retentionIsTheSchemasOwnWhereItSays() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
-        let reply = try one.exchange(changes: .note(key: "a"), .tag(key: "t"))
+        let reply = try await one.exchange(changes: .note(key: "a"), .tag(key: "t"))
         let bases = (reply.answer?.results ?? []).compactMap { result in
             if case .accepted(let revision, _) = result { revision } else { nil }
         }
         let vector = "0000000000000001:9"
-        try one.exchange(
+        try await one.exchange(
             changes: Change.note(key: "a", base: bases[0]).tombstone.with { $0.vector = vector },
             Change.tag(key: "t", base: bases[1]).tombstone.with { $0.vector = vector }
         )
         bench.clock.advance(seconds: -86_400 * 400)
-        #expect(try bench.handler.purgeTombstones() == 0, "a clock that goes back removes nothing")
+        #expect(try await bench.handler.purgeTombstones() == 0, "a clock that goes back removes nothing")
         bench.clock.advance(seconds: 86_400 * 411)
-        #expect(try bench.handler.purgeTombstones(account: "nobody") == 0)
-        #expect(try bench.handler.purgeTombstones(account: "ada") == 1)
-        #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
-        #expect(try Client(bench: bench, device: 2).pull() == [])
+        #expect(try await bench.handler.purgeTombstones(account: "nobody") == 0)
+        #expect(try await bench.handler.purgeTombstones(account: "ada") == 1)
+        #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
+        #expect(try await Client(bench: bench, device: 2).pull() == [])
     }
 
     /// A tombstone from before a full state began is of no use to its reader; one made since is.
-    @Test func aPurgeDuringAFullStateExpiresItOnlyWhereItMissesADelete() throws {
+    @Test func aPurgeDuringAFullStateExpiresItOnlyWhereItMissesADelete() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         let vector = "0000000000000001:9"
-        let base = try one.exchange(changes: .note(key: "a")).revision
-        let kept = try one.exchange(changes: .note(key: "b"), .note(key: "c")).revision
-        try one.exchange(changes: Change.note(key: "a", base: base).tombstone.with { $0.vector = vector })
+        let base = try await one.exchange(changes: .note(key: "a")).revision
+        let kept = try await one.exchange(changes: .note(key: "b"), .note(key: "c")).revision
+        try await one.exchange(
+            changes: Change.note(key: "a", base: base).tombstone.with { $0.vector = vector }
+        )
         let reader = Client(bench: bench, device: 2)
-        #expect(try reader.exchange(limit: 1).page == ["note/b"])
-        #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
-        #expect(try reader.exchange(limit: 1).page == ["note/c"])
+        #expect(try await reader.exchange(limit: 1).page == ["note/b"])
+        #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
+        #expect(try await reader.exchange(limit: 1).page == ["note/c"])
         let second = Client(bench: bench, device: 3)
-        #expect(try second.exchange(limit: 1).page == ["note/b"])
-        try one.exchange(changes: Change.note(key: "b", base: kept).tombstone.with { $0.vector = vector })
-        #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
-        #expect(try second.exchange(limit: 1).problem?.code == .cursorExpired)
+        #expect(try await second.exchange(limit: 1).page == ["note/b"])
+        try await one.exchange(
+            changes: Change.note(key: "b", base: kept).tombstone.with { $0.vector = vector }
+        )
+        #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
+        #expect(try await second.exchange(limit: 1).problem?.code == .cursorExpired)
     }
 
-    @Test func aReaderOfAnEmptyLogNeverExpires() throws {
+    @Test func aReaderOfAnEmptyLogNeverExpires() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))
-        #expect(try two.pull() == [])
-        let base = try one.exchange(changes: .note(key: "a")).revision
-        try one.exchange(
+        #expect(try await two.pull() == [])
+        let base = try await one.exchange(changes: .note(key: "a")).revision
+        try await one.exchange(
             changes: Change.note(key: "a", base: base).tombstone.with { $0.vector = "0000000000000001:9" }
         )
-        #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
-        #expect(try two.exchange().status == 200)
+        #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
+        #expect(try await two.exchange().status == 200)
     }
 
-    @Test func cursorsThatNobodyGaveAreRefusedAndNeverTrap() throws {
+    @Test func cursorsThatNobodyGaveAreRefusedAndNeverTrap() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
-        try one.exchange(changes: .note(key: "a"))
+        try await one.exchange(changes: .note(key: "a"))
         let good = try #require(one.cursor)
         func encode(_ json: String) -> String {
             Data(json.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
@@ -203,14 +210,14 @@ import Testing
             String(repeating: "A", count: 70_000), encode(String(repeating: "[", count: 2000)),
         ] {
             one.cursor = cursor
-            #expect(try one.exchange().problem?.code == .cursorExpired, "\(cursor.prefix(80))")
+            #expect(try await one.exchange().problem?.code == .cursorExpired, "\(cursor.prefix(80))")
         }
         let max = Int64.max
         for places in [#"[0,0,"note"]"#, #"[\#(max),\#(max),"note"]"#, ""] {
             one.cursor = crafted(places: places)
-            #expect(try one.exchange().problem?.code == .historyChanged, "\(places)")
+            #expect(try await one.exchange().problem?.code == .historyChanged, "\(places)")
         }
         one.cursor = good
-        #expect(try one.exchange().status == 200)
+        #expect(try await one.exchange().status == 200)
     }
 }

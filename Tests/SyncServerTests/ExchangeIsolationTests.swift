@@ -5,27 +5,27 @@ import SyncServer
 import SyncWire
 import Testing
 
-@Suite struct ExchangeIsolationTests {
-    @Test func aHostileAccountNeitherReadsNorWritesAnothersData() throws {
+@Suite(.everyLogStore) struct ExchangeIsolationTests {
+    @Test func aHostileAccountNeitherReadsNorWritesAnothersData() async throws {
         let bench = try ExchangeBench()
         let ada = Client(bench: bench)
-        let base = try ada.exchange(changes: .note(key: "secret", title: "ada's words")).revision
+        let base = try await ada.exchange(changes: .note(key: "secret", title: "ada's words")).revision
         let eve = Client(bench: bench, account: .eve)
         var seen: [Reply] = []
-        seen.append(try eve.exchange())
+        seen.append(try await eve.exchange())
         // Reads and writes by key, by guessed revision, under Ada's own device and batch.
         eve.previous = nil
-        seen.append(try eve.exchange(changes: .note(key: "secret", title: "eve's", base: base)))
-        seen.append(try eve.exchange(changes: .note(key: "secret", title: "eve's")))
-        seen.append(try eve.exchange(changes: Change.note(key: "secret", base: base).tombstone))
+        seen.append(try await eve.exchange(changes: .note(key: "secret", title: "eve's", base: base)))
+        seen.append(try await eve.exchange(changes: .note(key: "secret", title: "eve's")))
+        seen.append(try await eve.exchange(changes: Change.note(key: "secret", base: base).tombstone))
         // Ada's cursor and Ada's batch.
         (eve.cursor, eve.previous) = (ada.cursor, ada.previous)
-        let stolen = try eve.exchange()
+        let stolen = try await eve.exchange()
         #expect(stolen.problem?.code == .historyChanged)
         eve.cursor = nil
         eve.previous = "1-1"
         eve.batches = 0
-        seen.append(try eve.exchange(changes: .note(key: "other")))
+        seen.append(try await eve.exchange(changes: .note(key: "other")))
         seen.append(stolen)
         for reply in seen {
             let text = String(decoding: reply.body, as: UTF8.self)
@@ -35,26 +35,26 @@ import Testing
         #expect(seen[1].results == ["conflict-nothing"])
         #expect(seen[2].results == ["accepted"], "the same key is another record in another account")
         // Ada's data is as it was.
-        let reply = try Client(bench: bench, device: 9).exchange()
+        let reply = try await Client(bench: bench, device: 9).exchange()
         #expect(reply.page == ["note/secret"])
         #expect(String(decoding: reply.body, as: UTF8.self).contains("ada's words"))
-        #expect(try ada.exchange().page == [])
+        #expect(try await ada.exchange().page == [])
     }
 
-    @Test func everyAccountHasAFileOfItsOwnAndTopicsOfItsOwn() throws {
+    @Test(.ofFiles) func everyAccountHasAFileOfItsOwnAndTopicsOfItsOwn() async throws {
         let bench = try ExchangeBench()
-        try Client(bench: bench).exchange(changes: .note(key: "a"))
-        try Client(bench: bench, account: .eve).exchange(changes: .note(key: "a"))
+        try await Client(bench: bench).exchange(changes: .note(key: "a"))
+        try await Client(bench: bench, account: .eve).exchange(changes: .note(key: "a"))
         let names = try bench.files().keys.filter { $0.hasSuffix(".sqlite") }.sorted()
         #expect(names == ["ada.sqlite", "eve.sqlite"])
         #expect(bench.takeTopics() == ["ada/main", "eve/main"])
-        #expect(try bench.send("GET", path: "/v1/events").topic == "ada/main")
-        #expect(try bench.send("GET", path: "/v1/events", as: .eve).topic == "eve/main")
+        #expect(try await bench.send("GET", path: "/v1/events").topic == "ada/main")
+        #expect(try await bench.send("GET", path: "/v1/events", as: .eve).topic == "eve/main")
     }
 
-    @Test func anotherAccountsFileIsRefusedAndLeftAsItIs() throws {
+    @Test(.ofFiles) func anotherAccountsFileIsRefusedAndLeftAsItIs() async throws {
         let bench = try ExchangeBench()
-        try Client(bench: bench).exchange(changes: .note(key: "a"))
+        try await Client(bench: bench).exchange(changes: .note(key: "a"))
         var files = try bench.files()
         for (name, data) in files {
             files[name] = nil
@@ -62,25 +62,28 @@ import Testing
         }
         try bench.restore(files)
         let eve = Client(bench: bench, account: .eve)
-        expectUnusable(try eve.exchange(changes: .note(key: "b")).problem, cause: "another account's")
-        expectUnusable(try eve.exchange().problem, cause: "another account's")
+        expectUnusable(try await eve.exchange(changes: .note(key: "b")).problem, cause: "another account's")
+        expectUnusable(try await eve.exchange().problem, cause: "another account's")
         #expect(try bench.files()["eve.sqlite"] == files["eve.sqlite"])
     }
 
-    @Test(arguments: ["../ada", "a/b", "", ".", "..", "a\u{0}b", "é", String(repeating: "a", count: 200)])
-    func anAccountIdThatIsNoFileNameOpensNothing(id: String) throws {
+    @Test(
+        .ofFiles,
+        arguments: ["../ada", "a/b", "", ".", "..", "a\u{0}b", "é", String(repeating: "a", count: 200)]
+    )
+    func anAccountIdThatIsNoFileNameOpensNothing(id: String) async throws {
         let bench = try ExchangeBench()
         let odd = Account(id: id, name: "odd")
         #expect(
-            try Client(bench: bench, account: odd).exchange(changes: .note(key: "a")).problem?.code
+            try await Client(bench: bench, account: odd).exchange(changes: .note(key: "a")).problem?.code
                 == .internalError
         )
         #expect(try bench.files().isEmpty)
     }
 
-    @Test func aFileOfANewerFormatOrAnotherProgramIsRefused() throws {
+    @Test(.ofFiles) func aFileOfANewerFormatOrAnotherProgramIsRefused() async throws {
         let bench = try ExchangeBench()
-        try Client(bench: bench).exchange(changes: .note(key: "a"))
+        try await Client(bench: bench).exchange(changes: .note(key: "a"))
         try bench.restore(try bench.files())
         let file = URL(fileURLWithPath: bench.path + "/logs/ada.sqlite")
         let good = try Data(contentsOf: file)
@@ -90,12 +93,12 @@ import Testing
             bad[offset] = value
             try bad.write(to: file)
             try bench.reopen()
-            expectUnusable(try Client(bench: bench).exchange().problem, cause: cause)
+            expectUnusable(try await Client(bench: bench).exchange().problem, cause: cause)
             #expect(try Data(contentsOf: file) == bad)
         }
         try Data("this is no database at all".utf8).write(to: file)
         try bench.reopen()
-        expectUnusable(try Client(bench: bench).exchange().problem, cause: "damaged (SQLite 26)")
+        expectUnusable(try await Client(bench: bench).exchange().problem, cause: "damaged (SQLite 26)")
     }
 
     /// The client waits and keeps what it has; the cause is for the log, which names the account besides.
@@ -115,7 +118,7 @@ import Testing
         #expect(!told.contains(cause), sourceLocation: sourceLocation)
     }
 
-    @Test func requestsThatAreNotTheProtocolAreRefused() throws {
+    @Test func requestsThatAreNotTheProtocolAreRefused() async throws {
         let bench = try ExchangeBench(limits: WireLimits(requestBytes: 100_000))
         let deep =
             #"{"device":"0000000000000001","entities":[],"x":"#
@@ -128,16 +131,16 @@ import Testing
             #"{"device":"0000000000000001","entities":[],"changes":[{"entity":"note","key":"a","mark":"1.0000000000000001.1","body":{}}]}"#,
             deep,
         ] {
-            let reply = try bench.send("POST", path: "/v1/exchange", body: Array(text.utf8))
+            let reply = try await bench.send("POST", path: "/v1/exchange", body: Array(text.utf8))
             #expect(reply.problem?.code == .malformed, "\(text.prefix(120))")
         }
         let long = [UInt8](repeating: 0x20, count: 100_001)
-        #expect(try bench.send("POST", path: "/v1/exchange", body: long).problem?.code == .tooLarge)
+        #expect(try await bench.send("POST", path: "/v1/exchange", body: long).problem?.code == .tooLarge)
         for header in [
             HTTPHeader(name: "content-type", value: "text/plain"),
             HTTPHeader(name: "Content-Encoding", value: "gzip"),
         ] {
-            let reply = try bench.send(
+            let reply = try await bench.send(
                 "POST",
                 path: "/v1/exchange",
                 body: Client(bench: bench).request([]),
@@ -147,10 +150,12 @@ import Testing
         }
         let media = HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")
         let body = Client(bench: bench).request([])
-        #expect(try bench.send("POST", path: "/v1/exchange", body: body, headers: [media]).status == 200)
+        #expect(
+            try await bench.send("POST", path: "/v1/exchange", body: body, headers: [media]).status == 200
+        )
     }
 
-    @Test func pathsThatDoNotExistAreNotFound() throws {
+    @Test(.ofFiles) func pathsThatDoNotExistAreNotFound() async throws {
         let bench = try ExchangeBench()
         for path in [
             "/", "/v1", "/v1/", "/v1/exchange/", "/v1/exchange/x", "/v1/scratch", "/v1/scratch/",
@@ -158,20 +163,20 @@ import Testing
             "/v1/scratch/a_b/exchange", "/v1/scratch/a/b/exchange", "/v1/scratch/é/exchange", "/v2/exchange",
             "/v1/scratch/" + String(repeating: "a", count: 65) + "/exchange",
         ] {
-            #expect(try bench.send("POST", path: path).problem?.code == .notFound, "\(path)")
+            #expect(try await bench.send("POST", path: path).problem?.code == .notFound, "\(path)")
         }
-        #expect(try bench.send("GET", path: "/v1/exchange").problem?.code == .methodNotAllowed)
-        #expect(try bench.send("POST", path: "/v1/events").problem?.code == .methodNotAllowed)
-        #expect(try bench.send("GET", path: "/v1/scratch/a").problem?.code == .methodNotAllowed)
+        #expect(try await bench.send("GET", path: "/v1/exchange").problem?.code == .methodNotAllowed)
+        #expect(try await bench.send("POST", path: "/v1/events").problem?.code == .methodNotAllowed)
+        #expect(try await bench.send("GET", path: "/v1/scratch/a").problem?.code == .methodNotAllowed)
         #expect(try bench.files().isEmpty, "none of it made a file")
     }
 
-    @Test func hugeVectorsAreComparedInOneWalk() throws {
+    @Test func hugeVectorsAreComparedInOneWalk() async throws {
         let bench = try ExchangeBench()
         let vector = (1...10_000).map { "\(DeviceID(bits: UInt64($0))):7" }.joined(separator: ",")
         let one = Client(bench: bench)
-        let base = try one.exchange(changes: .note(key: "a").with { $0.vector = vector }).revision
-        let reply = try one.exchange(
+        let base = try await one.exchange(changes: .note(key: "a").with { $0.vector = vector }).revision
+        let reply = try await one.exchange(
             changes: .note(key: "a", title: "b", base: base).with { $0.vector = vector.reversedPairs }
         )
         #expect(reply.results == ["accepted"])

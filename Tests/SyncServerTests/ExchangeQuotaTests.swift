@@ -6,12 +6,12 @@ import SyncWire
 import Testing
 
 /// What one account, one request and one record may cost.
-@Suite struct ExchangeQuotaTests {
-    @Test func anAccountHoldsAsManyRecordsAsItMay() throws {
+@Suite(.everyLogStore) struct ExchangeQuotaTests {
+    @Test func anAccountHoldsAsManyRecordsAsItMay() async throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxRecords: 3))
         let client = Client(bench: bench)
         #expect(
-            try client.exchange(
+            try await client.exchange(
                 changes: .note(key: "a"),
                 .note(key: "b"),
                 .note(key: "c"),
@@ -20,36 +20,36 @@ import Testing
             ).results
                 == ["accepted", "accepted", "accepted", "quota", "quota"]
         )
-        let page = try Client(bench: bench, device: 2).exchange()
+        let page = try await Client(bench: bench, device: 2).exchange()
         #expect(page.page == ["note/a", "note/b", "note/c"])
         let revision = page.answer?.changes.first?.revision
         // Edits and deletes of what is there are taken.
         let delete = Change.note(key: "a", base: revision).tombstone.with {
             $0.vector = "0000000000000001:99"
         }
-        #expect(try client.exchange(changes: delete).results == ["accepted"])
-        #expect(try client.exchange(changes: .note(key: "f")).results == ["quota"])
+        #expect(try await client.exchange(changes: delete).results == ["accepted"])
+        #expect(try await client.exchange(changes: .note(key: "f")).results == ["quota"])
         // A tombstone counts until it is purged.
         bench.clock.advance(seconds: 200 * 86_400)
-        #expect(try bench.handler.purgeTombstones() == 1)
-        #expect(try client.exchange(changes: .note(key: "f")).results == ["accepted"])
+        #expect(try await bench.handler.purgeTombstones() == 1)
+        #expect(try await client.exchange(changes: .note(key: "f")).results == ["accepted"])
     }
 
-    @Test func anAccountTakesAsMuchSpaceAsItMay() throws {
+    @Test func anAccountTakesAsMuchSpaceAsItMay() async throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxBytes: 300_000))
         let client = Client(bench: bench)
         let large = String(repeating: "x", count: 100_000)
         let notes = (0..<5).map { Change.note(key: "n\($0)", title: large) }
-        let reply = try client.exchange(changes: notes)
+        let reply = try await client.exchange(changes: notes)
         #expect(reply.results.first == "accepted" && reply.results.last == "quota", "\(reply.results)")
-        #expect(try client.exchange(changes: .note(key: "small")).status == 200)
+        #expect(try await client.exchange(changes: .note(key: "small")).status == 200)
         let delete = Change.note(key: "n0", base: reply.revision).tombstone.with {
             $0.vector = "0000000000000001:99"
         }
-        #expect(try client.exchange(changes: delete).results == ["accepted"])
+        #expect(try await client.exchange(changes: delete).results == ["accepted"])
     }
 
-    @Test func oneMalformedChangeIsRefusedAlone() throws {
+    @Test func oneMalformedChangeIsRefusedAlone() async throws {
         let bench = try ExchangeBench()
         let editTimestamp = #""mark":"1.0000000000000001.1""#
         let good = #"{"entity":"note","key":"KEY",\#(editTimestamp),"body":{"id":"KEY","title":"t"}}"#
@@ -66,16 +66,16 @@ import Testing
             let request =
                 #"{"device":"0000000000000001","entities":["note"],\#(previous)"batch":"batch-\#(number)","#
                 + #""changes":[\#(changes.joined(separator: ","))]}"#
-            let reply = try bench.unchecked(body: Array(request.utf8))
+            let reply = try await bench.unchecked(body: Array(request.utf8))
             #expect(reply.results == ["accepted", "malformed", "accepted"], "\(text)")
         }
-        #expect(try Client(bench: bench, device: 3).pull().count == 2 * bad.count)
+        #expect(try await Client(bench: bench, device: 3).pull().count == 2 * bad.count)
     }
 
-    @Test func namesOfARequestAreBounded() throws {
+    @Test func namesOfARequestAreBounded() async throws {
         let bench = try ExchangeBench()
         let client = Client(bench: bench)
-        func request(_ entities: Int, batch: Int) throws -> Reply {
+        func request(_ entities: Int, batch: Int) async throws -> Reply {
             client.entities = (0..<entities).map { "e\($0)" }
             let name = String(repeating: "b", count: batch)
             let change =
@@ -83,14 +83,14 @@ import Testing
             let names = client.entities.map { "\"\($0)\"" }.joined(separator: ",")
             let text =
                 #"{"device":"0000000000000009","entities":[\#(names)],"batch":"\#(name)","changes":[\#(change)]}"#
-            return try bench.send("POST", path: "/v1/exchange", body: Array(text.utf8))
+            return try await bench.send("POST", path: "/v1/exchange", body: Array(text.utf8))
         }
-        #expect(try request(1001, batch: 1).problem?.code == .malformed)
-        #expect(try request(1, batch: 257).problem?.code == .malformed)
-        #expect(try request(1000, batch: 256).status == 200)
+        #expect(try await request(1001, batch: 1).problem?.code == .malformed)
+        #expect(try await request(1, batch: 257).problem?.code == .malformed)
+        #expect(try await request(1000, batch: 256).status == 200)
     }
 
-    @Test func membersThatNoSchemaKnowsAreBounded() throws {
+    @Test func membersThatNoSchemaKnowsAreBounded() async throws {
         let bench = try ExchangeBench()
         func note(key: String, count: Int) -> Change {
             Change.note(key: key).with {
@@ -99,7 +99,7 @@ import Testing
             }
         }
         #expect(
-            try Client(bench: bench).exchange(
+            try await Client(bench: bench).exchange(
                 changes: note(key: "a", count: 1000),
                 note(key: "b", count: 1001)
             ).results == ["accepted", "members"]

@@ -5,10 +5,10 @@ import SyncWire
 import Testing
 
 /// What the server does not believe: clocks, and that a device is the only one of its name.
-@Suite struct ExchangeTrustTests {
+@Suite(.everyLogStore) struct ExchangeTrustTests {
     static let day: Int64 = 86_400_000_000
 
-    @Test func aFarAheadTimeIsLoweredOnceAndTold() throws {
+    @Test func aFarAheadTimeIsLoweredOnceAndTold() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         let now = bench.clock.now()
@@ -19,7 +19,7 @@ import Testing
             $0.body = #"{"id":"a","title":"x","updatedAt":"\#(Timestamp(microseconds: far))"}"#
             $0.extra = #","detail":{"origin":"\#(far).0000000000000001.1"}"#
         }
-        let first = try one.exchange(changes: change)
+        let first = try await one.exchange(changes: change)
         let answer = try #require(first.answer)
         guard case .accepted(_, let stored?) = answer.results.first else {
             Issue.record("not told")
@@ -32,7 +32,7 @@ import Testing
         #expect(body.contains(now.description))
         // The same push again, as it was sent first.
         bench.clock.advance(seconds: 60)
-        let again = try one.exchange(changes: change)
+        let again = try await one.exchange(changes: change)
         #expect(again.results == ["accepted"])
         #expect(again.revision == first.revision)
         guard case .accepted(_, let known?) = again.answer?.results.first else {
@@ -41,7 +41,7 @@ import Testing
         }
         #expect(known.metadata == stored.metadata)
         // And by a device that holds it as it was stored.
-        let adopted = try one.exchange(
+        let adopted = try await one.exchange(
             changes: change.with {
                 $0.time = now.microseconds
                 $0.extra = ""
@@ -50,12 +50,12 @@ import Testing
         #expect(adopted.revision == first.revision)
     }
 
-    @Test func aLoweredTimeStillComesAfterWhatItReplaces() throws {
+    @Test func aLoweredTimeStillComesAfterWhatItReplaces() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         let ahead = bench.clock.now().microseconds + 299_000_000
-        let base = try one.exchange(changes: Change(key: "a").with { $0.time = ahead }).revision
-        let reply = try one.exchange(
+        let base = try await one.exchange(changes: Change(key: "a").with { $0.time = ahead }).revision
+        let reply = try await one.exchange(
             changes: Change(key: "a", base: base).with { $0.time = ahead + Self.day }
         )
         guard case .accepted(_, let stored?) = reply.answer?.results.first else {
@@ -65,10 +65,10 @@ import Testing
         #expect(stored.metadata.editTimestamp.time.microseconds == ahead + 1)
     }
 
-    @Test func aTimeWithinTheToleranceStaysAsItIs() throws {
+    @Test func aTimeWithinTheToleranceStaysAsItIs() async throws {
         let bench = try ExchangeBench()
         let time = bench.clock.now().microseconds + 300_000_000
-        let reply = try Client(bench: bench).exchange(
+        let reply = try await Client(bench: bench).exchange(
             changes: Change(key: "a").with { $0.time = time },
             Change(key: "b").with { $0.time = .max },
             Change(key: "c").with { $0.time = .min }
@@ -79,37 +79,37 @@ import Testing
         #expect(lowered == [false, true, false])
     }
 
-    @Test func aCopiedDeviceIsNoticedAndWritesNothing() throws {
+    @Test func aCopiedDeviceIsNoticedAndWritesNothing() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
-        try one.exchange(changes: .note(key: "a"))
+        try await one.exchange(changes: .note(key: "a"))
         let copy = Client(bench: bench)
         (copy.previous, copy.cursor, copy.batches) = (one.previous, one.cursor, 100)
-        try one.exchange(changes: .note(key: "b"))
-        let reply = try copy.exchange(changes: .note(key: "c"))
+        try await one.exchange(changes: .note(key: "b"))
+        let reply = try await copy.exchange(changes: .note(key: "c"))
         #expect(reply.problem?.code == .deviceCopied)
-        #expect(try Client(bench: bench, device: 2).pull() == ["note/a", "note/b"])
-        #expect(try copy.exchange().answer?.batch == one.previous, "a copy that only reads is served")
+        #expect(try await Client(bench: bench, device: 2).pull() == ["note/a", "note/b"])
+        #expect(try await copy.exchange().answer?.batch == one.previous, "a copy that only reads is served")
     }
 
-    @Test func aDeviceMustNameItsLastBatch() throws {
+    @Test func aDeviceMustNameItsLastBatch() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         one.previous = "made-up"
-        #expect(try one.exchange(changes: .note(key: "a")).problem?.code == .deviceCopied)
+        #expect(try await one.exchange(changes: .note(key: "a")).problem?.code == .deviceCopied)
         one.previous = nil
-        #expect(try one.exchange(changes: .note(key: "a")).results == ["accepted"])
+        #expect(try await one.exchange(changes: .note(key: "a")).results == ["accepted"])
         one.previous = nil
-        #expect(try one.exchange(changes: .note(key: "b")).problem?.code == .deviceCopied)
+        #expect(try await one.exchange(changes: .note(key: "b")).problem?.code == .deviceCopied)
     }
 
-    @Test func aLostAnswerToAPushCanBeFetchedAgainAfterARestart() throws {
+    @Test func aLostAnswerToAPushCanBeFetchedAgainAfterARestart() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
-        try one.exchange(changes: .note(key: "a"))
+        try await one.exchange(changes: .note(key: "a"))
         let request = one.request([.note(key: "b")])
-        let lost = try one.send(request)
+        let lost = try await one.send(request)
         try bench.reopen()
-        #expect(try one.send(request).revision == lost.revision)
+        #expect(try await one.send(request).revision == lost.revision)
     }
 }

@@ -34,7 +34,7 @@ final class FakeAccountHandler: AccountHandler, @unchecked Sendable {
 
     var seen: [(ServerRequest, Account)] { lock.withLock { requests } }
 
-    func answer(_ request: ServerRequest, for account: Account) throws -> ServerAnswer {
+    func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer {
         lock.withLock { requests.append((request, account)) }
         return try body(request, account)
     }
@@ -71,7 +71,7 @@ struct Door {
         headers: [(String, String)] = [],
         body: String = "",
         peer: String = "192.0.2.1"
-    ) -> (HTTPResponse, RequestLog)? {
+    ) async -> (HTTPResponse, RequestLog)? {
         let request = ServerRequest(
             method: method,
             path: path,
@@ -79,16 +79,16 @@ struct Door {
             body: Array(body.utf8),
             peer: peer
         )
-        let (answer, log) = handler.answer(request)
+        let (answer, log) = await handler.answer(request)
         guard case .response(let response) = answer else { return nil }
         return (response, log)
     }
 
     /// An exchange of an account with a JSON body.
-    func exchange(token: String = "est_ada", body: String = "{}", peer: String = "192.0.2.1")
+    func exchange(token: String = "est_ada", body: String = "{}", peer: String = "192.0.2.1") async
         -> (HTTPResponse, RequestLog)?
     {
-        response(
+        await response(
             method: "POST",
             path: "/v1/exchange",
             headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],

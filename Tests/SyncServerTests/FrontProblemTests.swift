@@ -9,21 +9,23 @@ import Testing
 @Suite struct FrontProblemTests {
     struct Mishap: Error { var secret = "what a person wrote" }
 
-    private func answer(error: any Error) throws -> (HTTPResponse, RequestLog) {
-        try #require(Door(accounts: FakeAccountHandler { _, _ in throw error }).exchange())
+    private func answer(error: any Error) async throws -> (HTTPResponse, RequestLog) {
+        try #require(await Door(accounts: FakeAccountHandler { _, _ in throw error }).exchange())
     }
 
     @Test(arguments: WireError.Code.allCases)
-    func aProblemOfTheProtocolIsAnsweredAsItIs(code: WireError.Code) throws {
-        let (answer, log) = try answer(error: WireError(code: code, detail: "Why.", retryAfterSeconds: 7))
+    func aProblemOfTheProtocolIsAnsweredAsItIs(code: WireError.Code) async throws {
+        let (answer, log) = try await answer(
+            error: WireError(code: code, detail: "Why.", retryAfterSeconds: 7)
+        )
         #expect(answer.status == code.status && answer.problem == code)
         #expect(answer.header("Content-Type") == "application/problem+json")
         #expect(answer.header("Retry-After") == "7")
         #expect(log.problem == code.rawValue)
     }
 
-    @Test func aMistakeOfTheServerTellsNothing() throws {
-        let (answer, log) = try answer(error: Mishap())
+    @Test func aMistakeOfTheServerTellsNothing() async throws {
+        let (answer, log) = try await answer(error: Mishap())
         #expect(answer.status == 500 && answer.problem == .internalError)
         #expect(!answer.text.contains("person") && !answer.text.contains("Mishap"))
         #expect(log.cause == "Mishap" && !log.line(at: Timestamp(microseconds: 0)).contains("person"))
@@ -31,8 +33,8 @@ import Testing
 
     /// SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL, SQLITE_IOERR.
     @Test(arguments: [Int32(5), 6, 13, 10])
-    func aDatabaseThatCannotNowIsAWait(code: Int32) throws {
-        let (answer, log) = try answer(
+    func aDatabaseThatCannotNowIsAWait(code: Int32) async throws {
+        let (answer, log) = try await answer(
             error: SQLiteError(extendedCode: code, message: "secret", operation: "secret")
         )
         #expect(answer.status == 503 && answer.problem == .unavailable)
@@ -40,23 +42,23 @@ import Testing
         #expect(!answer.text.contains("secret") && log.cause == "SQLite \(code)")
     }
 
-    @Test func aDamagedDatabaseIsAMistakeOfTheServer() throws {
+    @Test func aDamagedDatabaseIsAMistakeOfTheServer() async throws {
         let error = SQLiteError(extendedCode: 11, message: "secret", operation: "secret")
-        #expect(try answer(error: error).0.status == 500)
+        #expect(try await answer(error: error).0.status == 500)
     }
 
-    @Test func accountsThatCannotBeReadAreAWaitAndNoRefusal() throws {
+    @Test func accountsThatCannotBeReadAreAWaitAndNoRefusal() async throws {
         let failure = SyncError(kind: .busy, message: "m", help: "h")
         let door = Door(authenticator: FakeAuthenticator(failure: failure))
-        #expect(door.exchange()?.0.status == 503)
+        #expect(await door.exchange()?.0.status == 503)
     }
 
-    @Test func textThatIsNotJSONIsTheClientsProblem() throws {
-        let (answer, _) = try answer(error: JSONError(offset: 3, kind: .unexpectedByte))
+    @Test func textThatIsNotJSONIsTheClientsProblem() async throws {
+        let (answer, _) = try await answer(error: JSONError(offset: 3, kind: .unexpectedByte))
         #expect(answer.status == 400 && answer.problem == .malformed)
     }
 
-    @Test func logsAndMetricsHoldNoTokenNoPathAndNoValue() throws {
+    @Test func logsAndMetricsHoldNoTokenNoPathAndNoValue() async throws {
         let door = Door()
         var lines: [String] = []
         for (method, path) in [
@@ -68,7 +70,7 @@ import Testing
                 ("X-Secret", "secret"),
             ]
             let (_, log) = try #require(
-                door.response(method: method, path: path, headers: headers, body: #""secret-value""#)
+                await door.response(method: method, path: path, headers: headers, body: #""secret-value""#)
             )
             lines.append(log.line(at: door.clock.now()))
         }
@@ -85,12 +87,12 @@ import Testing
         #expect(lines[0].hasSuffix(#""bytesIn":14,"bytesOut":2,"account":"id-ada"}"#))
     }
 
-    @Test func metricsCountWhatWasAnswered() throws {
+    @Test func metricsCountWhatWasAnswered() async throws {
         let door = Door(rates: RatePolicy(requestsPerSecond: 1, requestBurst: 2))
-        for _ in 0..<3 { _ = door.exchange() }
+        for _ in 0..<3 { _ = await door.exchange() }
         door.handler.metrics.countChanges(accepted: 5, conflicts: 2, refused: 1)
         door.handler.metrics.streamOpened()
-        let (answer, _) = try #require(door.response(method: "GET", path: "/metrics"))
+        let (answer, _) = try #require(await door.response(method: "GET", path: "/metrics"))
         let lines = answer.text.split(separator: "\n")
         #expect(answer.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
         for line in [

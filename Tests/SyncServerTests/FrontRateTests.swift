@@ -6,35 +6,35 @@ import Testing
 @testable import SyncServer
 
 @Suite struct FrontRateTests {
-    @Test func anAccountThatAsksTooOftenWaitsAndOthersDoNot() throws {
+    @Test func anAccountThatAsksTooOftenWaitsAndOthersDoNot() async throws {
         let door = Door(rates: RatePolicy(requestsPerSecond: 0.5, requestBurst: 3))
-        for _ in 0..<3 { #expect(door.exchange()?.0.status == 200) }
-        let (answer, _) = try #require(door.exchange())
+        for _ in 0..<3 { #expect(await door.exchange()?.0.status == 200) }
+        let (answer, _) = try #require(await door.exchange())
         #expect(answer.status == 429 && answer.header("Retry-After") == "2")
         #expect(answer.problem == .tooManyRequests)
-        #expect(door.exchange(token: "est_bob")?.0.status == 200)
+        #expect(await door.exchange(token: "est_bob")?.0.status == 200)
         door.clock.advance(seconds: 2)
-        #expect(door.exchange()?.0.status == 200)
-        #expect(door.exchange()?.0.status == 429)
+        #expect(await door.exchange()?.0.status == 200)
+        #expect(await door.exchange()?.0.status == 429)
     }
 
-    @Test func aPeerThatGuessesTokensWaitsAndAValidTokenBesideItDoesNot() {
+    @Test func aPeerThatGuessesTokensWaitsAndAValidTokenBesideItDoesNot() async throws {
         let door = Door(rates: RatePolicy(failuresPerSecond: 1, failureBurst: 2))
-        #expect(door.exchange(token: "wrong")?.0.status == 401)
-        #expect(door.exchange(token: "wrong")?.0.status == 401)
-        #expect(door.exchange(token: "wrong")?.0.status == 429)
-        #expect(door.exchange(token: "wrong", peer: "192.0.2.2")?.0.status == 401)
-        #expect(door.exchange()?.0.status == 200)
+        #expect(await door.exchange(token: "wrong")?.0.status == 401)
+        #expect(await door.exchange(token: "wrong")?.0.status == 401)
+        #expect(await door.exchange(token: "wrong")?.0.status == 429)
+        #expect(await door.exchange(token: "wrong", peer: "192.0.2.2")?.0.status == 401)
+        #expect(await door.exchange()?.0.status == 200)
         door.clock.advance(seconds: 1)
-        #expect(door.exchange(token: "wrong")?.0.status == 401)
+        #expect(await door.exchange(token: "wrong")?.0.status == 401)
     }
 
-    @Test func healthIsNeverAskedToWait() {
+    @Test func healthIsNeverAskedToWait() async throws {
         let door = Door(rates: RatePolicy(requestsPerSecond: 0, requestBurst: 1))
-        for _ in 0..<10 { #expect(door.response(method: "GET", path: "/health")?.0.status == 200) }
+        for _ in 0..<10 { #expect(await door.response(method: "GET", path: "/health")?.0.status == 200) }
     }
 
-    @Test func aClockThatGoesBackRefillsNothingAndLocksNobodyOut() {
+    @Test func aClockThatGoesBackRefillsNothingAndLocksNobodyOut() async throws {
         let clock = ManualClock()
         let buckets = TokenBuckets(perSecond: 1, burst: 1, maxCount: 10)
         #expect(buckets.take("a", at: clock.now()) == nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(buckets.take("a", at: clock.now()) == nil)
     }
 
-    @Test func aBucketNeverHoldsMoreThanItsBurst() {
+    @Test func aBucketNeverHoldsMoreThanItsBurst() async throws {
         let clock = ManualClock()
         let buckets = TokenBuckets(perSecond: 1000, burst: 2, maxCount: 10)
         #expect(buckets.take("a", at: clock.now()) == nil)
@@ -52,7 +52,7 @@ import Testing
         #expect((0..<3).map { _ in buckets.take("a", at: clock.now()) } == [nil, nil, 1])
     }
 
-    @Test func theNumberOfBucketsIsBoundedAndTheIdleOnesGoFirst() {
+    @Test func theNumberOfBucketsIsBoundedAndTheIdleOnesGoFirst() async throws {
         let clock = ManualClock()
         let buckets = TokenBuckets(perSecond: 0.001, burst: 1, maxCount: 100)
         for number in 0..<10_000 {

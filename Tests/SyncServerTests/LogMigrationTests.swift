@@ -44,45 +44,48 @@ import Testing
         return try connection.texts(sql: "SELECT key FROM record ORDER BY key")
     }
 
-    @Test func aFileOfAnOlderFormatAnswersAsBefore() throws {
+    @Test func aFileOfAnOlderFormatAnswersAsBefore() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         let other = uuid.uppercased()
-        let first = try one.exchange(changes: [
+        let first = try await one.exchange(changes: [
             .note(key: uuid), .tag(key: uuid), .note(key: other), .note(key: "n"), .tag(key: "gone"),
         ])
-        try one.exchange(changes: .tag(key: "last"))
-        try one.exchange(changes: Change.note(key: "n", base: try state(key: "n", bench: bench)).tombstone)
+        try await one.exchange(changes: .tag(key: "last"))
+        try await one.exchange(
+            changes: Change.note(key: "n", base: try await state(key: "n", bench: bench)).tombstone
+        )
         let scratch = Client(bench: bench, device: 4)
         scratch.path = "/v1/scratch/old/exchange"
-        try scratch.exchange(changes: .note(key: uuid))
+        try await scratch.exchange(changes: .note(key: uuid))
         let request = Client(bench: bench, device: 9).request([])
-        let before = try one.send(request)
+        let before = try await one.send(request)
 
         let keys = try age(bench: bench)
         #expect(keys == [other, uuid, uuid, uuid, "gone", "last", "n"])
-        #expect(try one.send(request).body == before.body)
-        #expect(try scratch.pull().isEmpty)
-        #expect(try one.pull().isEmpty)
+        #expect(try await one.send(request).body == before.body)
+        #expect(try await scratch.pull().isEmpty)
+        #expect(try await one.pull().isEmpty)
 
         // Each record is found under its key, and no other one.
-        #expect(try one.exchange(changes: .note(key: uuid, title: "unseen")).results == ["conflict"])
+        #expect(try await one.exchange(changes: .note(key: uuid, title: "unseen")).results == ["conflict"])
         #expect(
-            try one.exchange(changes: .note(key: uuid, title: "seen", base: first.revision)).results == [
-                "accepted"
-            ]
+            try await one.exchange(changes: .note(key: uuid, title: "seen", base: first.revision)).results
+                == [
+                    "accepted"
+                ]
         )
-        #expect(try one.exchange(changes: .note(key: other, title: "unseen")).results == ["conflict"])
-        #expect(try one.exchange(changes: .note(key: "new")).results == ["accepted"])
-        #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
+        #expect(try await one.exchange(changes: .note(key: other, title: "unseen")).results == ["conflict"])
+        #expect(try await one.exchange(changes: .note(key: "new")).results == ["accepted"])
+        #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
     }
 
-    @Test func aFileOfAnOlderFormatIsMovedOnceAndWhole() throws {
+    @Test func aFileOfAnOlderFormatIsMovedOnceAndWhole() async throws {
         let bench = try ExchangeBench()
-        try Client(bench: bench).exchange(changes: .note(key: uuid), .tag(key: "t"))
+        try await Client(bench: bench).exchange(changes: .note(key: uuid), .tag(key: "t"))
         _ = try age(bench: bench)
         for _ in 0..<2 {
-            #expect(try Client(bench: bench, device: 9).pull() == ["note/" + uuid, "tag/t"])
+            #expect(try await Client(bench: bench, device: 9).pull() == ["note/" + uuid, "tag/t"])
             try bench.restore(try bench.files())
             let file = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readOnly)
             defer { file.close() }
@@ -93,8 +96,8 @@ import Testing
         }
     }
 
-    private func state(key: String, bench: ExchangeBench) throws -> Revision? {
-        let reply = try bench.send(
+    private func state(key: String, bench: ExchangeBench) async throws -> Revision? {
+        let reply = try await bench.send(
             "POST",
             path: "/v1/exchange",
             body: Client(bench: bench, device: 8).request([])

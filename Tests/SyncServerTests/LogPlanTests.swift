@@ -19,42 +19,43 @@ import Testing
             "an account's entities, of which there are no more than schemas",
     ]
 
-    private func run() throws -> (bench: ExchangeBench, statements: [String]) {
+    private func run() async throws -> (bench: ExchangeBench, statements: [String]) {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))
         // New records, pages of them, edits, a conflict, deletes, a batch that comes again.
-        try one.exchange(changes: (0..<200).map { .note(key: "n\($0)") })
-        try one.exchange(changes: (0..<50).map { .tag(key: "t\($0)") })
-        #expect(try two.pull(limit: 60).count == 250)
-        let reply = try one.exchange(changes: .note(key: "n1", title: "again", base: nil))
+        try await one.exchange(changes: (0..<200).map { .note(key: "n\($0)") })
+        try await one.exchange(changes: (0..<50).map { .tag(key: "t\($0)") })
+        #expect(try await two.pull(limit: 60).count == 250)
+        let reply = try await one.exchange(changes: .note(key: "n1", title: "again", base: nil))
         #expect(reply.results == ["conflict"])
         let base = reply.revision
-        try one.exchange(changes: Change.note(key: "n1", title: "again", base: base))
+        try await one.exchange(changes: Change.note(key: "n1", title: "again", base: base))
         let request = two.request([.note(key: "of two")])
-        for _ in 0..<2 { _ = try two.send(request) }
-        let made = try one.exchange(changes: .tag(key: "gone"))
+        for _ in 0..<2 { _ = try await two.send(request) }
+        let made = try await one.exchange(changes: .tag(key: "gone"))
         #expect(
-            try one.exchange(changes: Change.tag(key: "gone", base: made.revision).tombstone).results == [
-                "accepted"
-            ]
+            try await one.exchange(changes: Change.tag(key: "gone", base: made.revision).tombstone).results
+                == [
+                    "accepted"
+                ]
         )
-        _ = try one.pull()
+        _ = try await one.pull()
         // What devices show is compared.
         for client in [one, two] {
-            _ = try client.pull()
+            _ = try await client.pull()
             for text in ["a", "b"] {
-                _ = try client.send(client.request([], records: ["note 1": Digest(Array(text.utf8))]))
+                _ = try await client.send(client.request([], records: ["note 1": Digest(Array(text.utf8))]))
             }
         }
         // Tombstones go, a scratch log begins, begins anew and ends.
-        #expect(try bench.handler.purgeTombstones(olderThanDays: 0) == 1)
+        #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
         let scratch = Client(bench: bench, device: 3)
         scratch.path = "/v1/scratch/plans/exchange"
-        try scratch.exchange(changes: .note(key: "s"))
+        try await scratch.exchange(changes: .note(key: "s"))
         for (method, path) in [("POST", "/purge"), ("POST", "/restart"), ("DELETE", "")] {
-            #expect(try bench.send(method, path: "/v1/scratch/plans" + path).status == 204)
+            #expect(try await bench.send(method, path: "/v1/scratch/plans" + path).status == 204)
         }
-        return (bench, try bench.handler.statements(of: "ada"))
+        return (bench, try await bench.statements(of: "ada"))
     }
 
     private func walks(sql: String, on connection: Connection) throws -> [String] {
@@ -63,8 +64,8 @@ import Testing
         return try connection.queryPlan(sql: sql).filter { $0.hasPrefix("SCAN") }
     }
 
-    @Test func noStatementOfAnExchangeWalksATable() throws {
-        let (bench, statements) = try run()
+    @Test func noStatementOfAnExchangeWalksATable() async throws {
+        let (bench, statements) = try await run()
         #expect(statements.count >= 20)
         let connection = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readOnly)
         for sql in statements {
@@ -72,9 +73,9 @@ import Testing
         }
     }
 
-    @Test func anIndexThatIsMissingIsNoticed() throws {
+    @Test func anIndexThatIsMissingIsNoticed() async throws {
         struct Undone: Error {}
-        let (bench, statements) = try run()
+        let (bench, statements) = try await run()
         let connection = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readWrite)
         // NB: without the one for purging SQLite takes a wider one, and walks no table; so it is looked at alone.
         for index in ["record_revision", "record_tombstone"] {

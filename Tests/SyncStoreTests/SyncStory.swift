@@ -120,7 +120,7 @@ struct SyncStory {
         if let server = world.server {
             for number in 100...104 { try a.delete(entity: Self.task, key: "task-\(number)") }
             try await world.sync(0)
-            try server.purgeTombstones(olderThanDays: 0)
+            try await server.purgeTombstones(olderThanDays: 0)
             // Its cursor has expired: the server tells everything, and the rest is gone.
             try await world.sync(1)
         }

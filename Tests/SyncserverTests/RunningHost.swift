@@ -35,9 +35,9 @@
 
             var seen: [ServerRequest] { lock.withLock { requests } }
 
-            func answer(_ request: ServerRequest, for account: Account) throws -> ServerAnswer {
+            func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer {
                 lock.withLock { requests.append(request) }
-                return try body(request)
+                return try await besides { [body] in try body(request) }
             }
         }
 

@@ -194,7 +194,7 @@ extension OutsideWorld {
         case .retire: retire(device)
         case .purge:
             let days = [0, 1, 30].randomElement(using: &draw) ?? 0
-            try server?.purgeTombstones(olderThanDays: days)
+            try await server?.purgeTombstones(olderThanDays: days)
             tell(device: nil, text: "the server forgets tombstones older than \(days) days")
         default: break
         }

@@ -5,8 +5,8 @@ public import SyncServer
 public import SyncServerBackend
 public import SyncWire
 
-/// The real server without a network: a transport that hands each request to the request handler, and can lose, cut,
-/// repeat or replace it on the way.
+/// The real server without a network: a transport that hands each request to the server's front door, and can
+/// lose, cut, repeat or replace it on the way.
 public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     /// Decides what happens to a request: its number from 1, and what it is. Nil lets it pass.
     public typealias FaultPlan = @Sendable (_ number: Int, _ request: HTTPRequest) -> LoopbackFault?
@@ -18,52 +18,103 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     private let path: String
     /// Where the path leads; nil is the system.
     private let disk: SimulatedDisk?
+    private let makeHandler: @Sendable (LoopbackServer) throws -> ExchangeHandler
+    private let tokens = LoopbackTokens()
     private let entities: [EntityDescriptor]
     private let limits: WireLimits
     private let random: SeededRandom
+    /// Names requests. A source of its own, so that what the logs draw does not depend on their number.
+    private let requestIDs: SeededRandom
     private let hub = ChangeHub()
     private let lock = NSLock()
     // Guarded by `lock`.
-    private var handler: ExchangeHandler?
-    private var accounts: [String: Account] = [:]
+    private var process: Process?
     private var plan: FaultPlan?
     private var count = 0
-    private var statuses: [Int] = []
     private var onTheWay: [(due: Int, request: HTTPRequest)] = []
     private var lastAnswer: HTTPResponse?
 
+    /// What is gone when the server stops.
+    private struct Process {
+        let handler: ExchangeHandler
+        let door: RequestHandler
+    }
+
     /// A server on the folder at `path`, with no accounts yet; with a disk, its files lie there and nowhere else.
-    public init(
+    public convenience init(
         path: String,
         entities: [EntityDescriptor],
         limits: WireLimits = WireLimits(),
         seed: UInt64 = 1,
         disk: SimulatedDisk? = nil
     ) {
+        self.init(path: path, entities: entities, limits: limits, seed: seed, disk: disk) { server in
+            let policy = ExchangePolicy()
+            let store = try SQLiteLogStore(
+                data: path,
+                clock: server.clock,
+                random: server.random,
+                maxOpenFiles: policy.maxOpenFiles,
+                cacheMegabytes: policy.cacheMegabytes,
+                medium: disk
+            )
+            return server.handler(store: store, planPath: disk == nil ? path + "/purge.json" : nil)
+        }
+    }
+
+    /// A server that keeps its logs in a store.
+    package convenience init(
+        store: any LogStore,
+        entities: [EntityDescriptor],
+        limits: WireLimits = WireLimits(),
+        seed: UInt64 = 1
+    ) {
+        self.init(path: "", entities: entities, limits: limits, seed: seed, disk: nil) { server in
+            server.handler(store: store, planPath: nil)
+        }
+    }
+
+    private init(
+        path: String,
+        entities: [EntityDescriptor],
+        limits: WireLimits,
+        seed: UInt64,
+        disk: SimulatedDisk?,
+        makeHandler: @escaping @Sendable (LoopbackServer) throws -> ExchangeHandler
+    ) {
         self.path = path
         self.disk = disk
+        self.makeHandler = makeHandler
         self.entities = entities
         self.limits = limits
         clock = ManualClock()
         random = SeededRandom(seed)
+        requestIDs = SeededRandom(seed)
+    }
+
+    private func handler(store: any LogStore, planPath: String?) -> ExchangeHandler {
+        ExchangeHandler(
+            store: store,
+            planPath: planPath,
+            entities: entities,
+            clock: clock,
+            random: random,
+            limits: limits,
+            onChange: { [hub] in hub.publish($0) }
+        )
     }
 
     /// Lets a token in no more.
-    public func remove(token: String) {
-        lock.withLock { accounts[token] = nil }
-    }
+    public func remove(token: String) { tokens.set(nil, for: token) }
 
     /// Lets a token in.
-    public func add(_ account: Account, token: String) {
-        lock.withLock { accounts[token] = account }
-    }
+    public func add(_ account: Account, token: String) { tokens.set(account, for: token) }
 
     /// Faults from now on; requests are counted anew.
     public func setFaults(_ plan: FaultPlan?) {
         lock.withLock {
             self.plan = plan
             count = 0
-            statuses = []
         }
     }
 
@@ -71,7 +122,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     public var requests: Int { lock.withLock { count } }
 
     /// Forgets everything that is not on the disk.
-    public func restart() { lock.withLock { handler = nil } }
+    public func restart() { lock.withLock { process = nil } }
 
     /// Copies the data folder, as a backup does while the server is stopped.
     public func backUp(to copy: String) throws {
@@ -89,8 +140,8 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     }
 
     /// Forgets tombstones that are older than so many days.
-    public func purgeTombstones(olderThanDays days: Int) throws {
-        _ = try running().purgeTombstones(account: nil, olderThanDays: days)
+    public func purgeTombstones(olderThanDays days: Int) async throws {
+        _ = try await running().handler.purgeTombstones(account: nil, olderThanDays: days)
     }
 
     /// Carries a request, unless a fault is due.
@@ -99,37 +150,37 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
             count += 1
             return plan?(count, request)
         }
-        let response = try carry(request, fault: fault)
-        try deliverLate()
+        let response = try await carry(request, fault: fault)
+        await deliverLate()
         return response
     }
 
     /// What was late arrives now, when it is due. Nobody waits for its answer any more.
-    private func deliverLate() throws {
+    private func deliverLate() async {
         let due = lock.withLock {
             let due = onTheWay.filter { $0.due <= count }
             onTheWay.removeAll { $0.due <= count }
             return due
         }
-        for (_, request) in due { _ = try handled(request: request) }
+        for (_, request) in due { _ = try? await handled(request: request) }
     }
 
-    private func carry(_ request: HTTPRequest, fault: LoopbackFault?) throws -> HTTPResponse {
+    private func carry(_ request: HTTPRequest, fault: LoopbackFault?) async throws -> HTTPResponse {
         switch fault {
         case nil:
-            let response = try answer(request)
+            let response = try await answer(request)
             lock.withLock { lastAnswer = response }
             return response
         case .dropRequest?: throw TransportError.interrupted
         case .dropResponse?:
-            _ = try answer(request)
+            _ = try await answer(request)
             throw TransportError.interrupted
         case .unreachable?: throw TransportError.unreachable
         case .timeOut?: throw TransportError.timedOut
         case .answer(let response)?: return response
         case .repeated?:
-            _ = try answer(request)
-            return try answer(request)
+            _ = try await answer(request)
+            return try await answer(request)
         case .late(let others)?:
             lock.withLock { onTheWay.append((count + others, request)) }
             throw TransportError.timedOut
@@ -137,7 +188,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
             guard let last = lock.withLock({ lastAnswer }) else { throw TransportError.interrupted }
             return last
         case .truncated?:
-            var response = try answer(request)
+            var response = try await answer(request)
             response.body = Array(response.body.prefix(response.body.count / 2))
             return response
         }
@@ -145,17 +196,31 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
 
     /// Tells of changes, as the server's own stream does. Not counted as a request, and without faults.
     public func stream(_ request: HTTPRequest) async throws -> HTTPStream {
-        guard let account = account(of: request) else {
-            let problem = Self.problem(problem: .noToken)
-            return HTTPStream(head: problem, pieces: AsyncThrowingStream { $0.finish() })
+        guard let door = try? running().door else { throw TransportError.unreachable }
+        switch door.admit(incoming(request: request), declaredBytes: 0) {
+        case .refused(let response, _): return Self.stream(whole: response)
+        case .admitted(let admitted):
+            switch await door.answer(admitted, body: []).0 {
+            case .response(let response): return Self.stream(whole: response)
+            case .events(let topic):
+                guard let changes = hub.subscribe(to: topic, account: admitted.accountID ?? "") else {
+                    throw TransportError.unreachable
+                }
+                return Self.stream(changes: changes, headers: door.streamHeaders(request: admitted))
+            }
         }
-        guard
-            case .events(let topic)? = try? running().answer(
-                incoming(request: request),
-                for: account
-            ),
-            let changes = hub.subscribe(to: topic, account: account.id)
-        else { throw TransportError.unreachable }
+    }
+
+    /// An answer that is no stream.
+    private static func stream(whole response: HTTPResponse) -> HTTPStream {
+        let pieces = AsyncThrowingStream<[UInt8], any Error> { feed in
+            feed.yield(response.body)
+            feed.finish()
+        }
+        return HTTPStream(head: response, pieces: pieces)
+    }
+
+    private static func stream(changes: AsyncStream<UInt64>, headers: [HTTPHeader]) -> HTTPStream {
         let pieces = AsyncThrowingStream<[UInt8], any Error> { feed in
             let task = Task {
                 for await number in changes {
@@ -165,17 +230,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
             }
             feed.onTermination = { _ in task.cancel() }
         }
-        let head = HTTPResponse(
-            status: 200,
-            headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType)]
-        )
-        return HTTPStream(head: head, pieces: pieces)
-    }
-
-    private func account(of request: HTTPRequest) -> Account? {
-        let token =
-            request.headers.first { $0.name == "Authorization" }?.value.dropFirst("Bearer ".count) ?? ""
-        return lock.withLock { accounts[String(token)] }
+        return HTTPStream(head: HTTPResponse(status: 200, headers: headers), pieces: pieces)
     }
 
     private func incoming(request: HTTPRequest) -> ServerRequest {
@@ -187,45 +242,40 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         )
     }
 
-    private func answer(_ request: HTTPRequest) throws -> HTTPResponse {
+    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         if disk?.isCrashed == true { throw TransportError.unreachable }
-        let response = try handled(request: request)
+        let response = try? await handled(request: request)
         // A machine that went off meanwhile answers nobody.
         if disk?.isCrashed == true { throw TransportError.interrupted }
+        // A server that cannot begin listens to nobody.
+        guard let response else { throw TransportError.unreachable }
         return response
     }
 
-    private func handled(request: HTTPRequest) throws -> HTTPResponse {
-        guard let account = account(of: request) else { return Self.problem(problem: .noToken) }
-        do {
-            guard
-                case .response(var response) = try running().answer(
-                    incoming(request: request),
-                    for: account
-                )
-            else {
-                return HTTPResponse(status: 200)
-            }
+    private func handled(request: HTTPRequest) async throws -> HTTPResponse {
+        switch try await running().door.answer(incoming(request: request)).0 {
+        case .response(var response):
             response.headers.append(HTTPHeader(name: "Date", value: Self.date(time: clock.now())))
             return response
-        } catch let problem as WireError {
-            return Self.problem(problem: problem)
+        case .events: return HTTPResponse(status: 200)
         }
     }
 
-    private func running() throws -> ExchangeHandler {
+    private func running() throws -> Process {
         try lock.withLock {
-            if let handler { return handler }
-            let made = try ExchangeHandler(
-                data: path,
-                entities: entities,
+            if let process { return process }
+            let handler = try makeHandler(self)
+            let door = RequestHandler(
+                authenticator: tokens,
+                accounts: handler,
                 clock: clock,
-                random: random,
+                random: requestIDs,
                 limits: limits,
-                medium: disk,
-                onChange: { [hub] in hub.publish($0) }
+                rates: .unlimited,
+                openAPI: OpenAPIDocument.bytes
             )
-            handler = made
+            let made = Process(handler: handler, door: door)
+            process = made
             return made
         }
     }
@@ -237,18 +287,6 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         format.timeZone = TimeZone(secondsFromGMT: 0)
         format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         return format.string(from: time.date)
-    }
-
-    private static func problem(problem: WireError) -> HTTPResponse {
-        var response = HTTPResponse(
-            status: problem.code.status,
-            headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.problemMediaType)],
-            body: problem.body
-        )
-        if let seconds = problem.retryAfterSeconds {
-            response.headers.append(HTTPHeader(name: "Retry-After", value: "\(max(1, seconds))"))
-        }
-        return response
     }
 }
 
@@ -274,8 +312,25 @@ public enum LoopbackFault: Sendable {
     case truncated
 }
 
-extension WireError {
-    fileprivate static let noToken = WireError(code: .unauthorized, detail: "The token is not valid.")
+/// The tokens that a loopback server lets in.
+private final class LoopbackTokens: Authenticator, @unchecked Sendable {
+    // Guarded by `lock`.
+    private var accounts: [String: Account] = [:]
+    private let lock = NSLock()
+
+    func set(_ account: Account?, for token: String) { lock.withLock { accounts[token] = account } }
+
+    func authenticate(token: String) -> Account? { lock.withLock { accounts[token] } }
+}
+
+extension RatePolicy {
+    /// Takes all: the clock of a loopback server stands still between requests.
+    fileprivate static let unlimited = RatePolicy(
+        requestsPerSecond: 1e12,
+        requestBurst: 1e12,
+        failuresPerSecond: 1e12,
+        failureBurst: 1e12
+    )
 }
 
 extension LoopbackServer {

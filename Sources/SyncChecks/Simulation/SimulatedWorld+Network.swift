@@ -71,11 +71,11 @@ extension SimulatedWorld {
     }
 
     /// The server forgets tombstones.
-    func purge(_ draw: inout Seed) {
+    func purge(_ draw: inout Seed) async {
         guard let server else { return }
         let days = [0, 1, 30].randomElement(using: &draw) ?? 30
         // A server without an account's file has nothing to forget.
-        try? server.purgeTombstones(olderThanDays: days)
+        try? await server.purgeTombstones(olderThanDays: days)
         note(.fault, device: nil, text: "the server forgets tombstones older than \(days) days")
     }
 

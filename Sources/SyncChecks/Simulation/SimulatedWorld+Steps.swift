@@ -27,7 +27,7 @@ extension SimulatedWorld {
         case .deliverHalf: deliver(to: device, draw: &draw, halfOf: true)
         case .strangeFile: leaveStrangeFile(device, draw: &draw)
         case .restoreServer: await restoreServer()
-        case .purge: purge(&draw)
+        case .purge: await purge(&draw)
         case .expireToken: await turnToken(device)
         case .rateLimit: await limitRate(device)
         case .pass:

@@ -19,7 +19,7 @@ final class BodyCheck {
         row = CountingRow(descriptor)
     }
 
-    /// Reads a change's body by the schema, and returns its `updated` time; nil where it has none. Throws `ChangeRefusal`.
+    /// Reads a change's body by the schema, and returns its `updated` time; nil where it has none. Throws `ChangeError`.
     func updated(in change: EntryCodec.Header, buffer: UnsafeBufferPointer<UInt8>) throws -> Timestamp? {
         do {
             var reader = JSONReader(validated: UnsafeBufferPointer(rebasing: buffer[change.body]))

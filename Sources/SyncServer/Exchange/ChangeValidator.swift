@@ -14,43 +14,43 @@ struct ChangeValidator {
 
     /// What becomes of a change.
     enum Verdict {
-        /// It was stored before, under this state; whether otherwise than sent.
-        case known(StoredRecord, isAltered: Bool)
+        /// The present version is this one, stored before; whether otherwise than sent.
+        case known(isAltered: Bool)
         /// It was not made on what the log holds.
-        case conflict(StoredRecord?)
+        case conflict
         /// To be stored; whether otherwise than sent.
         case store(NewVersion, isAltered: Bool)
     }
 
-    /// What holds changes of an entity to its schema. Throws `ChangeRefusal` where the account may not exchange it.
+    /// What holds changes of an entity to its schema. Throws `ChangeError` where the account may not exchange
+    /// it.
     func check(_ entity: String) throws -> BodyCheck {
         guard let descriptor = entities[entity] else { throw ChangeError.unknownEntity }
         guard account.entities?.contains(entity) != false else { throw ChangeError.forbidden }
         return BodyCheck(descriptor)
     }
 
-    /// Judges one change by its entity's check and what the log holds of its record. Throws `ChangeRefusal`.
+    /// Judges one change by its entity's check and the present version of its record. Throws `ChangeError`.
     func judge(
         _ change: EntryCodec.Header,
-        key: StoredKey,
         in buffer: UnsafeBufferPointer<UInt8>,
         check: BodyCheck,
-        stored: StoredRecord?
+        stored: StoredVersion?
     ) throws -> Verdict {
         try checkHeader(change)
         let vector = change.metadata.vector.description
         if let stored, !Mutation.disables(.repeatedPush), stored.vector == vector,
             [stored.editTimestamp, stored.pushed].contains(change.metadata.editTimestamp)
         {
-            return .known(stored, isAltered: change.metadata.editTimestamp != stored.editTimestamp)
+            return .known(isAltered: change.metadata.editTimestamp != stored.editTimestamp)
         }
         // NB: a change with a base is never a create: what is not there was deleted, and its tombstone purged.
         guard change.base == stored?.revision || Mutation.disables(.baseRevision) else {
-            return .conflict(stored)
+            return .conflict
         }
         if let stored, !Mutation.disables(.seenState) {
             guard let seen = VersionVector(stored.vector) else { throw WireError.damagedLog() }
-            guard change.metadata.vector.covers(seen) else { return .conflict(stored) }
+            guard change.metadata.vector.covers(seen) else { return .conflict }
         }
         let updated = try check.updated(in: change, buffer: buffer)
         let limit = TimeLimit(now: now, policy: policy, replaced: stored?.editTimestamp)
@@ -65,8 +65,8 @@ struct ChangeValidator {
                 Self.entry(header: header, body: UnsafeBufferPointer(rebasing: buffer[change.body]))
             }
         let new = NewVersion(
-            entity: change.entity,
-            key: key,
+            record: LogRecordID(entity: change.entity, key: change.key),
+            isNew: stored == nil,
             editTimestamp: header.metadata.editTimestamp,
             pushed: change.metadata.editTimestamp,
             vector: vector,
@@ -129,6 +129,9 @@ struct EntityList: Sendable {
     init(_ entities: [EntityDescriptor]) {
         self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// The names of all.
+    var names: [String] { Array(entities.keys) }
 
     subscript(name: String) -> EntityDescriptor? { entities[name] }
 }

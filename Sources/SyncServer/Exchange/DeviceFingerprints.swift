@@ -1,16 +1,16 @@
-import SyncCore
+package import SyncCore
 
 /// Fingerprints of the records that one device shows, as it told them.
-struct DeviceFingerprints: Sendable, Hashable {
+package struct DeviceFingerprints: Sendable, Hashable {
     /// The device.
-    let device: DeviceID
+    package let device: DeviceID
     /// When it told them, by the server's clock.
-    let time: Timestamp
+    package let time: Timestamp
     /// One line for each entity, sorted: the fingerprint, a space, and what the device calls it.
-    let text: String
+    package let text: String
 
     /// Reads what a log holds.
-    init(device: DeviceID, time: Timestamp, text: String) {
+    package init(device: DeviceID, time: Timestamp, text: String) {
         (self.device, self.time, self.text) = (device, time, text)
     }
 

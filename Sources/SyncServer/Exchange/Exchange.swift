@@ -1,94 +1,124 @@
 import SyncCore
 import SyncWire
 
-/// One round trip on one log: checks where the client stands, takes its changes, and answers with what is new.
+/// One round trip on one log: checks where the client stands, takes its changes, and answers with what is
+/// new.
 ///
-/// Lives inside one transaction, on the file of the account that asks.
-struct Exchange {
-    let request: ExchangeRequest
+/// It is a value that a store carries out: `query` says what is read, `decide` what is written, and `answer`
+/// writes down what came of it.
+struct Exchange: Sendable {
+    var request: ExchangeRequest
     let cursor: PageCursor?
     let judge: ChangeValidator
     let limits: WireLimits
-    private(set) var session: LogSession
-    /// Revisions of the request's own changes, which its page passes by.
-    private var own: Set<Int64> = []
-    /// The highest revision among the request's own changes.
-    private var accepted: Int64 = 0
-    /// What became of the changes.
-    private(set) var counts = PushCounts()
-    /// Entities of which tombstones were stored.
-    private(set) var tombstoned: Set<String> = []
-    /// Whether the log has grown.
-    private(set) var hasGrown = false
-    /// Whether the device told other fingerprints than before.
-    private(set) var hasTold = false
-    /// Where devices differ that have come to the end of the log; nil where this one has not.
-    private(set) var differences: RecordDifferences?
-    /// What holds the changes to their schemas, by entity.
-    private var checks: [String: BodyCheck] = [:]
-    /// What the account may still store.
-    private var quota: AccountQuota
+    /// Where the tags of runs come from.
+    let random: any RandomSource
 
-    init(
-        request: ExchangeRequest,
-        cursor: PageCursor?,
-        judge: ChangeValidator,
-        limits: WireLimits,
-        session: LogSession
-    ) {
-        self.request = request
-        self.cursor = cursor
-        self.judge = judge
-        self.limits = limits
-        self.session = session
-        quota = AccountQuota(judge.policy)
+    /// What `decide` found out, for the answer and for those who are told of it.
+    struct Note: Sendable {
+        /// The log as it was found.
+        var state: LogState
+        /// The entities that are exchanged.
+        var entities: Set<String>
+        /// The places of the reader before the page.
+        var places: [String: PageCursor.Place]
+        /// What became of the changes; nil where nothing was pushed.
+        var push: PushOutcome?
+        /// Where devices differ that have come to the end of the log; nil where this one has not.
+        var differences: RecordDifferences?
+        /// Whether the device told other fingerprints than before.
+        var hasTold = false
+        /// The last batch of the device.
+        var batch: String?
+
+        /// Whether the log has grown.
+        var hasGrown: Bool { push?.versions.isEmpty == false }
+        /// The end of the log.
+        var end: LogPosition {
+            guard let push, hasGrown else { return LogPosition(number: state.revision, run: state.run) }
+            return LogPosition(number: state.revision + Int64(push.versions.count), run: push.run)
+        }
     }
 
-    /// Performs the round trip. Throws `WireProblem`, and then nothing is to be kept.
-    mutating func answer() throws -> [UInt8] {
-        let (entities, refused) = Self.entities(request: request, judge: judge)
+    /// What is read before anything is decided.
+    var query: LogQuery {
+        let isPush = request.changeCount > 0
+        let mayTell = request.records != nil
+        let policy = judge.policy
+        let exact = policy.maxRecords.map { $0 - request.changeCount + 1 }
+        return LogQuery(
+            device: request.device,
+            seen: cursor?.seen,
+            records: request.changes.map { LogRecordID(entity: $0.entity, key: $0.key) },
+            wantsFingerprints: wantsFingerprints,
+            countsExactlyFrom: isPush ? exact : nil,
+            wantsBytes: isPush && policy.maxBytes != nil,
+            writing: isPush ? .always : mayTell ? cursor.map { .atEnd($0.seen) } ?? .never : .never,
+            creation: LogCreation(
+                time: judge.now,
+                scratchExpiry: judge.now.adding(seconds: -Int64(clamping: policy.scratchLifetimeSeconds)),
+                maxScratchLogs: ExchangePolicy.maxScratchLogs
+            )
+        )
+    }
+
+    /// Whether what devices told is read: for who may have come to the end of the log.
+    var wantsFingerprints: Bool { request.changeCount == 0 && cursor?.isSnapshot == false }
+
+    /// Decides what is written and shown. Throws `WireError`, and then nothing is to be written.
+    func decide(_ state: LogState) throws -> LogDecision<Note> {
+        let entities = Self.entities(request: request, judge: judge).exchanged
         var places = cursor?.places ?? [:]
         for entity in entities where places[entity] == nil {
-            places[entity] = PageCursor.Place(position: 0, start: session.revision)
+            places[entity] = PageCursor.Place(position: 0, start: state.revision)
         }
-        try checkCursor(entities)
-        let results = try push()
-        var writer = ExchangeAnswerWriter(
-            account: judge.account.id,
-            epoch: session.epoch,
-            time: judge.now,
-            limits: limits,
-            batch: try session.batch(of: request.device)
+        try checkCursor(entities, state: state)
+        var note = Note(state: state, entities: entities, places: places, batch: state.batch)
+        var commit = LogCommit(time: judge.now, run: state.run, versions: [])
+        try push(to: &commit, note: &note)
+        if isAtEnd(entities, state: state) { compare(entities, commit: &commit, note: &note) }
+        let page = LogPage(
+            places: places.filter { entities.contains($0.key) }.mapValues(\.position),
+            maxRecords: min(request.limit ?? .max, limits.pageRecords),
+            maxBytes: limits.pageBytes,
+            passed: note.push?.own ?? []
         )
-        writer.refused(entities: refused)
-        if try isAtEnd(entities) {
-            try compare(entities)
-            writer.differing(entities: differences?.entities(of: request.device, at: judge.now) ?? [])
+        let isWriting = note.hasGrown || commit.batch != nil || commit.fingerprints != nil
+        return LogDecision(
+            shown: note.push?.shown ?? [],
+            commit: isWriting ? commit : nil,
+            page: page,
+            note: note
+        )
+    }
+
+    /// Writes down what came of it.
+    func answer(_ result: LogResult<Note>) -> [UInt8] {
+        let (note, page) = (result.note, result.page)
+        var writer = writer(epoch: note.state.epoch, batch: note.batch)
+        if let differences = note.differences {
+            writer.differing(entities: differences.entities(of: request.device, at: judge.now))
         }
-        writer.results(results: results)
+        writer.results(results: note.push?.outcomes(shown: result.shown) ?? [])
         let isSnapshot = cursor?.isSnapshot ?? true
-        writer.beginChanges(isSnapshot: isSnapshot)
-        let page = try read(places: places.filter { entities.contains($0.key) }, into: &writer)
-        for entity in entities {
-            places[entity]?.advance(to: page.hasMore ? page.position : session.revision)
+        var places = note.places
+        for entity in note.entities {
+            places[entity]?.advance(to: page.hasMore ? page.position : note.end.number)
         }
+        let next = next(places: places, isSnapshot: isSnapshot && page.hasMore, result: result)
         return writer.finish(
-            cursor: try next(places: places, isSnapshot: isSnapshot && page.hasMore).text,
-            acknowledged: try acknowledged(),
+            isSnapshot: isSnapshot,
+            changes: page.text.isEmpty ? [] : [page.text],
+            cursor: next.text,
+            acknowledged: acknowledged(result),
             hasMore: page.hasMore
         )
     }
 
     /// The answer for a reader at the end of the log, as `answer` would give it; nil where there may be something to tell.
-    static func idleAnswer(
-        request: ExchangeRequest,
-        cursor: PageCursor?,
-        judge: ChangeValidator,
-        limits: WireLimits,
-        heads: LogHeads
-    ) -> [UInt8]? {
-        let (entities, refused) = entities(request: request, judge: judge)
-        guard let cursor, request.changeCount == 0,
+    func idleAnswer(heads: LogHeads) -> [UInt8]? {
+        let entities = Self.entities(request: request, judge: judge).exchanged
+        guard let cursor, request.changeCount == 0, request.records == nil,
             let head = heads.reached(
                 account: judge.account.id,
                 cursor: cursor,
@@ -96,55 +126,31 @@ struct Exchange {
                 device: request.device
             )
         else { return nil }
-        var writer = ExchangeAnswerWriter(
-            account: judge.account.id,
-            epoch: head.epoch,
-            time: judge.now,
-            limits: limits,
-            batch: head.batches[request.device] ?? nil
-        )
-        writer.refused(entities: refused)
+        var writer = writer(epoch: head.epoch, batch: head.batches[request.device] ?? nil)
         writer.differing(entities: head.differences.entities(of: request.device, at: judge.now))
         writer.results(results: [])
         writer.beginChanges(isSnapshot: false)
         return writer.finish(cursor: cursor.text, acknowledged: nil, hasMore: false)
     }
 
-    /// Whether there is nothing in the log that the reader was not given.
-    private func isAtEnd(_ entities: Set<String>) throws -> Bool {
-        guard let cursor, request.changeCount == 0, !cursor.isSnapshot, session.revision > 0 else {
-            return false
-        }
-        return cursor.seen == session.revision
-            && entities.allSatisfy { cursor.places[$0]?.position == session.revision }
-    }
-
-    /// Compares what devices tell that have come to the end of the log; keeps what this one tells, where that is new.
-    private mutating func compare(_ entities: Set<String>) throws {
-        let position = try session.position()
-        var told = try session.fingerprints(at: position)
-        if let records = request.records, !Mutation.disables(.statesCompared) {
-            let new = DeviceFingerprints(
-                device: request.device,
-                time: judge.now,
-                records: records,
-                entities: entities
-            )
-            if !told.contains(where: { $0.device == new.device && $0.text == new.text }) {
-                try session.save(new, at: position)
-                told.removeAll { $0.device == new.device }
-                told.append(new)
-                hasTold = true
-            }
-        }
-        differences = RecordDifferences(told)
+    /// Begins an answer, up to the entities that are left out.
+    private func writer(epoch: String, batch: String?) -> ExchangeAnswerWriter {
+        var writer = ExchangeAnswerWriter(
+            account: judge.account.id,
+            epoch: epoch,
+            time: judge.now,
+            limits: limits,
+            batch: batch
+        )
+        writer.refused(entities: Self.entities(request: request, judge: judge).refused)
+        return writer
     }
 
     /// The entities to exchange, and those that are left out.
     private static func entities(
         request: ExchangeRequest,
         judge: ChangeValidator
-    ) -> (Set<String>, [RefusedEntity]) {
+    ) -> (exchanged: Set<String>, refused: [RefusedEntity]) {
         var entities: Set<String> = []
         var refused: Set<RefusedEntity> = []
         for name in request.entities {
@@ -159,88 +165,51 @@ struct Exchange {
         let sorted = refused.sorted { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
         return (entities, sorted)
     }
-
-    /// Another history is told before an expired place in it, as a place of another history says nothing here.
-    private func checkCursor(_ entities: Set<String>) throws {
-        guard let cursor else { return }
-        let isSameHistory =
-            try cursor.epoch == session.epoch && cursor.seen <= session.revision
-            && cursor.run == session.runTag(at: cursor.seen)
-        guard isSameHistory || Mutation.disables(.sameHistory) else { throw WireError.historyChanged() }
-        for (entity, place) in cursor.places where entities.contains(entity) {
-            if place.isExpired(floor: session.floor), !Mutation.disables(.tombstoneFloor) {
-                throw WireError.cursorExpired()
-            }
-        }
-    }
-
-    private func next(places: [String: PageCursor.Place], isSnapshot: Bool) throws -> PageCursor {
-        let seen = places.values.reduce(max(cursor?.seen ?? 0, accepted)) { max($0, $1.start) }
-        return PageCursor(
-            epoch: session.epoch,
-            seen: seen,
-            run: try session.runTag(at: seen),
-            isSnapshot: isSnapshot,
-            places: places
-        )
-    }
-
-    /// NB: a client keeps what was accepted before it takes in the page. Were its place until then one that knows nothing
-    /// of that, a backup put back in between would not be noticed, and the changes would be lost for all others.
-    private func acknowledged() throws -> String? {
-        guard let cursor, accepted > 0, !Mutation.disables(.acknowledgedPlace) else { return nil }
-        return try next(places: cursor.places, isSnapshot: cursor.isSnapshot).text
-    }
-
-    private func read(
-        places: [String: PageCursor.Place],
-        into writer: inout ExchangeAnswerWriter
-    ) throws -> PageReader.Page {
-        var reader = PageReader(
-            session: session,
-            maxRecords: min(request.limit ?? .max, limits.pageRecords),
-            maxBytes: limits.pageBytes,
-            passed: own
-        )
-        return try reader.page(after: places, into: &writer)
-    }
 }
 
 extension Exchange {
-    /// Takes the changes in order. Each has its own result: one that is refused holds up no other.
-    private mutating func push() throws -> [ExchangeAnswerWriter.Outcome] {
-        guard request.changeCount > 0, let batch = request.batch else { return [] }
-        let last = try session.batch(of: request.device)
+    /// Whether there is nothing in the log that the reader was not given.
+    private func isAtEnd(_ entities: Set<String>, state: LogState) -> Bool {
+        guard let cursor, request.changeCount == 0, !cursor.isSnapshot, state.revision > 0 else {
+            return false
+        }
+        return cursor.seen == state.revision
+            && entities.allSatisfy { cursor.places[$0]?.position == state.revision }
+    }
+
+    /// Compares what devices tell that have come to the end of the log; keeps what this one tells, where that is new.
+    private func compare(_ entities: Set<String>, commit: inout LogCommit, note: inout Note) {
+        var told = note.state.fingerprints
+        if let records = request.records, !Mutation.disables(.statesCompared) {
+            let new = DeviceFingerprints(
+                device: request.device,
+                time: judge.now,
+                records: records,
+                entities: entities
+            )
+            if !told.contains(where: { $0.device == new.device && $0.text == new.text }) {
+                commit.fingerprints = new
+                told.removeAll { $0.device == new.device }
+                told.append(new)
+                note.hasTold = true
+            }
+        }
+        note.differences = RecordDifferences(told)
+    }
+
+    /// Takes the changes, where the device is the only one of its name.
+    private func push(to commit: inout LogCommit, note: inout Note) throws {
+        guard request.changeCount > 0, let batch = request.batch else { return }
+        let last = note.state.batch
         let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
         let follows = Self.isSame(left: last, right: request.previous)
         guard isRepeat || follows || Mutation.disables(.copyNoticed) else { throw WireError.deviceCopied() }
-        var results: [ExchangeAnswerWriter.Outcome] = []
-        var bytes = 0
-        try request.bytes.withUnsafeBufferPointer { buffer in
-            var changes = request.changes.makeIterator()
-            for place in 0..<request.changeCount {
-                let change = request.malformed.contains(place) ? nil : changes.next()
-                let result = try outcome(of: change, in: buffer)
-                bytes += result.entryBytes
-                // A few small changes must not make an answer of any size.
-                if bytes > limits.requestBytes, request.changeCount > 1 {
-                    throw WireError.tooLargeAnswer(limits: limits)
-                }
-                count(result)
-                results.append(result)
-            }
-        }
-        if hasGrown { try session.saveRevision() }
-        if !isRepeat { try session.save(batch: batch, of: request.device) }
-        return results
-    }
-
-    private mutating func count(_ result: ExchangeAnswerWriter.Outcome) {
-        switch result {
-        case .accepted: counts.accepted += 1
-        case .conflict: counts.conflicts += 1
-        case .refused: counts.refused += 1
-        }
+        var decision = PushDecision(judge: judge, state: note.state, limits: limits, random: random)
+        try decision.take(request)
+        let push = decision.outcome
+        (commit.run, commit.versions) = (push.run, push.versions)
+        if !isRepeat { (commit.batch, note.batch) = (batch, batch) }
+        note.push = push
     }
 
     private static func isSame(left: String?, right: String?) -> Bool {
@@ -248,51 +217,51 @@ extension Exchange {
         return left.utf8.elementsEqual(right.utf8)
     }
 
-    private mutating func outcome(
-        of change: EntryCodec.Header?,
-        in buffer: UnsafeBufferPointer<UInt8>
-    ) throws -> ExchangeAnswerWriter.Outcome {
-        do {
-            guard let change else { throw ChangeError.malformed }
-            let check = try check(change.entity)
-            let key = StoredKey(change.key)
-            let stored = try session.record(entity: change.entity, key: key)
-            switch try judge.judge(change, key: key, in: buffer, check: check, stored: stored) {
-            case .known(let stored, let isAltered):
-                accepted = max(accepted, stored.number)
-                if !isAltered { own.insert(stored.number) }
-                return .accepted(stored.revision, stored: isAltered ? stored.answer : nil)
-            case .conflict(let stored):
-                return .conflict(current: stored?.answer)
-            case .store(let version, let isAltered):
-                try quota.take(version, replaced: stored, access: session.access)
-                let (number, name) = try session.store(version: version, now: judge.now)
-                hasGrown = true
-                if version.isDeleted { tombstoned.insert(version.entity) }
-                accepted = max(accepted, number)
-                if !isAltered { own.insert(number) }
-                let entry = isAltered ? StoredRecord.answer(revision: name, entry: version.entry) : nil
-                return .accepted(name, stored: entry)
+    /// Another history is told before an expired place in it, as a place of another history says nothing here.
+    private func checkCursor(_ entities: Set<String>, state: LogState) throws {
+        guard let cursor else { return }
+        let isSameHistory =
+            cursor.epoch == state.epoch && cursor.seen <= state.revision && cursor.run == state.seenRun
+        guard isSameHistory || Mutation.disables(.sameHistory) else { throw WireError.historyChanged() }
+        for (entity, place) in cursor.places where entities.contains(entity) {
+            if place.isExpired(floor: state.floor), !Mutation.disables(.tombstoneFloor) {
+                throw WireError.cursorExpired()
             }
-        } catch let refusal as ChangeError {
-            return .refused(rule: refusal.rule, reason: refusal.reason)
         }
     }
 
-    private mutating func check(_ entity: String) throws -> BodyCheck {
-        if let check = checks[entity] { return check }
-        let check = try judge.check(entity)
-        checks[entity] = check
-        return check
+    /// Where the reader stands after the answer. Every place that it can have seen last was read with its
+    /// run: that of its cursor, those of its own changes, the log's end before and after, and the end of the
+    /// page.
+    private func next(
+        places: [String: PageCursor.Place],
+        isSnapshot: Bool,
+        result: LogResult<Note>
+    ) -> PageCursor {
+        let (note, page) = (result.note, result.page)
+        let known = [
+            LogPosition(number: cursor?.seen ?? 0, run: note.state.seenRun),
+            LogPosition(number: note.state.revision, run: note.state.run), note.end,
+            note.push?.accepted ?? LogPosition(number: 0, run: ""),
+            LogPosition(number: page.position, run: page.run),
+        ]
+        let accepted = note.push?.accepted.number ?? 0
+        let seen = places.values.reduce(max(cursor?.seen ?? 0, accepted)) { max($0, $1.start) }
+        return PageCursor(
+            epoch: note.state.epoch,
+            seen: seen,
+            run: known.first { $0.number == seen }?.run ?? "",
+            isSnapshot: isSnapshot,
+            places: places
+        )
     }
-}
 
-extension ExchangeAnswerWriter.Outcome {
-    /// The size of the entry in it.
-    fileprivate var entryBytes: Int {
-        switch self {
-        case .accepted(_, let entry), .conflict(let entry): entry?.count ?? 0
-        case .refused: 0
-        }
+    /// NB: a client keeps what was accepted before it takes in the page. Were its place until then one that knows nothing
+    /// of that, a backup put back in between would not be noticed, and the changes would be lost for all others.
+    private func acknowledged(_ result: LogResult<Note>) -> String? {
+        guard let cursor, let push = result.note.push, push.accepted.number > 0,
+            !Mutation.disables(.acknowledgedPlace)
+        else { return nil }
+        return next(places: cursor.places, isSnapshot: cursor.isSnapshot, result: result).text
     }
 }

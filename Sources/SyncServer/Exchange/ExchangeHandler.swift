@@ -1,20 +1,18 @@
 import Foundation
 public import SyncCore
-package import SyncSQLite
 public import SyncWire
 
 /// Answers what accounts ask of their logs: the exchange, its stream of events, and scratch logs for checks.
 ///
 /// ```swift
-/// let handler = try ExchangeHandler(data: path, entities: entities, clock: clock, random: random) { hub.notify($0) }
-/// let answer = try handler.answer(request, for: account)
+/// let handler = try ExchangeHandler(data: path, entities: entities, clock: clock, random: random) { hub.publish($0) }
+/// let answer = try await handler.answer(request, for: account)
 /// ```
 ///
-/// One SQLite file per account (`DATA/logs/ID.sqlite`): the code that answers an account holds that account's file only.
-/// Any number of threads may call; requests of one account wait for each other, those of several do not. What was
-/// acknowledged is on the disk. Nothing needs to be closed.
+/// The logs are in a `LogStore`; this decides what is read and written there. Any number of tasks may call.
+/// What was acknowledged is on the disk. Nothing needs to be closed.
 public final class ExchangeHandler: AccountHandler {
-    private let folder: LogFolder
+    private let store: any LogStore
     private let heads = LogHeads()
     private let plan: PurgePlan
     private let entities: EntityList
@@ -25,7 +23,7 @@ public final class ExchangeHandler: AccountHandler {
     private let onPush: @Sendable (PushCounts) -> Void
     private let onChange: @Sendable (String) -> Void
 
-    /// Makes a handler, and the folder for its files where that is missing.
+    /// Makes a handler over files in a folder, and the folder where that is missing.
     ///
     /// - Parameters:
     ///   - data: The folder that holds `logs`. One server at a time may use it.
@@ -33,9 +31,10 @@ public final class ExchangeHandler: AccountHandler {
     ///   - clock: The only clock that counts for tombstones and far-ahead times.
     ///   - random: Where epochs and run tags come from.
     ///   - limits: What is taken and given at once.
-    ///   - onPush: Called after a commit with what became of the changes of a push, on the thread of the request.
-    ///   - onChange: Called with the topic of a log after a commit that changed it, on the thread of the request.
-    /// - Throws: `WireProblem` `internal-error` when the folder cannot be made.
+    ///   - threads: Where files are read and written.
+    ///   - onPush: Called after a commit with what became of the changes of a push.
+    ///   - onChange: Called with the topic of a log after a commit that changed it.
+    /// - Throws: `WireError` `internal-error` when the folder cannot be made.
     public convenience init(
         data: String,
         entities: [EntityDescriptor],
@@ -43,44 +42,50 @@ public final class ExchangeHandler: AccountHandler {
         random: any RandomSource,
         limits: WireLimits = WireLimits(),
         policy: ExchangePolicy = ExchangePolicy(),
+        threads: any BlockingThreads = CallingThread(),
         onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
         onChange: @escaping @Sendable (String) -> Void
     ) throws {
-        try self.init(
+        let store = try SQLiteLogStore(
             data: data,
+            clock: clock,
+            random: random,
+            maxOpenFiles: policy.maxOpenFiles,
+            cacheMegabytes: policy.cacheMegabytes,
+            threads: threads
+        )
+        self.init(
+            store: store,
+            planPath: data + "/purge.json",
             entities: entities,
             clock: clock,
             random: random,
             limits: limits,
             policy: policy,
-            medium: nil,
             onPush: onPush,
             onChange: onChange
         )
     }
 
-    /// The same on a medium; nil is the system.
+    /// Makes a handler over a store.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps the logs.
+    ///   - planPath: The file that keeps what a purge found for the next start; nil for none.
     package init(
-        data: String,
+        store: any LogStore,
+        planPath: String? = nil,
         entities: [EntityDescriptor],
         clock: any SyncClock,
         random: any RandomSource,
         limits: WireLimits = WireLimits(),
         policy: ExchangePolicy = ExchangePolicy(),
-        medium: (any DatabaseMedium)?,
         onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
         onChange: @escaping @Sendable (String) -> Void
-    ) throws {
-        folder = try LogFolder(
-            data: data,
-            clock: clock,
-            random: random,
-            maxOpen: policy.maxOpenFiles,
-            cacheMegabytes: policy.cacheMegabytes,
-            medium: medium
-        )
+    ) {
+        self.store = store
         let kept = PurgePlan.Kept(entities: entities, otherwiseDays: policy.tombstoneDays)
-        plan = PurgePlan(path: medium == nil ? data + "/purge.json" : nil, kept: kept, now: clock.now())
+        plan = PurgePlan(path: planPath, kept: kept, now: clock.now())
         self.entities = EntityList(entities)
         self.clock = clock
         self.random = random
@@ -90,54 +95,51 @@ public final class ExchangeHandler: AccountHandler {
         self.onChange = onChange
     }
 
-    /// Answers one request of an account that was authenticated. Throws `WireProblem`.
-    public func answer(_ request: ServerRequest, for account: Account) throws -> ServerAnswer {
+    /// Answers one request of an account that was authenticated. Throws `WireError`.
+    public func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer {
         do {
             switch try LogRoute(method: request.method, path: request.path) {
-            case .exchange(let log): return try exchange(message: request, name: log, account: account)
-            case .events(let log): return try events(name: log, account: account)
+            case .exchange(let log): return try await exchange(message: request, log: log, account: account)
+            case .events(let log): return try await events(log: log, account: account)
             case .purge(let log):
-                return try change(name: log, account: account) { _ = try $0.purge { _ in .distantFuture } }
+                let all = TombstoneCutoffs(otherwise: Timestamp(microseconds: .max))
+                let result = try await store.purge(log, account: account.id, cutoffs: all)
+                return try Self.done(result != nil)
             case .restart(let log):
-                let answer = try change(name: log, account: account) { try $0.restart() }
-                onChange(topic(name: log, account: account))
+                let answer = try Self.done(await store.restart(log, account: account.id))
+                onChange(topic(log: log, account: account))
                 return answer
-            case .remove(let log): return try change(name: log, account: account) { try $0.remove() }
+            case .remove(let log): return try Self.done(await store.remove(log, account: account.id))
             }
         } catch {
             throw WireError(failure: error)
         }
     }
 
-    /// Removes tombstones that were kept long enough, from the data of one account or of all (nil), and makes cursors from
-    /// before them expire. Returns how many went. Scratch logs are left alone.
+    /// Removes tombstones that were kept long enough, from the data of one account or of all (nil), and makes
+    /// cursors from before them expire. Returns how many went. Scratch logs are left alone.
     ///
     /// - Parameters:
     ///   - account: The account's id. One that never exchanged anything has no tombstones.
     ///   - olderThanDays: Age in days by the server's clock; nil for what schemas and policy say.
-    /// - Throws: `PurgeError`, once all other accounts are done; `WireProblem` where the folder cannot be read.
-    public func purgeTombstones(account: String? = nil, olderThanDays: Int? = nil) throws -> Int {
+    /// - Throws: `PurgeError`, once all other accounts are done; what keeps the store from naming the
+    ///   accounts.
+    public func purgeTombstones(account: String? = nil, olderThanDays: Int? = nil) async throws -> Int {
         let now = clock.now()
         var count = 0
         var failures: [PurgeError.Failure] = []
-        let accounts = try account.map { folder.holds($0) ? [$0] : [] } ?? folder.accounts()
+        let cutoffs = cutoffs(olderThanDays: olderThanDays, now: now)
+        let accounts = if let account { [account] } else { try await store.accounts() }
         for account in accounts where olderThanDays != nil || plan.isDue(account: account, at: now) {
             do {
-                let (removed, next): (Int, Timestamp?) = try folder.use(account) { file in
-                    try file.transaction(kind: .immediate) {
-                        guard let session = try LogSession(name: .main, access: file, random: random) else {
-                            return (0, nil)
-                        }
-                        let removed = try session.purge { entity in
-                            now.adding(
-                                seconds: -(olderThanDays.map(Self.seconds) ?? keptSeconds(entity: entity))
-                            )
-                        }
-                        return (removed, try session.nextPurge(kept: keptSeconds))
-                    }
+                guard let result = try await store.purge(.main, account: account, cutoffs: cutoffs) else {
+                    continue
                 }
-                count += removed
-                plan.set(account, time: next)
+                count += result.removed
+                let due = result.oldest.map { $0.value.adding(seconds: keptSeconds(entity: $0.key)) }
+                plan.set(account, time: due.min())
+            } catch let error as CancellationError {
+                throw error
             } catch {
                 let problem = WireError(failure: error)
                 failures.append(PurgeError.Failure(account: account, cause: problem.cause ?? problem.detail))
@@ -150,94 +152,72 @@ public final class ExchangeHandler: AccountHandler {
 }
 
 extension ExchangeHandler {
-    /// The texts of the statements that an account's open file has compiled, for tests.
-    package func statements(of account: String) throws -> [String] {
-        try folder.use(account) { $0.connection.statements }
-    }
-
-    /// The size of the page cache of an account's open file in KiB, for tests.
-    package func cacheKiB(of account: String) throws -> Int {
-        // SQLite tells a size in KiB as a negative number.
-        try folder.use(account) { -Int(try $0.connection.integer(sql: "PRAGMA cache_size")) }
-    }
-
-    private func exchange(message: ServerRequest, name: LogName, account: Account) throws
-        -> ServerAnswer
-    {
+    private func exchange(
+        message: ServerRequest,
+        log: LogName,
+        account: Account
+    ) async throws -> ServerAnswer {
         let request = try read(message: message)
-        let cursor = try request.cursor.map { try PageCursor($0) }
         let now = clock.now()
-        let judge = ChangeValidator(entities: entities, account: account, policy: policy, now: now)
-        if name.isMain, request.records == nil,
-            let body = Exchange.idleAnswer(
-                request: request,
-                cursor: cursor,
-                judge: judge,
-                limits: limits,
-                heads: heads
-            )
-        {
-            return Self.page(body: body)
-        }
-        do { return try exchange(request: request, cursor: cursor, name: name, judge: judge) } catch let error
-            as SQLiteError
-        {
+        var exchange = Exchange(
+            request: request,
+            cursor: try request.cursor.map { try PageCursor($0) },
+            judge: ChangeValidator(entities: entities, account: account, policy: policy, now: now),
+            limits: limits,
+            random: random
+        )
+        if log.isMain, let body = exchange.idleAnswer(heads: heads) { return Self.page(body: body) }
+        do { return try await perform(exchange, log: log) } catch let error as LogStoreError {
             // A reader is answered though what it tells cannot be written: on a full disk, beside another writer.
             guard request.changeCount == 0, request.records != nil else { throw error }
-            var request = request
-            request.records = nil
-            return try exchange(request: request, cursor: cursor, name: name, judge: judge)
+            exchange.request.records = nil
+            return try await perform(exchange, log: log)
         }
     }
 
-    private func exchange(
-        request: ExchangeRequest,
-        cursor: PageCursor?,
-        name: LogName,
-        judge: ChangeValidator
-    ) throws -> ServerAnswer {
-        let (account, now) = (judge.account, judge.now)
-        let (body, exchange) = try folder.use(account.id) { file in
-            var session = try LogSession(name: name, access: file, random: random)
-            let mayTell = request.records != nil && cursor?.seen == session?.revision
-            let isWriting = session == nil || request.changeCount > 0 || mayTell
-            if name.isMain, request.changeCount > 0 { heads.forget(account.id) }
-            return try file.transaction(kind: isWriting ? .immediate : .deferred) {
-                // Read again, because another process may have changed it before the transaction began.
-                session = try LogSession(name: name, access: file, random: random)
-                if session == nil { try make(name, file: file, now: now) }
-                guard let session = try session ?? LogSession(name: name, access: file, random: random) else {
-                    throw WireError.damagedLog()
-                }
-                var exchange = Exchange(
-                    request: request,
-                    cursor: cursor,
-                    judge: judge,
-                    limits: limits,
-                    session: session
-                )
-                let body = try exchange.answer()
-                if name.isMain, exchange.hasTold {
-                    heads.forget(account.id)
-                } else if name.isMain, request.changeCount == 0 {
-                    try heads.note(
-                        account.id,
-                        session: exchange.session,
-                        device: request.device,
-                        differences: exchange.differences
-                    )
-                }
-                return (body, exchange)
+    private func perform(_ exchange: Exchange, log: LogName) async throws -> ServerAnswer {
+        let (account, isPush) = (exchange.judge.account, exchange.request.changeCount > 0)
+        let isKept = log.isMain && store.isExclusive
+        let visit = isKept ? heads.begin(account.id, isWriting: isPush) : nil
+        let result: LogResult<Exchange.Note>
+        do {
+            result = try await store.exchange(
+                exchange.query,
+                log: log,
+                account: account.id,
+                decide: { try exchange.decide($0) }
+            )
+        } catch {
+            if let visit { heads.end(visit, hasChanged: isPush || exchange.request.records != nil) }
+            throw error
+        }
+        let note = result.note
+        if let visit {
+            let isAtEnd = exchange.wantsFingerprints && !result.page.hasMore
+            let head = isAtEnd ? note.head(device: exchange.request.device) : nil
+            heads.end(visit, hasChanged: note.hasTold, head: head)
+        }
+        if isPush { onPush(note.push?.counts ?? PushCounts()) }
+        if log.isMain {
+            for entity in note.push?.tombstoned ?? [] {
+                let due = exchange.judge.now.adding(seconds: keptSeconds(entity: entity))
+                plan.lower(account.id, to: due)
             }
         }
-        if request.changeCount > 0 { onPush(exchange.counts) }
-        if name.isMain {
-            for entity in exchange.tombstoned {
-                plan.lower(account.id, to: now.adding(seconds: keptSeconds(entity: entity)))
-            }
+        if note.hasGrown { onChange(topic(log: log, account: account)) }
+        return Self.page(body: exchange.answer(result))
+    }
+
+    /// From which time on tombstones are kept.
+    private func cutoffs(olderThanDays days: Int?, now: Timestamp) -> TombstoneCutoffs {
+        if let days { return TombstoneCutoffs(otherwise: now.adding(seconds: -Self.seconds(days: days))) }
+        var cutoffs = TombstoneCutoffs(
+            otherwise: now.adding(seconds: -Self.seconds(days: policy.tombstoneDays))
+        )
+        for entity in entities.names {
+            cutoffs.entities[entity] = now.adding(seconds: -keptSeconds(entity: entity))
         }
-        if exchange.hasGrown { onChange(topic(name: name, account: account)) }
-        return Self.page(body: body)
+        return cutoffs
     }
 
     /// How long tombstones of an entity are kept.
@@ -294,52 +274,34 @@ extension ExchangeHandler {
         }
     }
 
-    private func make(_ name: LogName, file: AccountLogs.Access, now: Timestamp) throws {
-        guard !name.isMain else { throw WireError.damagedLog() }
-        let scratch = ScratchLogs(
-            access: file,
-            random: random,
-            now: now,
-            lifetimeSeconds: Int64(clamping: policy.scratchLifetimeSeconds)
-        )
-        try scratch.make(name)
+    private func events(log: LogName, account: Account) async throws -> ServerAnswer {
+        if !log.isMain, try await !store.contains(log, account: account.id) {
+            throw WireError.noScratchLog()
+        }
+        return .events(topic: topic(log: log, account: account))
     }
 
-    private func events(name: LogName, account: Account) throws -> ServerAnswer {
-        if !name.isMain {
-            guard folder.holds(account.id) else { throw WireError.noScratchLog() }
-            try folder.use(account.id) { file in
-                if try LogSession(name: name, access: file, random: random) == nil {
-                    throw WireError.noScratchLog()
-                }
-            }
-        }
-        return .events(topic: topic(name: name, account: account))
-    }
-
-    private func change(
-        name: LogName,
-        account: Account,
-        body: (LogSession) throws -> Void
-    ) throws -> ServerAnswer {
-        guard folder.holds(account.id) else { throw WireError.noScratchLog() }
-        try folder.use(account.id) { file in
-            try file.transaction(kind: .immediate) {
-                guard let session = try LogSession(name: name, access: file, random: random) else {
-                    throw WireError.noScratchLog()
-                }
-                try body(session)
-            }
-        }
+    /// The answer to a command, which needs a log that is there.
+    private static func done(_ isDone: Bool) throws -> ServerAnswer {
+        guard isDone else { throw WireError.noScratchLog() }
         return .response(HTTPResponse(status: 204))
     }
 
     /// Names a log within the process: account ids hold no `/`.
-    private func topic(name: LogName, account: Account) -> String { "\(account.id)/\(name.text)" }
+    private func topic(log: LogName, account: Account) -> String { "\(account.id)/\(log.text)" }
 }
 
-extension Timestamp {
-    fileprivate static let distantFuture = Timestamp(microseconds: .max)
+extension Exchange.Note {
+    /// The log's end as a device was told of it.
+    fileprivate func head(device: DeviceID) -> LogHeads.Head {
+        LogHeads.Head(
+            epoch: state.epoch,
+            revision: state.revision,
+            run: state.run,
+            batches: [device: batch],
+            differences: differences ?? RecordDifferences(state.fingerprints)
+        )
+    }
 }
 
 extension Int64 {

@@ -20,6 +20,8 @@ public struct ExchangePolicy: Sendable, Hashable {
     public var maxEntities: Int
     /// The longest name of a batch.
     static let maxBatchBytes = 256
+    /// The most scratch logs of one account.
+    static let maxScratchLogs = 8
 
     /// Makes a policy.
     public init(

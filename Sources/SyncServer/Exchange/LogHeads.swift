@@ -1,12 +1,12 @@
 import Foundation
 import SyncCore
-import SyncWire
 
-/// Where the accounts' own logs end, from memory: a client that asks whether there is anything new, and there is nothing, is
-/// answered without its account's file.
+/// Where the accounts' own logs end, from memory: a client that asks whether there is anything new, and there
+/// is nothing, is answered without its account's log.
 ///
-/// Only this process writes logs (`FolderLock`), but for tombstones that are purged, which a reader at the end of the log has
-/// no need of. An end is noted and forgotten while the account's file is held, so that it is never older than an answer.
+/// Only for a store that no other process writes, but for tombstones that are purged, which a reader at the
+/// end of the log has no need of. An end is noted only if no change of the account was under way since it was
+/// read, so that it is never older than an answer.
 final class LogHeads: @unchecked Sendable {
     /// The end of one log.
     struct Head: Sendable {
@@ -22,40 +22,73 @@ final class LogHeads: @unchecked Sendable {
         func isSame(as other: Head) -> Bool { epoch == other.epoch && revision == other.revision }
     }
 
+    /// One use of an account's log, from `begin` to `end`.
+    struct Visit: Sendable {
+        fileprivate let account: String
+        fileprivate let isWriting: Bool
+        /// The changes of the account before it.
+        fileprivate let changes: Int
+    }
+
+    /// The uses of an account's log that are under way.
+    private struct Visits {
+        var count = 0
+        var writers = 0
+        /// Changes that ended since the first of them began.
+        var changes = 0
+    }
+
     private static let maxAccounts = 100_000
     private static let maxDevices = 64
     private let lock = NSLock()
-    // Guarded by `lock`.
+    // Both guarded by `lock`.
     private var heads: [String: Head] = [:]
+    private var visits: [String: Visits] = [:]
 
-    /// Notes the end of a log as a device was told of it.
-    func note(
-        _ account: String,
-        session: LogSession,
-        device: DeviceID,
-        differences: RecordDifferences?
-    ) throws {
-        var head = Head(
-            epoch: session.epoch,
-            revision: session.revision,
-            run: try session.runTag(at: session.revision)
-        )
-        let known = lock.withLock { heads[account].flatMap { $0.isSame(as: head) ? $0.differences : nil } }
-        head.differences =
-            try differences ?? known ?? RecordDifferences(session.fingerprints(at: session.position()))
-        let batch = try session.batch(of: device)
+    /// Begins to use an account's log. Its end is forgotten where it may grow.
+    func begin(_ account: String, isWriting: Bool) -> Visit {
         lock.withLock {
-            if heads.count >= Self.maxAccounts { heads = [:] }
-            if let old = heads[account], old.isSame(as: head), old.batches.count < Self.maxDevices {
-                head.batches = old.batches
+            var open = visits[account] ?? Visits()
+            open.count += 1
+            if isWriting {
+                open.writers += 1
+                heads[account] = nil
             }
-            head.batches[device] = .some(batch)
-            heads[account] = head
+            visits[account] = open
+            return Visit(account: account, isWriting: isWriting, changes: open.changes)
         }
     }
 
-    /// Forgets the end of a log, as it may change.
-    func forget(_ account: String) { lock.withLock { heads[account] = nil } }
+    /// Ends a use of an account's log.
+    ///
+    /// - Parameters:
+    ///   - hasChanged: Whether what is known of its end may be wrong now.
+    ///   - head: The log's end as a device was told of it, with the last batch of that device; nil where
+    ///     nobody was.
+    func end(_ visit: Visit, hasChanged: Bool, head: Head? = nil) {
+        lock.withLock {
+            guard var open = visits[visit.account] else { return }
+            open.count -= 1
+            if visit.isWriting { open.writers -= 1 }
+            if visit.isWriting || hasChanged {
+                open.changes += 1
+                heads[visit.account] = nil
+            } else if let head, open.writers == 0, open.changes == visit.changes {
+                note(head, account: visit.account)
+            }
+            visits[visit.account] = open.count > 0 ? open : nil
+        }
+    }
+
+    /// Keeps an end, and what is known of other devices there. Called with the lock held.
+    private func note(_ new: Head, account: String) {
+        var head = new
+        if heads.count >= Self.maxAccounts { heads = [:] }
+        if let old = heads[account], old.isSame(as: new), old.batches.count < Self.maxDevices {
+            head.batches = old.batches.merging(new.batches) { $1 }
+        }
+        heads[account] = head
+    }
 
     /// The end of the log, where a reader with this cursor has come to it in all the entities.
     func reached(account: String, cursor: PageCursor, entities: Set<String>, device: DeviceID)

@@ -11,7 +11,7 @@ enum LogRoute: Hashable {
     /// Remove the log.
     case remove(LogName)
 
-    /// Throws `WireProblem` `not-found`, or `method-not-allowed` where the path knows another method.
+    /// Throws `WireError` `not-found`, or `method-not-allowed` where the path knows another method.
     init(method: String, path: String) throws {
         let (route, allowed) = try Self.read(text: path)
         guard method == allowed else { throw WireError.wrongMethod(allowed: allowed) }

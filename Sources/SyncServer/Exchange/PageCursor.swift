@@ -92,7 +92,7 @@ extension PageCursor {
         return writer.bytes
     }
 
-    /// Reads what `text` writes. Throws `WireProblem` `cursor-expired` for anything else, so that a client whose cursor was
+    /// Reads what `text` writes. Throws `WireError` `cursor-expired` for anything else, so that a client whose cursor was
     /// damaged begins again.
     package init(_ text: String) throws {
         guard text.utf8.count <= Self.maxBytes, let bytes = Base64URL.decode(text) else {

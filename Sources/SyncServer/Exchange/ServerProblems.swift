@@ -1,6 +1,5 @@
 import SyncCore
-import SyncSQLite
-import SyncWire
+package import SyncWire
 
 /// The wording of what the exchange refuses. No value that a person wrote is in it.
 extension WireError {
@@ -96,7 +95,8 @@ extension WireError {
         )
     }
 
-    static func tooManyScratchLogs(count: Int) -> WireError {
+    /// An account has as many scratch logs as it may.
+    package static func tooManyScratchLogs(count: Int) -> WireError {
         WireError(code: .forbidden, detail: "The account has \(count) scratch logs: remove one.")
     }
 
@@ -130,12 +130,12 @@ extension WireError {
         WireError(code: .internalError, detail: "The folder for the accounts' files cannot be made.")
     }
 
-    /// What a failure of SQLite or of the system means for who asks. SQLite's words stay here.
+    /// What a failure of the store or of the system means for who asks. The store's words stay here.
     init(failure: any Error) {
         switch failure {
         case let problem as WireError: self = problem
         case let problem as JSONError: self = .notJSON(problem: problem)
-        case let error as SQLiteError: self.init(sqlite: error)
+        case let error as LogStoreError: self.init(store: error)
         default:
             self.init(code: .unavailable, detail: "The server cannot read its folder.", retryAfterSeconds: 30)
             cause = "\(type(of: failure))"
@@ -143,22 +143,23 @@ extension WireError {
     }
 
     /// NB: only damage is a mistake. Anything else may be over soon, and a client that is told to wait comes back.
-    private init(sqlite error: SQLiteError) {
-        switch error {
-        case _ where error.isBusy:
+    private init(store error: LogStoreError) {
+        switch error.kind {
+        case .busy:
             self.init(code: .unavailable, detail: "The account's file is in use.", retryAfterSeconds: 1)
-        case _ where error.isFull:
+        case .full:
             self.init(code: .unavailable, detail: "The server's disk is full.", retryAfterSeconds: 60)
-        case _ where error.isCorrupt || error.isNotADatabase:
+        case .damaged:
             self = .damagedLog()
-            cause = "the file is damaged (SQLite \(error.extendedCode))"
+            cause = "the file is damaged (\(error.cause))"
             return
-        case _ where error.isIOError || error.cantOpen || error.isReadOnly:
+        case .unreachable:
             let detail = "The account's file cannot be read or written now."
             self.init(code: .unavailable, detail: detail, retryAfterSeconds: 30)
-        default: self.init(code: .internalError, detail: "The account's file cannot be read or written.")
+        case .mistake:
+            self.init(code: .internalError, detail: "The account's file cannot be read or written.")
         }
-        cause = "SQLite \(error.extendedCode)"
+        cause = error.cause
     }
 }
 

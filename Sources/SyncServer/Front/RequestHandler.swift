@@ -2,8 +2,9 @@ import Foundation
 public import SyncCore
 public import SyncWire
 
-/// The front door: routes, tokens, rates, limits, and problems as answers. It knows no connection and waits for nothing but
-/// the accounts' database and the account handler, so a host calls it where blocking is allowed.
+/// The front door: routes, tokens, rates, limits, and problems as answers. It knows no connection.
+///
+/// What is not `async` may wait for the accounts' database: a host calls it where blocking is allowed.
 ///
 /// A host that reads bodies itself calls `admit` with the head first and then `answer(_:body:)` or `refuse`, so that nobody
 /// without a token makes it hold a body.
@@ -18,7 +19,7 @@ public final class RequestHandler: @unchecked Sendable {
     let clock: any SyncClock
     let random: any RandomSource
     private let openAPI: [UInt8]
-    private let isStoring: @Sendable () -> Bool
+    private let isStoring: @Sendable () async -> Bool
     private let requestBuckets: TokenBuckets
     private let failureBuckets: TokenBuckets
     private let lock = NSLock()
@@ -36,7 +37,7 @@ public final class RequestHandler: @unchecked Sendable {
     ///   - rates: When to ask clients to wait.
     ///   - metrics: Counts.
     ///   - openAPI: The document that `/v1/openapi.json` shows.
-    ///   - isStoring: Whether something can be stored now; may wait for the disk.
+    ///   - isStoring: Whether something can be stored now.
     public init(
         authenticator: any Authenticator,
         accounts: any AccountHandler,
@@ -46,7 +47,7 @@ public final class RequestHandler: @unchecked Sendable {
         rates: RatePolicy = RatePolicy(),
         metrics: ServerMetrics = ServerMetrics(),
         openAPI: [UInt8],
-        isStoring: @escaping @Sendable () -> Bool = { true }
+        isStoring: @escaping @Sendable () async -> Bool = { true }
     ) {
         self.authenticator = authenticator
         self.accounts = accounts
@@ -75,10 +76,10 @@ public final class RequestHandler: @unchecked Sendable {
     public var isDraining: Bool { lock.withLock { draining } }
 
     /// Answers a whole request. Never throws: an error is an answer.
-    public func answer(_ request: ServerRequest) -> (ServerAnswer, RequestLog) {
+    public func answer(_ request: ServerRequest) async -> (ServerAnswer, RequestLog) {
         switch admit(request, declaredBytes: request.body.count) {
         case .refused(let response, let log): return (.response(response), log)
-        case .admitted(let admitted): return answer(admitted, body: request.body)
+        case .admitted(let admitted): return await answer(admitted, body: request.body)
         }
     }
 
@@ -109,10 +110,10 @@ public final class RequestHandler: @unchecked Sendable {
     }
 
     /// Answers a request that was admitted. Never throws: an error is an answer.
-    public func answer(_ request: AdmittedRequest, body: [UInt8]) -> (ServerAnswer, RequestLog) {
+    public func answer(_ request: AdmittedRequest, body: [UInt8]) async -> (ServerAnswer, RequestLog) {
         do {
             guard body.count <= limits.requestBytes else { throw WireError.bodyTooLarge(limits: limits) }
-            switch try rawAnswer(request: request, body: body) {
+            switch try await rawAnswer(request: request, body: body) {
             case .events(let topic):
                 let log = entry(request: request, status: 200, bytesIn: body.count, bytesOut: 0)
                 return (.events(topic: topic), log)
@@ -204,7 +205,7 @@ extension RequestHandler {
         guard types.count == 1, type == WireProtocol.mediaType else { throw WireError.otherMedia }
     }
 
-    private func rawAnswer(request: AdmittedRequest, body: [UInt8]) throws -> ServerAnswer {
+    private func rawAnswer(request: AdmittedRequest, body: [UInt8]) async throws -> ServerAnswer {
         if request.head.method == "OPTIONS" {
             let methods = (request.route.methods ?? ["GET", "HEAD", "POST"]) + ["OPTIONS"]
             let allow = HTTPHeader(name: "Allow", value: methods.joined(separator: ", "))
@@ -212,7 +213,7 @@ extension RequestHandler {
         }
         switch request.route {
         case .health:
-            let state = isDraining ? "draining" : isStoring() ? "ok" : "storing-fails"
+            let state = if isDraining { "draining" } else { await isStoring() ? "ok" : "storing-fails" }
             let text = #"{"status":"\#(state)"}"#
             return .response(
                 Self.page(body: text.utf8, type: WireProtocol.mediaType, status: state == "ok" ? 200 : 503)
@@ -227,7 +228,7 @@ extension RequestHandler {
             guard let account = request.account else { throw WireError.noToken }
             var whole = request.head
             whole.body = body
-            return try accounts.answer(whole, for: account)
+            return try await accounts.answer(whole, for: account)
         }
     }
 

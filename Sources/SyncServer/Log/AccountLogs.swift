@@ -74,9 +74,10 @@ final class AccountLogs: @unchecked Sendable {
             return result
         }
 
-        /// Whether this opening of the file has begun its run in the log of that epoch; from now on it has.
-        func begin(_ epoch: String) -> Bool {
-            !begun.contains(epoch) && beginning.insert(epoch).inserted
-        }
+        /// Whether this opening of the file has begun its run in the log of that epoch.
+        func hasBegun(_ epoch: String) -> Bool { begun.contains(epoch) }
+
+        /// Notes that the transaction begins this opening's run in the log of that epoch.
+        func begin(_ epoch: String) { beginning.insert(epoch) }
     }
 }

@@ -23,7 +23,7 @@ struct LogFile {
         return (try? medium.entry(path: path)) != nil
     }
 
-    /// Throws `WireProblem` for a file that is another program's, another account's or of a newer format; nothing in it
+    /// Throws `WireError` for a file that is another program's, another account's or of a newer format; nothing in it
     /// is touched then. Throws `SQLiteError` where the system refuses.
     func open() throws -> Connection {
         if Self.exists(path: path, medium: medium) {

@@ -35,7 +35,7 @@ final class LogFolder: @unchecked Sendable {
         var lastUse: UInt64 = 0
     }
 
-    /// Makes the folder where it is missing. Throws `WireProblem` where that fails.
+    /// Makes the folder where it is missing. Throws `WireError` where that fails.
     init(
         data: String,
         clock: any SyncClock,

@@ -48,21 +48,3 @@ enum LogFormat {
         CREATE INDEX record_tombstone ON record (log, entity, stored_at) WHERE deleted = 1;
         """
 }
-
-/// Which log of an account is meant.
-enum LogName: Hashable, Sendable {
-    /// The account's data.
-    case main
-    /// A log for checks, which begins and goes as its user likes.
-    case scratch(String)
-
-    /// The name in the file.
-    var text: String {
-        switch self {
-        case .main: "main"
-        case .scratch(let name): "scratch/" + name
-        }
-    }
-
-    var isMain: Bool { self == .main }
-}

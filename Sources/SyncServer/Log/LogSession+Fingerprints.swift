@@ -3,20 +3,17 @@ import SyncSQLite
 
 /// What devices told of the records that they show, by the position of the log up to which they had seen all.
 extension LogSession {
-    /// The most devices of a log of which fingerprints are kept.
-    private static let maxDevices: Int64 = 64
-
     /// Names the end of the log. The run tells logs apart that end at the same revision with other records.
-    func position() throws -> String { "\(revision)-\(try runTag(at: revision))" }
+    private func position(run: String) -> String { "\(revision)-\(run)" }
 
-    /// The fingerprints that devices told at a position.
-    func fingerprints(at position: String) throws -> [DeviceFingerprints] {
+    /// The fingerprints that devices told at the end of the log.
+    func fingerprints(run: String) throws -> [DeviceFingerprints] {
         guard try hasFingerprints() else { return [] }
         let query = try access.connection.cached(
             sql: "SELECT device, told_at, records FROM fingerprint WHERE log = ?1 AND position = ?2"
         )
         try query.bind(id, at: 1)
-        try query.bind(position, at: 2)
+        try query.bind(position(run: run), at: 2)
         var all: [DeviceFingerprints] = []
         try query.forEachRow { row in
             guard let device = DeviceID(row.string(at: 0)) else { return }
@@ -26,9 +23,9 @@ extension LogSession {
         return all
     }
 
-    /// Keeps what a device told at a position, in place of what it told before. Of too many devices, those go that told
-    /// longest ago.
-    func save(_ told: DeviceFingerprints, at position: String) throws {
+    /// Keeps what a device told at the end of the log, in place of what it told before. Of too many devices,
+    /// those go that told longest ago.
+    func save(_ told: DeviceFingerprints) throws {
         if try !hasFingerprints() { try access.connection.execute(LogFormat.fingerprintTable) }
         let upsert = try access.connection.cached(
             sql:
@@ -36,7 +33,7 @@ extension LogSession {
         )
         try upsert.bind(id, at: 1)
         try upsert.bind(told.device.description, at: 2)
-        try upsert.bind(position, at: 3)
+        try upsert.bind(position(run: runTag(at: revision)), at: 3)
         try upsert.bind(told.time.microseconds, at: 4)
         try upsert.bind(told.text, at: 5)
         try upsert.run()
@@ -48,7 +45,7 @@ extension LogSession {
                 """
         )
         try trim.bind(id, at: 1)
-        try trim.bind(Self.maxDevices, at: 2)
+        try trim.bind(Int64(LogCommit.maxDevices), at: 2)
         try trim.run()
     }
 

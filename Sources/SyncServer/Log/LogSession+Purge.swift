@@ -2,10 +2,12 @@ import SyncCore
 import SyncSQLite
 
 extension LogSession {
-    /// Removes tombstones and raises the floor to the highest of them. Returns how many went.
-    ///
-    /// - Parameter cutoff: For each entity the server's time at which a tombstone must have been stored, or before.
-    func purge(cutoff: (String) -> Timestamp) throws -> Int {
+    /// Removes tombstones up to their cutoffs, and raises the floor to the highest of them.
+    func purge(cutoffs: TombstoneCutoffs) throws -> PurgeResult {
+        PurgeResult(removed: try removeTombstones(cutoffs: cutoffs), oldest: try oldestTombstones())
+    }
+
+    private func removeTombstones(cutoffs: TombstoneCutoffs) throws -> Int {
         var count = 0
         var floor = floor
         for (entity, name) in try entitiesWithTombstones() {
@@ -15,7 +17,7 @@ extension LogSession {
                     WHERE log = ?1 AND entity = ?2 AND deleted = 1 AND stored_at <= ?3
                     """
             )
-            let limit = cutoff(name).microseconds
+            let limit = cutoffs[name].microseconds
             try bind(highest, entity: entity, limit: limit)
             var found = 0
             try highest.forEachRow {
@@ -38,21 +40,18 @@ extension LogSession {
         return count
     }
 
-    /// The earliest time from which on one of the tombstones was kept long enough; nil where there is none.
-    func nextPurge(kept: (String) -> Int64) throws -> Timestamp? {
-        var earliest: Timestamp?
+    /// For each entity with tombstones the time at which its oldest was stored.
+    private func oldestTombstones() throws -> [String: Timestamp] {
+        var times: [String: Timestamp] = [:]
         for (entity, name) in try entitiesWithTombstones() {
             let oldest = try access.connection.cached(
                 sql: "SELECT min(stored_at) FROM record WHERE log = ?1 AND entity = ?2 AND deleted = 1"
             )
             try oldest.bind(id, at: 1)
             try oldest.bind(entity, at: 2)
-            try oldest.forEachRow {
-                let due = Timestamp(microseconds: $0.int64(at: 0)).adding(seconds: kept(name))
-                earliest = min(earliest ?? due, due)
-            }
+            try oldest.forEachRow { times[name] = Timestamp(microseconds: $0.int64(at: 0)) }
         }
-        return earliest
+        return times
     }
 
     private func entitiesWithTombstones() throws -> [(id: Int64, name: String)] {

@@ -14,13 +14,14 @@ struct LogSession {
     /// The highest revision of a tombstone that was purged.
     let floor: Int64
     private let random: any RandomSource
-    private var run: String?
+    /// The rows of the query's records; 0 where there is none.
+    var rows: [Int64] = []
     private var entityIDs: [String: Int64] = [:]
     // NB: taken once, as a push uses them for each of its changes; the transaction ends before anyone else takes them.
     private var recordQuery: Statement?
     private var recordUpsert: Statement?
 
-    private var connection: Connection { access.connection }
+    var connection: Connection { access.connection }
 
     /// The log, or nil when there is none of that name.
     init?(name: LogName, access: AccountLogs.Access, random: any RandomSource) throws {
@@ -107,7 +108,7 @@ struct LogSession {
     }
 
     /// Notes the last batch of a device.
-    func save(batch: String, of device: DeviceID) throws {
+    private func save(batch: String, of device: DeviceID) throws {
         let upsert = try connection.cached(
             sql: "INSERT OR REPLACE INTO device (log, device, batch) VALUES (?1, ?2, ?3)"
         )
@@ -139,14 +140,14 @@ struct LogSession {
         return id
     }
 
-    /// What the log holds of a record.
-    mutating func record(entity: String, key: StoredKey) throws -> StoredRecord? {
-        guard let entity = try id(of: entity) else { return nil }
+    /// The present version of a record, without its entry, and its row.
+    mutating func record(_ record: LogRecordID) throws -> (version: StoredVersion, row: Int64)? {
+        guard let entity = try id(of: record.entity) else { return nil }
         let query =
             try recordQuery
             ?? connection.cached(
                 sql: """
-                    SELECT revision, run, mark, pushed, vector, entry FROM record
+                    SELECT revision, run, mark, pushed, vector, length(entry), id FROM record
                     WHERE log = ?1 AND entity = ?2 AND key = ?3
                     """
             )
@@ -154,27 +155,63 @@ struct LogSession {
         defer { query.reset() }
         try query.bind(id, at: 1)
         try query.bind(entity, at: 2)
-        try key.bind(to: query, at: 3)
+        try StoredKey(record.key).bind(to: query, at: 3)
         guard try query.step() else { return nil }
         guard let editTimestamp = EditTimestamp(query.text(at: 2)),
             let pushed = EditTimestamp(query.text(at: 3))
         else {
             throw WireError.damagedLog()
         }
-        return StoredRecord(
+        let version = StoredVersion(
             number: query.int64(at: 0),
-            revision: StoredRecord.revision(number: query.int64(at: 0), run: query.string(at: 1)),
+            run: query.string(at: 1),
             editTimestamp: editTimestamp,
             pushed: pushed,
             vector: query.string(at: 4),
-            entry: query.bytes(at: 5)
+            entryBytes: Int(query.int64(at: 5))
         )
+        return (version, query.int64(at: 6))
     }
 
-    /// Stores a version under the next revision, which it returns as a number and as the record's state.
-    mutating func store(version: NewVersion, now: Timestamp) throws -> (number: Int64, name: Revision) {
-        let run = try currentRun()
-        let entity = try madeID(of: version.entity)
+    /// The entries of some of the query's records.
+    func entries(at places: [Int]) throws -> [[UInt8]] {
+        guard !places.isEmpty else { return [] }
+        let query = try connection.cached(sql: "SELECT entry FROM record WHERE id = ?1")
+        defer { query.reset() }
+        return try places.map { place in
+            query.reset()
+            try query.bind(rows[place], at: 1)
+            guard try query.step() else { throw WireError.damagedLog() }
+            return query.bytes(at: 0)
+        }
+    }
+
+    /// Writes what an exchange has decided.
+    mutating func write(_ commit: LogCommit, device: DeviceID) throws {
+        if !commit.versions.isEmpty, !access.hasBegun(epoch) { try begin(run: commit.run) }
+        for version in commit.versions { try store(version, commit: commit) }
+        if !commit.versions.isEmpty { try saveRevision() }
+        if let records = access.records {
+            access.records = records + commit.versions.count { $0.isNew }
+        }
+        if let batch = commit.batch { try save(batch: batch, of: device) }
+        if let told = commit.fingerprints { try save(told) }
+    }
+
+    /// Each opening of the file begins a run with its first write: so a revision that is given again after a
+    /// backup was put back has another tag than the lost one.
+    private func begin(run: String) throws {
+        let insert = try connection.cached(sql: "INSERT INTO run (log, first, tag) VALUES (?1, ?2, ?3)")
+        try insert.bind(id, at: 1)
+        try insert.bind(revision + 1, at: 2)
+        try insert.bind(run, at: 3)
+        try insert.run()
+        access.begin(epoch)
+    }
+
+    /// Stores a version under the next revision.
+    private mutating func store(_ version: NewVersion, commit: LogCommit) throws {
+        let entity = try madeID(of: version.record.entity)
         revision += 1
         let upsert =
             try recordUpsert
@@ -191,9 +228,9 @@ struct LogSession {
         recordUpsert = upsert
         try upsert.bind(id, at: 1)
         try upsert.bind(entity, at: 2)
-        try version.key.bind(to: upsert, at: 3)
+        try StoredKey(version.record.key).bind(to: upsert, at: 3)
         try upsert.bind(revision, at: 4)
-        try upsert.bind(run, at: 5)
+        try upsert.bind(commit.run, at: 5)
         let editTimestamp = version.editTimestamp.description
         try upsert.bind(editTimestamp, at: 6)
         try upsert.bind(
@@ -202,79 +239,18 @@ struct LogSession {
         )
         try upsert.bind(version.vector, at: 8)
         try upsert.bind(Int64(version.isDeleted ? 1 : 0), at: 9)
-        try upsert.bind(now.microseconds, at: 10)
+        try upsert.bind(commit.time.microseconds, at: 10)
         try version.entry.withUnsafeBufferPointer { entry in
             try upsert.bindBlobWithoutCopy(entry, at: 11)
             try upsert.run()
         }
-        return (revision, StoredRecord.revision(number: revision, run: run))
     }
 
-    /// Writes down how far the log has grown. To be called once, after the last `store`.
-    func saveRevision() throws {
+    /// Writes down how far the log has grown.
+    private func saveRevision() throws {
         let update = try connection.cached(sql: "UPDATE log SET revision = ?2 WHERE id = ?1")
         try update.bind(id, at: 1)
         try update.bind(revision, at: 2)
         try update.run()
     }
-
-    /// The tag of the run that the next revision belongs to. Each opening of the file begins one with its first write:
-    /// so a revision that is given again after a backup was put back has another tag than the lost one.
-    private mutating func currentRun() throws -> String {
-        if let run { return run }
-        if access.begin(epoch) {
-            let insert = try connection.cached(sql: "INSERT INTO run (log, first, tag) VALUES (?1, ?2, ?3)")
-            let tag = DeviceID(bits: random.next()).description
-            try insert.bind(id, at: 1)
-            try insert.bind(revision + 1, at: 2)
-            try insert.bind(tag, at: 3)
-            try insert.run()
-            run = tag
-            return tag
-        }
-        let tag = try runTag(at: revision)
-        run = tag
-        return tag
-    }
-}
-
-/// What the log holds of a record.
-struct StoredRecord {
-    /// The state's number in the log.
-    var number: Int64
-    /// The state's name.
-    var revision: Revision
-    /// The version's mark as it was stored.
-    var editTimestamp: EditTimestamp
-    /// The version's mark as it was sent.
-    var pushed: EditTimestamp
-    /// The version's vector as text.
-    var vector: String
-    /// The entry, without revision.
-    var entry: [UInt8]
-
-    /// The entry with the state's name.
-    var answer: [UInt8] { Self.answer(revision: revision, entry: entry) }
-
-    /// A state's name: its number, and the run that gave the number.
-    static func revision(number: Int64, run: String) -> Revision { Revision(String(number) + "-" + run) }
-
-    /// An entry with the name of its state. Entries begin with `{"entity"`, so that the name fits in front.
-    static func answer(revision: Revision, entry: some Collection<UInt8>) -> [UInt8] {
-        var bytes = Array("{\"revision\":\"\(revision.text)\",".utf8)
-        bytes.reserveCapacity(bytes.count + entry.count)
-        bytes.append(contentsOf: entry.dropFirst())
-        return bytes
-    }
-}
-
-/// A version on its way into the log.
-struct NewVersion {
-    var entity: String
-    var key: StoredKey
-    var editTimestamp: EditTimestamp
-    var pushed: EditTimestamp
-    var vector: String
-    var isDeleted: Bool
-    var entry: [UInt8]
 }

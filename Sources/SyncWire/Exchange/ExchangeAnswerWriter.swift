@@ -102,6 +102,7 @@ public struct ExchangeAnswerWriter {
         hasMore: Bool
     ) -> [UInt8] {
         beginChanges(isSnapshot: isSnapshot)
+        makeRoom(for: changes.reduce(0) { $0 + $1.count })
         for change in changes { writer.raw(change) }
         return finish(cursor: cursor, acknowledged: acknowledged, hasMore: hasMore)
     }

@@ -4,7 +4,7 @@ import SyncServer
 import SyncWire
 
 /// `syncserver purge`.
-struct PurgeCommand: ParsableCommand {
+struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
         abstract: "Remove old tombstones now; a running server does it every hour."
@@ -22,7 +22,7 @@ struct PurgeCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         _ = try AccountCommand.book(data: data, mustExist: true)
         let options = AccountPartsOptions(
             dataFolder: data.data,
@@ -34,7 +34,7 @@ struct PurgeCommand: ParsableCommand {
         )
         let parts = try makeAccountHandler(options, clock: SystemClock(), random: SystemRandom())
         let count: Int
-        do { count = try parts.purge(olderThanDays) } catch let error as PurgeError {
+        do { count = try await parts.purge(olderThanDays) } catch let error as PurgeError {
             throw SyncError.purgeFailed(error)
         }
         Streams.print("\(count == 1 ? "1 tombstone was" : "\(count) tombstones were") removed\n")

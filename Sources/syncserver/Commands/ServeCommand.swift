@@ -4,6 +4,10 @@ import SyncCore
 import SyncServer
 import SyncWire
 
+#if Server
+    import NIOPosix
+#endif
+
 /// `syncserver` without a command.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -111,6 +115,7 @@ struct ServeCommand: AsyncParsableCommand {
             let hub = ChangeHub()
             let metrics = ServerMetrics()
             let limits = WireLimits()
+            let threads = HostThreads(pool: NIOThreadPool(numberOfThreads: HostSettings().threads))
             let parts = try makeAccountHandler(
                 AccountPartsOptions(
                     dataFolder: data.data,
@@ -121,6 +126,7 @@ struct ServeCommand: AsyncParsableCommand {
                     cacheMegabytes: cacheMegabytes,
                     maxRecords: quotaRecords,
                     maxBytes: quotaMegabytes << 20,
+                    threads: threads,
                     metrics: metrics,
                     onChange: { hub.publish($0) }
                 ),
@@ -137,7 +143,7 @@ struct ServeCommand: AsyncParsableCommand {
                 rates: RatePolicy(requestsPerSecond: Double(rate), requestBurst: Double(rate) * 2),
                 metrics: metrics,
                 openAPI: parts.openAPI,
-                isStoring: { probe.isStoring() }
+                isStoring: { (try? await threads.run { probe.isStoring() }) ?? false }
             )
             var notices = [
                 Serving.Notice(isWarning: openFiles.isLowered, event: "limits", message: openFiles.sentence)
@@ -154,7 +160,8 @@ struct ServeCommand: AsyncParsableCommand {
                 handler,
                 hub: hub,
                 clock: clock,
-                maintain: { _ = try parts.purge(nil) }
+                threads: threads.pool,
+                maintain: { _ = try await parts.purge(nil) }
             )
             // NB: letting go of a thousand account files closes each, which takes seconds. None needs it: what was
             // acknowledged is on the disk, and the next opening goes on from the log.

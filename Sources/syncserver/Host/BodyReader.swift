@@ -28,7 +28,7 @@
 
         deinit { budget.give(share) }
 
-        /// Reads to the end. Throws `WireProblem`: `tooLarge`, `requestTimeout`, `tooManyRequests`, `unavailable`, or
+        /// Reads to the end. Throws `WireError`: `tooLarge`, `requestTimeout`, `tooManyRequests`, `unavailable`, or
         /// `malformed` for broken framing or a connection that ended before the body.
         func read(_ settings: HostSettings) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in

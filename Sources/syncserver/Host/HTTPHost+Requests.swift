@@ -46,9 +46,7 @@
                     try await send(response, for: request, writer: writer, channel: channel, thenClose: true)
                     return await drop(reader, channel: channel, thenClose: true)
                 }
-                let answer = try await threads.runIfActive {
-                    self.handler.answer(admitted, body: reader.bytes)
-                }
+                let answer = await handler.answer(admitted, body: reader.bytes)
                 switch answer.0 {
                 case .response(let response):
                     log(answer.1)

@@ -21,15 +21,16 @@
         let connections: ConnectionTable
         let logger: Logger
         let threads: NIOThreadPool
-        private let maintain: @Sendable () throws -> Void
+        private let maintain: @Sendable () async throws -> Void
         private let onListening: @Sendable (Int) -> Void
         private let onStopping: @Sendable () -> Void
 
         /// Makes a host that does not listen yet.
         ///
         /// - Parameters:
+        ///   - threads: Where what blocks runs; started and ended with the host. By default its own.
         ///   - log: Takes one line without line feed.
-        ///   - maintain: Is called at the start and every hour, where blocking is allowed.
+        ///   - maintain: Is called at the start and every hour.
         ///   - onListening: Is told the port once connections are accepted.
         ///   - onStopping: Is called when a graceful shutdown begins.
         init(
@@ -37,8 +38,9 @@
             hub: ChangeHub,
             settings: HostSettings,
             clock: any SyncClock,
+            threads: NIOThreadPool? = nil,
             log: @escaping @Sendable (String) -> Void,
-            maintain: @escaping @Sendable () throws -> Void = {},
+            maintain: @escaping @Sendable () async throws -> Void = {},
             onListening: @escaping @Sendable (Int) -> Void,
             onStopping: @escaping @Sendable () -> Void = {}
         ) {
@@ -46,13 +48,13 @@
             self.hub = hub
             self.settings = settings
             self.clock = clock
+            self.threads = threads ?? NIOThreadPool(numberOfThreads: settings.threads)
             self.maintain = maintain
             self.onListening = onListening
             self.onStopping = onStopping
             logger = JSONLogHandler.logger(level: settings.logLevel, clock: clock, write: log)
             connections = ConnectionTable(settings)
             budget = BodyBudget(bytes: settings.maxHeldBodyBytes)
-            threads = NIOThreadPool(numberOfThreads: settings.threads)
         }
 
         /// A group that runs this host and stops it at a signal, or when it is told to.
@@ -151,7 +153,7 @@
         private func maintainForever() async throws {
             while true {
                 do {
-                    try await threads.runIfActive { try self.maintain() }
+                    try await self.maintain()
                 } catch is CancellationError {
                     return
                 } catch {

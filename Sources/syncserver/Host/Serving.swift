@@ -2,6 +2,7 @@
     import Foundation
     import Logging
     import NIOCore
+    import NIOPosix
     import ServiceLifecycle
     import SyncCore
     import SyncServer
@@ -29,7 +30,8 @@
             _ handler: RequestHandler,
             hub: ChangeHub,
             clock: any SyncClock,
-            maintain: @escaping @Sendable () throws -> Void
+            threads: NIOThreadPool? = nil,
+            maintain: @escaping @Sendable () async throws -> Void
         ) async throws {
             let settings = self.settings
             // A client that leaves while it is answered must not end the process.
@@ -42,6 +44,7 @@
                 hub: hub,
                 settings: settings,
                 clock: clock,
+                threads: threads,
                 log: { queue.put($0) },
                 maintain: maintain,
                 onListening: { Streams.print("listening on http://\(address):\($0)\n") },
