@@ -1,8 +1,9 @@
 import Foundation
 import SyncChecks
 import SyncCore
-import SyncServerBackend
+import SyncHTTPClient
 import SyncServer
+import SyncServerBackend
 import Testing
 
 /// A server keeps every guarantee of a remote, whatever keeps its logs.
