@@ -70,4 +70,25 @@ import Testing
         let test = try String(contentsOfFile: #filePath, encoding: .utf8)
         for heading in headings { #expect(test.contains("        // \(heading)\n")) }
     }
+
+    /// Each step is a link to a file that declares the function which the link names.
+    @Test func everyStepOfTheReadmeLeadsToItsFunction() throws {
+        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
+        let section = try #require(readme.components(separatedBy: "## Follow one record\n").last)
+        let own = try #require(section.components(separatedBy: "\n## ").first)
+        let links = own.matches(of: /\[`([A-Za-z]+)(?:\.([A-Za-z]+))?`\]\(([^)]+)\)/)
+        #expect(links.count > 20)
+        for link in links {
+            let text = try String(
+                contentsOf: Self.root.appendingPathComponent(String(link.3)),
+                encoding: .utf8
+            )
+            #expect(text.contains(String(link.1)), "\(link.0)")
+            if let function = link.2 { #expect(text.contains("func \(function)"), "\(link.0)") }
+        }
+        for direction in own.components(separatedBy: "### And back") {
+            let hops = direction.components(separatedBy: "\n").count { $0.prefix(5).contains(". ") }
+            #expect(hops < 20)
+        }
+    }
 }

@@ -22,7 +22,7 @@ extension PlanWorld {
                     "so it is \(plan.outcome.rawValue)\(plan.losses.isEmpty ? "" : ", and something is lost")"
             )
         }
-        try checkHeader(device, before: before, plan: plan, incoming: incoming)
+        if flaw == nil { try checkHeader(device: device, before: before, plan: plan, incoming: incoming) }
         try check(device: device, key: key, before: before, plan: plan, incoming: incoming)
         for loss in plan.losses { note(loss, device: device) }
         for case .displace(let version) in plan.effects { devices[device].records[key].displaced = version }
@@ -56,7 +56,7 @@ extension PlanWorld {
 
     /// What the header of a record decides alone is what its values decide.
     private func checkHeader(
-        _ device: Int,
+        device: Int,
         before: RecordState,
         plan: Reconciliation,
         incoming: SyncRecord
