@@ -69,7 +69,8 @@ enum IdleRatio {
             for number in 0..<records {
                 let digits = String(1_000_000_000_000 + position * 1000 + number).dropFirst()
                 _ = try device.writer.put(
-                    entity,
+                    entity:
+                        entity,
                     json: Array(#"{"id":"00000000-0000-4000-8000-\#(digits)"}"#.utf8)
                 )
             }
