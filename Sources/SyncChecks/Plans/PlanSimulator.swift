@@ -51,7 +51,7 @@ public struct PlanSimulator: Sendable {
         let world = PlanWorld(story: story, material: materials[story.entity], flaw: flaw, isTold: isTold)
         var violation: StoryViolation?
         do { try world.run() } catch let found as StoryViolation { violation = found } catch {
-            violation = StoryViolation(name: "no-surprise", value: "An error nobody expects: \(error)")
+            violation = StoryViolation(rule: "no-surprise", description: "An error nobody expects: \(error)")
         }
         return Outcome(
             story: story,
@@ -75,7 +75,7 @@ public struct PlanSimulator: Sendable {
 
     private func moody(story: PlanStory) -> Outcome {
         var outcome = play(story, isTold: true)
-        outcome.violation = StoryViolation(name: "not-deterministic", value: "The same story went two ways.")
+        outcome.violation = StoryViolation(rule: "not-deterministic", description: "The same story went two ways.")
         return outcome
     }
 

@@ -78,7 +78,7 @@ extension PlanWorld {
             body: 0..<0
         )
         let isAgreed =
-            switch planners[device].decide(header: header, incoming: item) {
+            switch Reconcile.decide(header: header, incoming: item, isLinear: story.place == .server) {
             case nil: true
             case .known: plan.state == before && plan.losses.isEmpty
             case .taken:

@@ -92,7 +92,7 @@ final class PlanWorld {
 
     func violation(rule: String, device: Int?, text: String) -> StoryViolation {
         tell(device: device, text: "PROMISE BROKEN: \(text)")
-        return StoryViolation(name: rule, value: text)
+        return StoryViolation(rule: rule, description: text)
     }
 
     /// Names a record where there are several.
@@ -168,9 +168,9 @@ struct PlanDevice {
 
 /// Planning that is wrong on purpose: what a test puts in to see that stories notice.
 package struct PlanViolation: Sendable {
-    /// Changes a plan. Given are the trees before, what came, and the device by position.
+    /// Changes a plan. Given are the state before, what came, and the device by position.
     package var onPlan: @Sendable (inout Reconciliation, RecordState, SyncRecord, Int) -> Void
-    /// Changes the trees after an acknowledgement. Given are the trees before and what was sent.
+    /// Changes the state after an acknowledgement. Given are the state before and what was sent.
     package var onAcknowledge: @Sendable (inout RecordState, RecordState, SyncRecord, Int) -> Void
     /// Changes how a group is merged. Given is the device by position.
     package var onMerge: @Sendable (inout UniqueConflict.Plan, Int) -> Void

@@ -22,30 +22,32 @@ struct Acknowledgement {
     }
 
     /// Records one result. Returns whether the change is with the remote now.
-    func record(sent: Push.Outgoing, result: PushReceipt.Result, puller: inout Pull) throws -> Bool {
+    func record(sent: Push.Outgoing, result: PushReceipt.Result, pulling: inout Pull) throws -> Bool {
         let change = sent.change
         guard let entity = entities[change.entity] else { return false }
         switch result {
         case .accepted(let editTimestamp, let revision):
             guard editTimestamp == change.metadata.editTimestamp else { return false }
-            try accept(sent, revision: revision, entity: entity, puller: &puller)
+            try accept(sent, revision: revision, entity: entity, pulling: &pulling)
             return sent.isEdit
         case .altered(let editTimestamp, let item, let bytes):
             guard editTimestamp == change.metadata.editTimestamp else { return false }
             let stored = try bytes.withUnsafeBufferPointer { buffer in
-                try puller.version(item: item, entity: entity, bytes: PageBytes(buffer))
+                try pulling.version(item: item, entity: entity, bytes: PageBytes(buffer))
             }
-            try puller.perform(
+            let decided = try pulling.perform(
                 .altered(stored, sent: change.metadata),
                 entity: entity,
                 key: change.key,
                 transaction: transaction
             )
-            try transaction.setRevision(entity: entity, key: change.key, revision: item.revision)
+            if decided.outcome == .acknowledged {
+                try transaction.setRevision(entity: entity, key: change.key, revision: item.revision)
+            }
             return sent.isEdit
         case .missing:
-            try puller.perform(.absent, entity: entity, key: change.key, transaction: transaction)
-        case .refused(let reason): try refuse(change, reason: reason, entity: entity, puller: &puller)
+            try pulling.perform(.absent, entity: entity, key: change.key, transaction: transaction)
+        case .refused(let reason): try refuse(change, reason: reason, entity: entity, pulling: &pulling)
         case .conflict, .entityRefused, .notSent, .failed: break
         }
         return false
@@ -55,7 +57,7 @@ struct Acknowledgement {
         _ sent: Push.Outgoing,
         revision: Revision?,
         entity: EntityDescriptor,
-        puller: inout Pull
+        pulling: inout Pull
     ) throws {
         let change = sent.change
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
@@ -81,7 +83,7 @@ struct Acknowledgement {
             try transaction.removeRejection(entity: entity.name, key: change.key)
         }
         if let revision { try transaction.setRevision(entity: entity, key: change.key, revision: revision) }
-        try puller.perform(
+        try pulling.perform(
             .accepted(try version(change: change, entity: entity)),
             entity: entity,
             key: change.key,
@@ -100,9 +102,9 @@ struct Acknowledgement {
         _ change: OutgoingChange,
         reason: String,
         entity: EntityDescriptor,
-        puller: inout Pull
+        pulling: inout Pull
     ) throws {
-        let result = try puller.perform(
+        let result = try pulling.perform(
             .refused(sent: change.metadata),
             entity: entity,
             key: change.key,

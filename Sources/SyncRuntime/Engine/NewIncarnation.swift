@@ -88,13 +88,12 @@ struct NewIncarnation {
         guard let version = before.local?.version else { return }
         var metadata = version.metadata
         try renew(&metadata, change: change, after: certain, transaction: transaction)
-        let reconcile = Reconcile(entity, own: OwnDevices(current: change.new))
-        let result = reconcile(before, on: .renamed(metadata, forgetsBase: forgetsBase))
-        try transaction.perform(
-            result,
+        try transaction.reconcile(
+            .renamed(metadata, forgetsBase: forgetsBase),
             entity: entity,
             key: version.key,
             before: before,
+            own: OwnDevices(current: change.new),
             at: version.metadata.editTimestamp.time
         )
     }

@@ -98,11 +98,15 @@ struct Pull {
         guard let entity = entities[item.entity] else {
             throw FieldError(field: "", rule: "unknown-entity", message: "No schema describes this entity.")
         }
+        if item.kind == .outOfScope {
+            try perform(.outOfScope, entity: entity, key: item.key, transaction: transaction)
+            return
+        }
         if expectsNew, try insert(item, entity: entity, bytes: bytes, transaction: transaction) { return }
         let header = try transaction.header(entity: entity, key: item.key)
         expectsNew = header == nil
-        let reconcile = try reconcile(entity: entity, isLinear: item.revision != nil, snapshot: transaction)
-        switch reconcile.decide(header: header, incoming: item) {
+        let isLinear = item.revision != nil
+        switch Reconcile.decide(header: header, incoming: item, isLinear: isLinear) {
         case .taken:
             try transaction.save(entity: entity, item: item, in: bytes)
             try transaction.removeRejection(entity: entity.name, key: item.key)
@@ -110,16 +114,13 @@ struct Pull {
             touch(entity: entity, key: item.key)
             return
         case .known: break
-        case nil where item.kind == .outOfScope:
-            try perform(.outOfScope, entity: entity, key: item.key, transaction: transaction)
-            return
         case nil:
             let version = try version(item: item, entity: entity, bytes: bytes)
             try perform(
                 .remote(version, isForked: item.isForked),
                 entity: entity,
                 key: item.key,
-                isLinear: item.revision != nil,
+                isLinear: isLinear,
                 transaction: transaction
             )
         }
@@ -142,11 +143,7 @@ struct Pull {
         let result = reconcile(before, on: event)
         try transaction.perform(result, entity: entity, key: key, before: before, at: now)
         try note(result, event: event, entity: entity, key: key, before: before, transaction: transaction)
-        switch event {
-        case .remote, .absent: if result.outcome != .removed { touch(entity: entity, key: key) }
-        case .accepted where result.outcome != .acknowledged: touch(entity: entity, key: key)
-        default: break
-        }
+        if result.state.concernsOthers(since: before) { touch(entity: entity, key: key) }
         return result
     }
 

@@ -16,7 +16,7 @@ struct PushLoop {
     /// Changes on which the remote failed when they were sent alone, and why. They are to blame, and refused, once it takes
     /// another one; else the remote is.
     private var suspects: [(sent: Push.Outgoing, reason: String)] = []
-    private let pusher: Push
+    private let push: Push
 
     /// `entities` are those that are pushed.
     init(
@@ -28,18 +28,18 @@ struct PushLoop {
         self.store = store
         self.session = session
         self.clock = clock
-        pusher = Push(entities: entities)
+        push = Push(entities: entities)
     }
 
     /// A change that was found stale so often waits for the next sync. Twice is usual where devices write at once.
     private static let maxConflicts = 4
 
     /// Pushes one batch. Returns whether the remote may have more to tell, and more may be left to push.
-    mutating func step(puller: inout Pull, onProgress: (SyncProgress) -> Void) async throws -> Bool {
+    mutating func step(pulling: inout Pull, onProgress: (SyncProgress) -> Void) async throws -> Bool {
         let limit = await session.pushLimit()
         let (outgoing, cursor, intent) = try store.read { snapshot in
             (
-                try pusher.collect(snapshot, limit: limit, leavingOut: isLeftOut),
+                try push.collect(snapshot, limit: limit, leavingOut: isLeftOut),
                 try snapshot.value(name: StoreValue.cursor), try snapshot.value(name: StoreValue.intent)
             )
         }
@@ -54,12 +54,12 @@ struct PushLoop {
         let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
         try store.write(.full) { transaction in
             try transaction.setValue(StoreValue.intent, value: prepared.intent)
-            try notePublished(outgoing, device: puller.device, transaction: transaction)
+            try notePublished(outgoing, device: pulling.device, transaction: transaction)
         }
         let receipt = try await session.push(prepared)
-        try acknowledge(outgoing, receipt: receipt, puller: &puller)
+        try acknowledge(outgoing, receipt: receipt, pulling: &pulling)
         note(outgoing, results: receipt.results)
-        if receipt.results.contains(where: \.isDecided) { try refuseSuspects(&puller) }
+        if receipt.results.contains(where: \.isDecided) { try refuseSuspects(&pulling) }
         guard limit != .none else { return false }
         let isSent = receipt.results.contains { if case .notSent = $0 { false } else { true } }
         let isLowered = await session.pushLimit().changes < limit.changes
@@ -86,27 +86,27 @@ struct PushLoop {
         return conflicts[Push.Item(entity: entity.name, key: record.key), default: 0] >= Self.maxConflicts
     }
 
-    private func acknowledge(_ outgoing: [Push.Outgoing], receipt: PushReceipt, puller: inout Pull)
+    private func acknowledge(_ outgoing: [Push.Outgoing], receipt: PushReceipt, pulling: inout Pull)
         throws
     {
         let now = clock.now()
-        var next = puller
+        var next = pulling
         try store.write(.full) { transaction in
-            next = puller
-            let acknowledger = try Acknowledgement(
-                entities: puller.entities,
+            next = pulling
+            let acknowledgement = try Acknowledgement(
+                entities: pulling.entities,
                 transaction: transaction,
                 now: now
             )
             for (sent, result) in zip(outgoing, receipt.results)
-            where try acknowledger.record(sent: sent, result: result, puller: &next) {
+            where try acknowledgement.record(sent: sent, result: result, pulling: &next) {
                 next.reports[sent.change.entity]?.pushed += 1
             }
             try next.remember(transaction)
             if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, value: cursor) }
             try transaction.setValue(StoreValue.intent, value: nil)
         }
-        puller = next
+        pulling = next
     }
 
     private mutating func note(_ outgoing: [Push.Outgoing], results: [PushReceipt.Result]) {
@@ -125,10 +125,10 @@ struct PushLoop {
     }
 
     /// The remote takes others, so it is these that it fails on: they wait for a person.
-    private mutating func refuseSuspects(_ puller: inout Pull) throws {
+    private mutating func refuseSuspects(_ pulling: inout Pull) throws {
         guard !suspects.isEmpty else { return }
         let receipt = PushReceipt(results: suspects.map { .refused($0.reason) }, cursor: nil)
-        try acknowledge(suspects.map(\.sent), receipt: receipt, puller: &puller)
+        try acknowledge(suspects.map(\.sent), receipt: receipt, pulling: &pulling)
         suspects = []
     }
 

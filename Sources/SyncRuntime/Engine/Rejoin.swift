@@ -9,6 +9,7 @@ struct Rejoin {
     func forgetRevisions(_ transaction: any StoreTransaction, at now: Timestamp) throws {
         var decided =
             try transaction.value(name: StoreValue.unsettled).map { Unsettled.read(text: $0) } ?? [:]
+        let own = OwnDevices(current: try Incarnation.device(snapshot: transaction))
         for entity in entities {
             var keys: [RecordKey] = []
             try transaction.scan(entity: entity, includeHidden: true) { local in
@@ -17,7 +18,13 @@ struct Rejoin {
                     decided[entity.name, default: []].insert(local.version.key)
                 }
             }
-            for key in keys { try forget(entity: entity, key: key, transaction: transaction, at: now) }
+            // Who wrote what before does not matter for another remote.
+            let reconcile = Reconcile(entity, own: own)
+            for key in keys {
+                let before = try transaction.recordState(entity: entity, key: key)
+                let result = reconcile(before, on: .rejoined)
+                try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+            }
             try transaction.forgetRevisions(entity)
         }
         // What waited for a person did not merge with records of the same unique values, and waits no more.
@@ -27,17 +34,5 @@ struct Rejoin {
         ] {
             try transaction.setValue(name, value: nil)
         }
-    }
-
-    private func forget(
-        entity: EntityDescriptor,
-        key: RecordKey,
-        transaction: any StoreTransaction,
-        at now: Timestamp
-    ) throws {
-        let before = try transaction.recordState(entity: entity, key: key)
-        let own = try transaction.ownDevices(current: try Incarnation.device(snapshot: transaction))
-        let result = Reconcile(entity, own: own)(before, on: .rejoined)
-        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
     }
 }

@@ -27,14 +27,14 @@ struct SyncRun {
 
     private func performOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
         let (opening, device, isFirstRemote, notice) = try await open(options: options)
-        var puller = Pull(entities: store.entities, device: device, now: environment.clock.now())
-        (puller.looksForOwn, puller.neverMet) = (mayRenew, isFirstRemote)
+        var pulling = Pull(entities: store.entities, device: device, now: environment.clock.now())
+        (pulling.looksForOwn, pulling.neverMet) = (mayRenew, isFirstRemote)
         do {
             return try await exchange(
                 options: options,
                 opening: opening,
                 notice: notice,
-                puller: &puller,
+                pulling: &pulling,
                 mayRenew: mayRenew
             )
         } catch let
@@ -42,7 +42,7 @@ struct SyncRun {
             as UnknownEdits
         {
             throw found
-        } catch { throw FailedRun(cause: error, puller: puller) }
+        } catch { throw FailedRun(cause: error, pulling: pulling) }
     }
 
     /// The remote knows edits of this device that the store does not, from a sequence on.
@@ -54,26 +54,26 @@ struct SyncRun {
         options: SyncOptions,
         opening: Opening,
         notice: RemoteDiagnostic?,
-        puller: inout Pull,
+        pulling: inout Pull,
         mayRenew: Bool
     ) async throws -> SyncReport {
         let session = opening.session
         let rejections = try store.read { snapshot in
-            try puller.recall(snapshot)
+            try pulling.recall(snapshot)
             return try snapshot.rejections()
         }
-        try retry(rejections, puller: &puller)
+        try retry(rejections, pulling: &pulling)
         var problems = [notice].compactMap { $0 }
-        try await pull(session, puller: &puller, problems: &problems)
-        if mayRenew, let first = puller.unknownOwn { throw UnknownEdits(first: first) }
+        try await pull(session, pulling: &pulling, problems: &problems)
+        if mayRenew, let first = pulling.unknownOwn { throw UnknownEdits(first: first) }
         var pushing = PushLoop(
             store: store,
             entities: store.entities.filter { options.entities?.contains($0.name) != false },
             session: session,
             clock: environment.clock
         )
-        while try await pushing.step(puller: &puller, onProgress: onProgress) {
-            try await pull(session, puller: &puller, problems: &problems)
+        while try await pushing.step(pulling: &pulling, onProgress: onProgress) {
+            try await pull(session, pulling: &pulling, problems: &problems)
         }
         problems += pushing.problems.filter { problem in
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
@@ -81,7 +81,7 @@ struct SyncRun {
         if options.entities == nil { problems += try await compare(session) }
         // NB: what was taken in is durable before closing, which tells others of it, and they may forget it then.
         let (report, cursor) = try finish(
-            puller,
+            pulling,
             problems: problems,
             told: opening.told,
             requests: await session.requests(),
@@ -94,29 +94,29 @@ struct SyncRun {
     /// Takes in all that the remote has to tell now.
     private func pull(
         _ session: any RemoteSession,
-        puller: inout Pull,
+        pulling: inout Pull,
         problems: inout [RemoteDiagnostic]
     ) async throws {
-        var intake = PageBuffer()
+        var buffer = PageBuffer()
         do {
             while let page = try await session.fetch() {
                 problems += page.problems.filter { !problems.contains($0) }
-                intake.add(page)
-                if intake.isFull { try take(&intake, puller: &puller) }
+                buffer.add(page)
+                if buffer.isFull { try take(&buffer, pulling: &pulling) }
             }
         } catch {
             // What came before the failure stays.
-            try take(&intake, puller: &puller)
+            try take(&buffer, pulling: &pulling)
             throw error
         }
-        try take(&intake, puller: &puller)
-        guard puller.hasTouched else { return }
-        var next = puller
+        try take(&buffer, pulling: &pulling)
+        guard pulling.hasTouched else { return }
+        var next = pulling
         try store.write(.pulled) { transaction in
-            next = puller
+            next = pulling
             try next.settle(transaction)
         }
-        puller = next
+        pulling = next
     }
 
     /// The same on a transaction that is rolled back, with a session that may not write.
@@ -132,17 +132,17 @@ struct SyncRun {
                 if options.rejoins {
                     try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
                 }
-                var puller = Pull(entities: store.entities, device: device, now: now)
-                try puller.recall(transaction)
-                try puller.take(pages, transaction: transaction)
-                try puller.settle(transaction)
+                var pulling = Pull(entities: store.entities, device: device, now: now)
+                try pulling.recall(transaction)
+                try pulling.take(pages, transaction: transaction)
+                try pulling.settle(transaction)
                 for outgoing in try Push(entities: store.entities).collect(transaction)
                 where outgoing.isEdit {
-                    puller.reports[outgoing.change.entity]?.pushed += 1
+                    pulling.reports[outgoing.change.entity]?.pushed += 1
                 }
                 throw Rehearsal(
                     report: try report(
-                        puller: puller,
+                        pulling: pulling,
                         problems: pages.flatMap(\.problems),
                         requests: requests,
                         snapshot: transaction
@@ -193,42 +193,42 @@ struct SyncRun {
     }
 
     /// Rows and the cursor that covers them in one transaction.
-    private func take(_ intake: inout PageBuffer, puller: inout Pull) throws {
-        let pages = intake.taken()
+    private func take(_ buffer: inout PageBuffer, pulling: inout Pull) throws {
+        let pages = buffer.taken()
         guard let cursor = pages.last?.cursor else { return }
         let isNews = pages.contains { !$0.items.isEmpty || $0.kind != .delta }
         guard try isNews || store.read({ try $0.value(name: StoreValue.cursor) }) != cursor else {
             return
         }
-        if puller.looksForOwn {
-            try store.read { try puller.lookForOwn(pages, snapshot: $0) }
+        if pulling.looksForOwn {
+            try store.read { try pulling.lookForOwn(pages, snapshot: $0) }
             // NB: what covers an edit that waits here only by its number would be taken for a later one.
-            if puller.unknownOwn != nil { return }
+            if pulling.unknownOwn != nil { return }
         }
         if Mutation.disables(.cursorWithRows) {
             try store.write(.pulled) { try $0.setValue(StoreValue.cursor, value: cursor) }
         }
-        var next = puller
+        var next = pulling
         try store.write(.pulled) { transaction in
-            next = puller
+            next = pulling
             try next.take(pages, transaction: transaction)
             try next.remember(transaction)
             try transaction.setValue(StoreValue.cursor, value: cursor)
         }
-        puller = next
-        onProgress(.pulling(applied: puller.applied))
+        pulling = next
+        onProgress(.pulling(applied: pulling.applied))
     }
 
     /// Tries again what an older schema could not take in.
-    private func retry(_ rejections: [Rejection], puller: inout Pull) throws {
+    private func retry(_ rejections: [Rejection], pulling: inout Pull) throws {
         let rejections = rejections.filter { $0.raw != nil && !$0.isTriedAgain }
         guard !rejections.isEmpty else { return }
         for rejection in rejections {
-            puller.earlier[Push.Item(entity: rejection.entity, key: rejection.key)] = rejection
+            pulling.earlier[Push.Item(entity: rejection.entity, key: rejection.key)] = rejection
         }
-        var next = puller
+        var next = pulling
         try store.write(.pulled) { transaction in
-            next = puller
+            next = pulling
             for rejection in rejections {
                 guard let raw = rejection.raw, let page = RemotePage(entry: raw) else { continue }
                 try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
@@ -236,11 +236,11 @@ struct SyncRun {
             }
             try next.remember(transaction)
         }
-        puller = next
+        pulling = next
     }
 
     private func finish(
-        _ puller: Pull,
+        _ pulling: Pull,
         problems: [RemoteDiagnostic],
         told: ToldRecords?,
         requests: Int,
@@ -250,7 +250,7 @@ struct SyncRun {
         return try store.write(.noted) { transaction in
             try transaction.setValue(StoreValue.lastSync, value: now.description)
             let report = try report(
-                puller: puller,
+                pulling: pulling,
                 problems: problems,
                 requests: requests,
                 snapshot: transaction
@@ -275,18 +275,18 @@ struct SyncRun {
         }
     }
 
-    /// What a sync did that failed; `puller` is nil where it failed before it began to take anything in.
-    func report(puller: Pull?, requests: Int) -> SyncReport {
-        let puller =
-            puller
+    /// What a sync did that failed; `pulling` is nil where it failed before it began to take anything in.
+    func report(pulling: Pull?, requests: Int) -> SyncReport {
+        let pulling =
+            pulling
             ?? Pull(entities: store.entities, device: DeviceID(bits: 0), now: environment.clock.now())
         // NB: where the store cannot be read any more, what was counted until then is all that is known.
         var result =
-            (try? store.read { try report(puller: puller, problems: [], requests: requests, snapshot: $0) })
+            (try? store.read { try report(pulling: pulling, problems: [], requests: requests, snapshot: $0) })
             ?? SyncReport(
                 outcome: .failed,
                 requests: requests,
-                entities: store.entities.map { puller.reports[$0.name] ?? EntityReport(entity: $0.name) },
+                entities: store.entities.map { pulling.reports[$0.name] ?? EntityReport(entity: $0.name) },
                 problems: []
             )
         result.outcome = .failed
@@ -294,7 +294,7 @@ struct SyncRun {
     }
 
     private func report(
-        puller: Pull,
+        pulling: Pull,
         problems: [RemoteDiagnostic],
         requests: Int,
         snapshot: any StoreSnapshot
@@ -303,7 +303,7 @@ struct SyncRun {
         let rejections = try snapshot.standingRejections()
         let unclean = try snapshot.unclean()
         for entity in store.entities {
-            var counts = puller.reports[entity.name] ?? EntityReport(entity: entity.name)
+            var counts = pulling.reports[entity.name] ?? EntityReport(entity: entity.name)
             if unclean.contains(entity.name) {
                 counts.conflicts = try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max)
                     .count
@@ -325,7 +325,7 @@ struct SyncRun {
 /// Why a sync failed, and what it had done until then.
 struct FailedRun: Error {
     let cause: any Error
-    let puller: Pull
+    let pulling: Pull
 }
 
 /// Names of small values that the runtime keeps in the store.

@@ -13,7 +13,9 @@ extension Reconcile {
     ///
     /// Nearly every record of a pull is decided here, at a fraction of the cost of reading its values
     /// (`PlanWorld.checkHeader` holds it to what the values decide).
-    package func decide(header: RecordHeader?, incoming item: RemoteItem) -> HeaderDecision? {
+    package static func decide(header: RecordHeader?, incoming item: RemoteItem, isLinear: Bool)
+        -> HeaderDecision?
+    {
         if item.kind == .outOfScope || item.isForked || item.metadata.detail?.hasSiblings == true {
             return nil
         }

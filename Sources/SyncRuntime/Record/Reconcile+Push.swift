@@ -8,13 +8,11 @@ extension Reconcile {
         let isSent = local.version.metadata == sent.metadata
         if isSent, !state.heads.isEmpty {
             // What others published meets it now, as if it had come back with them.
-            return remote(state, incoming: sent, isForked: false)
+            var sentState = state
+            sentState.agreed = nil
+            return remote(sentState, incoming: sent, isForked: false)
         }
-        if isSent || Mutation.disables(.acknowledgementByEdit) {
-            var result = Reconciliation(RecordState(clean: local.version), outcome: .acknowledged)
-            result.state.local?.visibility = local.visibility
-            return result
-        }
+        if isSent || Mutation.disables(.acknowledgementByEdit) { return acknowledged(local) }
         var result = Reconciliation(state, outcome: .acknowledged)
         guard local.state != .synced else { return result }
         // What was sent is a head now, and what it had seen is none.
@@ -26,12 +24,20 @@ extension Reconcile {
         return result
     }
 
+    /// The state of a record once the remote holds what it shows.
+    func acknowledged(_ local: LocalRecord) -> Reconciliation {
+        var result = Reconciliation(RecordState(clean: local.version), outcome: .acknowledged)
+        result.state.local?.visibility = local.visibility
+        return result
+    }
+
     /// The remote has stored the edit with another time: so it is stored here, too, or edits made meanwhile stand on it.
     func altered(_ state: RecordState, stored version: SyncRecord, sent: VersionMetadata) -> Reconciliation {
         guard let local = state.local else { return Reconciliation(state, outcome: .known) }
         if local.version.metadata == sent { return stored(version, over: local) }
+        guard local.state != .synced else { return Reconciliation(state, outcome: .known) }
         var result = Reconciliation(state, outcome: .acknowledged)
-        if local.state != .synced { result.state.base = version }
+        result.state.base = version
         return result
     }
 

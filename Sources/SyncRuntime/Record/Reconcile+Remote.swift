@@ -3,7 +3,11 @@ import SyncCore
 /// A version of the remote, and what the remote says by leaving a record out.
 extension Reconcile {
     func remote(_ state: RecordState, incoming: SyncRecord, isForked: Bool) -> Reconciliation {
-        guard let local = state.local else { return meet(state, incoming: merge.applyingRules(to: incoming)) }
+        guard let local = state.local else {
+            var result = meet(state, incoming: merge.applyingRules(to: incoming))
+            result.effects.append(.removeRejection)
+            return result
+        }
         let (mine, theirs) = (local.version.metadata, incoming.metadata)
         if mine.vector.covers(theirs.vector), local.state != .conflict, state.heads.isEmpty {
             return known(state, local: local, incoming: incoming)
@@ -72,7 +76,7 @@ extension Reconcile {
         {
             return replaced(local, by: incoming)
         }
-        var result = Reconciliation(RecordState(clean: local.version), outcome: .acknowledged)
+        var result = acknowledged(local)
         result.effects = [.removeRejection]
         return result
     }

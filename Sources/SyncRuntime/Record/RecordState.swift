@@ -30,6 +30,14 @@ package struct RecordState: Sendable, Equatable {
         local = LocalRecord(version: version, state: .synced)
     }
 
+    /// Whether the record may share unique values with others, or keep or lose its parents, unlike before: not where
+    /// only its state towards the remote changed.
+    func concernsOthers(since before: RecordState) -> Bool {
+        guard let local else { return false }
+        return local.version != before.local?.version || heads != before.heads
+            || (local.state == .conflict) != (before.local?.state == .conflict)
+    }
+
     /// What a person who deletes the record was shown beside its value: of a conflict, both sides.
     package var seenByDelete: [VersionMetadata] {
         local?.state == .conflict ? [remote?.metadata].compactMap { $0 } : []

@@ -35,14 +35,6 @@ extension StoreSnapshot {
 
     /// The key under which a record is found: itself, or the one that it was merged into.
     package func survivor(entity: EntityDescriptor, key: RecordKey) throws -> RecordKey {
-        var key = key
-        // As in `survivingState`.
-        for _ in 0..<64 {
-            guard let header = try header(entity: entity, key: key), header.visibility != .live,
-                let next = try load(entity: entity, key: key)?.version.mergedInto
-            else { return key }
-            key = next
-        }
-        return key
+        try survivingState(entity: entity, key: key).key
     }
 }

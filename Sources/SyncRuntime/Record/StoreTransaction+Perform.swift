@@ -2,6 +2,21 @@ import SyncCore
 
 /// Writes what was decided about a record. Nothing else writes a record's state.
 extension StoreTransaction {
+    /// Decides about a record by an event, and writes what was decided. Returns that.
+    @discardableResult
+    func reconcile(
+        _ event: RecordEvent,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState,
+        own: OwnDevices,
+        at now: Timestamp
+    ) throws -> Reconciliation {
+        let result = Reconcile(entity, own: own)(before, on: event)
+        try perform(result, entity: entity, key: key, before: before, at: now)
+        return result
+    }
+
     /// Writes a record's new state, and does what else was decided. `before` tells what is there already.
     func perform(
         _ result: Reconciliation,
@@ -66,7 +81,7 @@ extension StoreTransaction {
     /// Writes what automatic decisions took away.
     func journal(_ losses: [Loss], rule: String, at: Timestamp) throws {
         for loss in losses where !Mutation.disables(.journal) {
-            // NB: the vector tells two losers apart that have one mark.
+            // NB: the vector tells two losers apart that have one edit timestamp.
             let (kept, lost) = (loss.kept.metadata, loss.lost.metadata)
             let name =
                 "\(loss.lost.entity)\n\(loss.lost.key)\n\(kept.editTimestamp)\n\(lost.editTimestamp)\n\(lost.vector)\n\(rule)"

@@ -130,10 +130,21 @@ extension References {
     }
 
     /// Decides about a record by an event that follows from another record, and writes what was decided.
-    func perform(_ event: RecordEvent, entity: EntityDescriptor, key: RecordKey, before: RecordState) throws {
-        let own = try transaction.ownDevices(current: device)
-        let result = Reconcile(entity, own: own)(before, on: event)
-        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+    @discardableResult
+    func perform(
+        _ event: RecordEvent,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState
+    ) throws -> Reconciliation {
+        try transaction.reconcile(
+            event,
+            entity: entity,
+            key: key,
+            before: before,
+            own: try transaction.ownDevices(current: device),
+            at: now
+        )
     }
 
     private var uniqueConflicts: UniqueConflicts {

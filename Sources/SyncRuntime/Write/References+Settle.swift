@@ -173,10 +173,8 @@ extension References {
     private func askAboutDelete(entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
         let key = child.version.key
         let before = try transaction.recordState(entity: entity, key: key)
-        let own = try transaction.ownDevices(current: device)
-        let result = Reconcile(entity, own: own)(before, on: .parentDeleted(cause))
+        let result = try perform(.parentDeleted(cause), entity: entity, key: key, before: before)
         guard result.outcome == .conflict else { return }
-        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
         try transaction.addHistory(
             entity: entity,
             key: key,

@@ -93,9 +93,12 @@ struct UniqueConflicts {
             let (survivor, before) = try transaction.survivingState(entity: entity, key: key)
             guard before.local != nil, survivor != key else { continue }
             try transaction.setSide(entity: entity, key: key, kind: .displaced, version: nil)
-            let own = try transaction.ownDevices(current: device)
-            let result = Reconcile(entity, own: own)(before, on: .displaced(value))
-            try transaction.perform(result, entity: entity, key: survivor, before: before, at: now)
+            let result = try references.perform(
+                .displaced(value),
+                entity: entity,
+                key: survivor,
+                before: before
+            )
             if result.state.local?.state == .conflict { conflicts.insert(survivor) }
         }
     }

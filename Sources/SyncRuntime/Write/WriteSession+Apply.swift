@@ -69,7 +69,7 @@ extension WriteSession {
         return record
     }
 
-    /// Checks an edit, mints its mark, and writes it with its outbox state. Returns the key.
+    /// Checks an edit, makes its edit timestamp, and writes it with its outbox state. Returns the key.
     ///
     /// What follows from another edit (`.consequence`) is not checked as a person's edit is: nobody could correct it.
     func apply(
@@ -214,14 +214,14 @@ extension WriteSession {
     }
 
     /// Decides about a record by what was written, and writes what was decided.
-    private func perform(
+    func perform(
         _ event: RecordEvent,
         entity: EntityDescriptor,
         key: RecordKey,
         before: RecordState
     ) throws {
         // Who wrote what before does not matter for an edit.
-        let result = Reconcile(entity, own: OwnDevices(current: device))(before, on: event)
-        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+        let own = OwnDevices(current: device)
+        try transaction.reconcile(event, entity: entity, key: key, before: before, own: own, at: now)
     }
 }

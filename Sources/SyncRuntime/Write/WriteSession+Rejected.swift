@@ -4,7 +4,7 @@ public import SyncCore
 extension WriteSession {
     /// Sends a refused record again as it is, with the next sync. `notFound` when the remote did not refuse it.
     public func retry(entity: EntityDescriptor, key: RecordKey) throws {
-        guard try perform(.retried, entity: entity, key: key)?.state == .rejected else {
+        guard try performIfRejected(.retried, entity: entity, key: key)?.state == .rejected else {
             throw SyncError.notRejected(entity: entity.name)
         }
     }
@@ -15,20 +15,19 @@ extension WriteSession {
         let isKnown = try transaction.standingRejections().contains {
             $0.entity == entity.name && $0.key == key
         }
-        if try perform(.discarded, entity: entity, key: key)?.state == .rejected { return }
+        if try performIfRejected(.discarded, entity: entity, key: key)?.state == .rejected { return }
         guard isKnown else { throw SyncError.notRejected(entity: entity.name) }
         try transaction.removeRejection(entity: entity.name, key: key)
     }
 
     /// Decides about a record by what its person does, where the remote has refused it, and writes what was decided.
     /// Returns the record as it was.
-    private func perform(_ event: RecordEvent, entity: EntityDescriptor, key: RecordKey) throws
+    private func performIfRejected(_ event: RecordEvent, entity: EntityDescriptor, key: RecordKey) throws
         -> LocalRecord?
     {
         let before = try transaction.recordState(entity: entity, key: key)
         guard before.local?.state == .rejected else { return before.local }
-        let result = Reconcile(entity, own: OwnDevices(current: device))(before, on: event)
-        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+        try perform(event, entity: entity, key: key, before: before)
         return before.local
     }
 }

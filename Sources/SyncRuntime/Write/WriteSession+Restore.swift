@@ -20,9 +20,13 @@ extension WriteSession {
                 help: "List the journal anew."
             )
         }
+        let lost = try references.resolved(record: entry.lost.record, entity: entity)
+        if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
+            try restoreParents(of: lost, entity: entity, isAsked: withParents)
+        }
+        // A parent that comes back can bring this record with it.
         let (target, state) = try transaction.survivingState(entity: entity, key: entry.lost.key)
         let current = state.local
-        let lost = try references.resolved(record: entry.lost.record, entity: entity)
         var record = withKey(of: current?.version, record: lost, entity: entity)
         if let current {
             record =
@@ -36,13 +40,9 @@ extension WriteSession {
                     of: current.version
                 ).record
         }
-        if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
-            try restoreParents(of: record, entity: entity, isAsked: withParents)
-        }
         var edit = Editor.Edit(current: current?.version, record: record)
         edit.isDeleted = entry.lost.isDeleted
-        let before = try transaction.recordState(entity: entity, key: target)
-        _ = try apply(edit, entity: entity, key: target, before: before)
+        _ = try apply(edit, entity: entity, key: target, before: state)
         try transaction.addHistory(
             entity: entity,
             key: target,
