@@ -22,12 +22,12 @@ public struct EntityLaws: Sendable {
             for number in first..<(first + seeds) { try checkRoundTrips(number) }
         } catch let found as StoryViolation { return found } catch {
             return StoryViolation(
-                name: "round-trip",
-                value: "\(descriptor.name): \(Self.words(error: error))"
+                rule: "round-trip",
+                description: "\(descriptor.name): \(Self.words(error: error))"
             )
         }
         do { try MergeLaws(descriptor: descriptor).check(seeds: first..<(first + seeds)) } catch {
-            return StoryViolation(name: "merge-law", value: Self.words(error: error))
+            return StoryViolation(rule: "merge-law", description: Self.words(error: error))
         }
         return nil
     }
@@ -109,8 +109,8 @@ public struct EntityLaws: Sendable {
             as: UTF8.self
         )
         return StoryViolation(
-            name: "round-trip",
-            value: "\(descriptor.name): \(what) (seed \(seed)):\n\(json)"
+            rule: "round-trip",
+            description: "\(descriptor.name): \(what) (seed \(seed)):\n\(json)"
         )
     }
 

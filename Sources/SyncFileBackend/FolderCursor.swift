@@ -209,8 +209,8 @@ package struct FolderIntent: Sendable, Hashable {
     package init?(_ text: String) {
         var copy = text
         guard let members = copy.withUTF8({ try? SmallObject($0) }),
-            let file = members.text(json: "file").flatMap({ NumberedFile(name: $0) }),
-            let digest = members.text(json: "digest")
+            let file = members.text(name: "file").flatMap({ NumberedFile(name: $0) }),
+            let digest = members.text(name: "digest")
         else { return nil }
         self.init(file: file, digest: digest)
     }
@@ -233,7 +233,7 @@ package struct FolderBinding: Sendable, Hashable {
     package init?(_ text: String) {
         var copy = text
         guard let members = copy.withUTF8({ try? SmallObject($0) }),
-            let device = members.text(json: "folder").flatMap({ DeviceID($0) })
+            let device = members.text(name: "folder").flatMap({ DeviceID($0) })
         else { return nil }
         self.init(device: device)
     }

@@ -29,8 +29,8 @@ package struct HTTPBinding: Sendable, Hashable {
     package init?(_ text: String) {
         var copy = text
         guard let members = try? copy.withUTF8({ try SmallObject($0) }),
-            members.text(json: "remote") == Self.format,
-            let account = members.text(json: "account"), let epoch = members.text(json: "epoch")
+            members.text(name: "remote") == Self.format,
+            let account = members.text(name: "account"), let epoch = members.text(name: "epoch")
         else { return nil }
         self.account = account
         self.epoch = epoch

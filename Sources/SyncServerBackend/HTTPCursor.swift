@@ -37,11 +37,11 @@ package struct HTTPCursor: Sendable, Hashable {
     /// Reads what `text` writes; nil for anything else, such as the cursor of a folder.
     package init?(_ text: String) {
         guard let members = try? Self.members(text: text) else { return nil }
-        self.init(server: members.text(json: "server"), batch: members.text(json: "batch"))
+        self.init(server: members.text(name: "server"), batch: members.text(name: "batch"))
         failing = FailingPush(
-            intent: members.text(json: "failing"),
-            failures: members.text(json: "failures"),
-            since: members.text(json: "since")
+            intent: members.text(name: "failing"),
+            failures: members.text(name: "failures"),
+            since: members.text(name: "since")
         )
     }
 

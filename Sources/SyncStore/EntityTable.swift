@@ -30,7 +30,7 @@ final class EntityTable: Sendable {
         self.descriptor = descriptor
         self.shape = shape
         lenient = descriptor.lenient
-        let slots = descriptor.fields.compactMap { shape.column(field: $0.name)?.slot }
+        let slots = descriptor.fields.compactMap { shape.column(name: $0.name)?.slot }
         guard slots.count == descriptor.fields.count else {
             throw SyncError.damagedStore(detail: "the catalogue entry of \(descriptor.name) is incomplete")
         }

@@ -152,15 +152,15 @@ struct RowMigration {
         let isAbsent = "\(table.columns[field]) IS NULL AND \(nullBit(slot: table.slots[field])) = 0"
         let change =
             value == .null
-            ? "\(nullColumn(number: table.slots[field])) = \(nullColumn(number: table.slots[field])) | \(mask(slot: table.slots[field]))"
+            ? "\(nullColumn(slot: table.slots[field])) = \(nullColumn(slot: table.slots[field])) | \(mask(slot: table.slots[field]))"
             : "\(table.columns[field]) = ?1"
         let statement = try connection.cached(sql: "UPDATE \(table.name) SET \(change) WHERE \(isAbsent)")
         if value != .null { try statement.bind(value, at: 1) }
         try statement.run()
     }
 
-    private func nullBit(slot: Int) -> String { "(\(nullColumn(number: slot)) & \(mask(slot: slot)))" }
-    private func nullColumn(number slot: Int) -> String {
+    private func nullBit(slot: Int) -> String { "(\(nullColumn(slot: slot)) & \(mask(slot: slot)))" }
+    private func nullColumn(slot: Int) -> String {
         EntityTable.nullColumn(number: slot / EntityTable.slotsPerColumn)
     }
     private func mask(slot: Int) -> Int64 { 1 << Int64(slot % EntityTable.slotsPerColumn) }

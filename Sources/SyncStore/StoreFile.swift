@@ -87,7 +87,7 @@ enum StoreFile {
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
-            throw failure(resultCode: errno)
+            throw failure(number: errno)
         }
         // NB: Opening a pipe would wait for its other end for ever.
         let kind = status.st_mode & S_IFMT
@@ -97,11 +97,11 @@ enum StoreFile {
             )
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(resultCode: errno) }
+        guard descriptor >= 0 else { throw failure(number: errno) }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: headerBytes)
         let count = pread(descriptor, &bytes, headerBytes, 0)
-        guard count >= 0 else { throw failure(resultCode: errno) }
+        guard count >= 0 else { throw failure(number: errno) }
         return Array(bytes[..<count])
     }
 
@@ -114,11 +114,11 @@ enum StoreFile {
             case .file: return try medium.beginning(of: path, maxBytes: headerBytes)
             }
         } catch let problem as MediumError {
-            throw failure(resultCode: problem.number)
+            throw failure(number: problem.number)
         }
     }
 
-    private static func failure(resultCode number: Int32) -> SyncError {
+    private static func failure(number: Int32) -> SyncError {
         if number == EACCES || number == EPERM { return .notPermitted(what: "Reading the store") }
         return .storeFailed(detail: "the system's error \(number)")
     }

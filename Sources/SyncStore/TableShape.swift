@@ -49,7 +49,7 @@ extension TableShape {
     }
 
     /// The column of a field that is in use.
-    func column(field name: String) -> Column? {
+    func column(name: String) -> Column? {
         columns.first { !$0.isRetired && $0.name.hasSameBytes(as: name) }
     }
 }

@@ -28,8 +28,8 @@ package struct SmallObject {
     }
 
     /// The member's text; nil when it is absent or something else.
-    package func text(json name: String) -> String? { texts[name] }
+    package func text(name: String) -> String? { texts[name] }
 
     /// The member's integer; nil when it is absent or something else.
-    package func integer(sql name: String) -> Int64? { integers[name] }
+    package func integer(name: String) -> Int64? { integers[name] }
 }

@@ -30,7 +30,7 @@ struct Article: Sendable {
     static let catalog = "Sources/EntitySync/EntitySync.docc"
 
     /// A file of the repository.
-    static func text(json path: String) throws -> String {
+    static func text(path: String) throws -> String {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
@@ -49,7 +49,7 @@ struct Article: Sendable {
 
     init(_ path: String) throws {
         self.path = path
-        lines = try Self.text(json: path).components(separatedBy: "\n")
+        lines = try Self.text(path: path).components(separatedBy: "\n")
     }
 
     var blocks: [Block] {
@@ -114,7 +114,7 @@ struct Snippet: Sendable {
     }
 
     private static func inFile(path: String) throws -> [Snippet] {
-        let lines = try Article.text(json: path).components(separatedBy: "\n")
+        let lines = try Article.text(path: path).components(separatedBy: "\n")
         let imports = Set(
             lines.filter { $0.trimmed.hasPrefix("import ") }.map { String($0.trimmed.dropFirst(7)) }
         )

@@ -6,7 +6,7 @@ import Testing
 /// What the pages about the package itself say is so.
 @Suite struct PackagePageTests {
     private func text(article name: String) throws -> String {
-        try Article.text(json: "\(Article.catalog)/\(name).md")
+        try Article.text(path: "\(Article.catalog)/\(name).md")
     }
 
     @Test func theChangesBeginWithTheVersionThatProgramsPrint() throws {
@@ -15,7 +15,7 @@ import Testing
         #expect(Set(versions).count == versions.count)
         // What people are told to depend on is the present version.
         for page in ["README.md", "\(Article.catalog)/GettingStarted.md"] {
-            let told = try Article.text(json: page).matches(#"EntitySync", from: "([0-9.]+)""#)
+            let told = try Article.text(path: page).matches(#"EntitySync", from: "([0-9.]+)""#)
             #expect(told == [EntitySyncVersion.current], "\(page)")
         }
     }
@@ -28,7 +28,7 @@ import Testing
             ("a segment in a folder", "SyncWire/Folder/SegmentHeader.swift"),
         ] {
             let pattern = #"static let version: Int[0-9]+ = ([0-9]+)"#
-            let number = try Article.text(json: "Sources/" + file).matches(pattern)
+            let number = try Article.text(path: "Sources/" + file).matches(pattern)
             let told = try page.matches(#"(?m)^\| \#(row) \| ([0-9]+) \|"#)
             #expect(number.count == 1 && told == number, "\(file)")
         }

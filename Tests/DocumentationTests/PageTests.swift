@@ -11,7 +11,7 @@ import Testing
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         var names: Set<String> = ["EntitySync"]
         for path in paths where path.hasSuffix(".swift") {
-            let text = try Article.text(json: "Sources/EntitySync/" + path)
+            let text = try Article.text(path: "Sources/EntitySync/" + path)
             let words = "struct|class|enum|protocol|actor|func|var|let|typealias"
             names.formUnion(try text.matches("public [a-z() ]*?(?:\(words)) ([A-Za-z]+)"))
             if text.contains("public init") { names.insert("init") }
@@ -40,7 +40,7 @@ import Testing
 
     @Test func everyArticleIsListedOnTheLandingPage() throws {
         let listed = Set(
-            try Article.text(json: Article.catalog + "/EntitySync.md").matches("(?m)^- <doc:([^>]*)>$")
+            try Article.text(path: Article.catalog + "/EntitySync.md").matches("(?m)^- <doc:([^>]*)>$")
         )
         #expect(listed == Set(try Article.inCatalog().map(\.name)).subtracting(["EntitySync"]))
     }
@@ -52,7 +52,7 @@ import Testing
         let files = try Article.names(folder: Article.catalog + "/Resources", suffix: ".svg")
         #expect(shown.map { $0 + ".svg" }.sorted() == files)
         for file in files {
-            let text = try Article.text(json: Article.catalog + "/Resources/" + file)
+            let text = try Article.text(path: Article.catalog + "/Resources/" + file)
             #expect(text.contains("<title>") && text.contains("prefers-color-scheme: dark"), "\(file)")
             #expect(try Self.isBalanced(text), "\(file): an element is not closed")
         }
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func everyDefaultOfThePolicyIsAsThePageSays() throws {
-        let text = try Article.text(json: Article.catalog + "/SyncingByItself.md")
+        let text = try Article.text(path: Article.catalog + "/SyncingByItself.md")
         let told = Dictionary(
             uniqueKeysWithValues: zip(
                 try text.matches(#"(?m)^\| `([A-Za-z]+)` \| [0-9.]+ \|"#),

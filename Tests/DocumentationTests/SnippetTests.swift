@@ -53,7 +53,7 @@ import Testing
     /// The consumer is a package that another test builds.
     @Test func manifestsSayWhatTheConsumerSays() throws {
         let consumer = Set(
-            try Article.text(json: "Tests/Consumer/Package.swift").components(separatedBy: "\n").map(
+            try Article.text(path: "Tests/Consumer/Package.swift").components(separatedBy: "\n").map(
                 \.trimmed
             )
         )

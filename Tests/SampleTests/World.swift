@@ -62,16 +62,16 @@ struct Device {
     fileprivate let home: String
 
     /// Starts a command that goes on.
-    func start(words: String...) throws -> Child { try start(arguments: words) }
+    func start(words: String...) throws -> Child { try start(words: words) }
 
-    private func start(arguments words: [String]) throws -> Child {
+    private func start(words: [String]) throws -> Child {
         try world.start(arguments: ["--home", home, "--remote", "shared"] + words)
     }
 
     /// Runs a command and expects that it does what it is asked; the lines that it prints.
     @discardableResult
     func shelf(words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
-        let run = try await start(arguments: words).end()
+        let run = try await start(words: words).end()
         #expect(run.exitCode == 0, "\(words): \(run.error)", sourceLocation: sourceLocation)
         #expect(run.error == "", sourceLocation: sourceLocation)
         return run.output.split(separator: "\n").map(String.init)
@@ -79,7 +79,7 @@ struct Device {
 
     /// Runs a command and expects that it is refused, with a reason and with advice; the reason.
     func refused(words: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
-        let run = try await start(arguments: words).end()
+        let run = try await start(words: words).end()
         let lines = run.error.split(separator: "\n").map(String.init)
         #expect(run.exitCode == 1, sourceLocation: sourceLocation)
         #expect(run.output == "", sourceLocation: sourceLocation)

@@ -38,12 +38,12 @@ import Testing
     }
 
     @Test func readsRemotesAsAbsolutePaths() throws {
-        #expect(try path(folder: "/a/b//") == "/a/b")
-        #expect(try path(folder: "file:///a%20b/c") == "/a b/c")
-        #expect(try path(folder: "file://localhost/a") == "/a")
-        #expect(try path(folder: ".") == FileManager.default.currentDirectoryPath)
-        #expect(try path(folder: "x") == FileManager.default.currentDirectoryPath + "/x")
-        #expect(try path(folder: "/") == "/")
+        #expect(try path(text: "/a/b//") == "/a/b")
+        #expect(try path(text: "file:///a%20b/c") == "/a b/c")
+        #expect(try path(text: "file://localhost/a") == "/a")
+        #expect(try path(text: ".") == FileManager.default.currentDirectoryPath)
+        #expect(try path(text: "x") == FileManager.default.currentDirectoryPath + "/x")
+        #expect(try path(text: "/") == "/")
         for other in ["file://elsewhere/a", "s3://a", "http://example.org", "https://", "https://u:p@a/"] {
             #expect(throws: SyncError.self) { try RemoteArgument(other) }
         }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    private func path(folder text: String) throws -> String? {
+    private func path(text: String) throws -> String? {
         guard case .folder(let path) = try RemoteArgument(text) else { return nil }
         return path
     }

@@ -173,7 +173,7 @@ import Testing
             simulation.workers = workers
             simulation.simulator.extraPromise = { log in
                 log.entries.contains { $0.kind == .delete }
-                    ? StoryViolation(name: "no-deletes", value: "Gone <b>.") : nil
+                    ? StoryViolation(rule: "no-deletes", description: "Gone <b>.") : nil
             }
             let result = await simulation.run(stop: StopSignal())
             let violation = try #require(result.violations.first)
@@ -210,7 +210,7 @@ import Testing
         )
         let calls = Calls()
         simulation.simulator.extraPromise = { log in
-            StoryViolation(name: "moody", value: "Time number \(calls.next()).")
+            StoryViolation(rule: "moody", description: "Time number \(calls.next()).")
         }
         let result = await simulation.run(stop: StopSignal())
         #expect(result.violations.map(\.rule) == ["not-deterministic"])

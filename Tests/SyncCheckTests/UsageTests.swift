@@ -143,10 +143,10 @@ import Testing
             arguments: ["-c", pipeline],
             in: scratch.folder
         ).wait()
-        func read(text name: String) throws -> String {
+        func read(name: String) throws -> String {
             try String(contentsOf: scratch.folder.appendingPathComponent(name), encoding: .utf8)
         }
-        #expect(try read(text: "errors") == "")
-        #expect(try read(text: "first").split(separator: "\n").count == 2)
+        #expect(try read(name: "errors") == "")
+        #expect(try read(name: "first").split(separator: "\n").count == 2)
     }
 }

@@ -20,17 +20,17 @@ enum JSONSuite {
 
     /// A list of texts that break programs, as JSON.
     static func naughtyStrings() throws -> [UInt8] {
-        [UInt8](try Data(contentsOf: file(text: "naughty-strings.json")))
+        [UInt8](try Data(contentsOf: file(name: "naughty-strings.json")))
     }
 
-    private static func file(text name: String) -> URL {
+    private static func file(name: String) -> URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Corpora/JSON").appendingPathComponent(name)
     }
 
     /// One text a line: its name, then its bytes in base64, in pieces of which each may be repeated.
     private static func texts(name: String) throws -> [Text] {
-        let lines = try String(contentsOf: file(text: name), encoding: .utf8).split(separator: "\n")
+        let lines = try String(contentsOf: file(name: name), encoding: .utf8).split(separator: "\n")
         return try lines.map { line in
             let words = line.split(separator: " ")
             let bytes = try words.dropFirst().map { try piece(word: $0) }

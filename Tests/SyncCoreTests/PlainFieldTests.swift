@@ -23,7 +23,7 @@ import Testing
     )
 
     /// What a decoder makes of a text: the values, or the rule that it breaks.
-    private func read(text json: String) -> Result<[FieldValue?], ReadError> {
+    private func read(json: String) -> Result<[FieldValue?], ReadError> {
         var decoder = RecordDecoder(descriptor: Self.entity, form: .wire)
         do { return .success(try decoder.record(Array(json.utf8)).values) } catch let problem
             as FieldError
@@ -59,7 +59,7 @@ import Testing
             let value = isList ? ["["] + list() + ["]"] : [Self.pieces.randomElement(using: &draw) ?? ""]
             members.append((field.name, value))
         }
-        func text(json space: String) -> String {
+        func text(space: String) -> String {
             let parts = members.map { name, value in
                 guard value.count > 1, let first = value.first, let last = value.last else {
                     return "\"\(name)\":\(space)\(value[0])"
@@ -69,8 +69,8 @@ import Testing
             }
             return "{\(parts.joined(separator: ","))}"
         }
-        let plain = read(text: text(json: ""))
-        #expect(plain == read(text: text(json: " ")), "seed \(seed): \(text(json: ""))")
+        let plain = read(json: text(space: ""))
+        #expect(plain == read(json: text(space: " ")), "seed \(seed): \(text(space: ""))")
         // White space somewhere in the middle of a list does not end up in the column.
         if case .success(let values) = plain {
             for case .json(let list)? in values { #expect(!list.contains(" "), "\(list)") }
@@ -80,15 +80,15 @@ import Testing
     @Test func aSetThatIsOutOfOrderIsSortedAndOneWithTwoOfAKindIsRefused() {
         let id = #""id":"379066e4-6dd5-4050-8470-004e08da28bd""#
         #expect(
-            read(text: "{\(id),\"tags\":[\"b\",\"a\"]}").map { $0[6] } == .success(.json(#"["a","b"]"#))
+            read(json: "{\(id),\"tags\":[\"b\",\"a\"]}").map { $0[6] } == .success(.json(#"["a","b"]"#))
         )
         // By the bytes of the quoted texts, of which a quote is greater than an exclamation mark.
         #expect(
-            read(text: "{\(id),\"tags\":[\"a\",\"a!\"]}").map { $0[6] } == .success(.json(#"["a!","a"]"#))
+            read(json: "{\(id),\"tags\":[\"a\",\"a!\"]}").map { $0[6] } == .success(.json(#"["a!","a"]"#))
         )
-        #expect(read(text: "{\(id),\"tags\":[\"a\",\"a\"]}") == .failure(ReadError(rule: "unique-items")))
+        #expect(read(json: "{\(id),\"tags\":[\"a\",\"a\"]}") == .failure(ReadError(rule: "unique-items")))
         #expect(
-            read(text: "{\(id),\"list\":[\"a\",\"a\",\"a\",\"a\"]}") == .failure(ReadError(rule: "max-items"))
+            read(json: "{\(id),\"list\":[\"a\",\"a\",\"a\",\"a\"]}") == .failure(ReadError(rule: "max-items"))
         )
     }
 }

@@ -140,15 +140,15 @@ import Testing
 
     /// A decimal number of any length, sometimes with more digits than are kept.
     private static func decimalText(seed: inout Seed) -> String {
-        func digits(number count: Int) -> String {
+        func digits(count: Int) -> String {
             let kinds = ["0", "9", "0123456789", "0000000001"]
             let kind = kinds.randomElement(using: &seed) ?? "0"
             return String((0..<count).map { _ in kind.randomElement(using: &seed) ?? "0" })
         }
-        let whole = digits(number: Int.random(in: 1..<41, using: &seed))
+        let whole = digits(count: Int.random(in: 1..<41, using: &seed))
         let sign = Bool.random(using: &seed) ? "-" : ""
         guard Bool.random(using: &seed) else { return sign + whole }
         let length = Int.random(in: 1..<(Bool.random(using: &seed) ? 20 : 129), using: &seed)
-        return "\(sign)\(Bool.random(using: &seed) ? whole : "0").\(digits(number: length))"
+        return "\(sign)\(Bool.random(using: &seed) ? whole : "0").\(digits(count: length))"
     }
 }

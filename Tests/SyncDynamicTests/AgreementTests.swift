@@ -77,10 +77,10 @@ struct Kind: Sendable, CustomStringConvertible {
 
     /// A value of some parts: most are near the border between what fits and what does not. Names of members stay.
     fileprivate func random(draws: inout Draws) -> String {
-        if draws.below(bound: 3) == 0, !keywords.contains("properties") {
+        if draws.below(count: 3) == 0, !keywords.contains("properties") {
             return draws.spoil(text: draws.pick(edges))
         }
-        let count = 1 + draws.below(bound: 5)
+        let count = 1 + draws.below(count: 5)
         let text = (0..<count).map { _ in draws.pick(parts) }.joined()
         return isText ? "\"\(text)\"" : text
     }
@@ -92,19 +92,19 @@ struct Kind: Sendable, CustomStringConvertible {
 private struct Draws {
     var state: UInt64
 
-    mutating func below(bound count: Int) -> Int {
+    mutating func below(count: Int) -> Int {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int((state >> 33) % UInt64(count))
     }
 
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(bound: elements.count)] }
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(count: elements.count)] }
 
     /// The text with a character taken out, doubled or exchanged.
     mutating func spoil(text: String) -> String {
         var characters = Array(text)
         guard characters.count > 2 else { return text }
-        let index = 1 + below(bound: characters.count - 2)
-        switch below(bound: 3) {
+        let index = 1 + below(count: characters.count - 2)
+        switch below(count: 3) {
         case 0: characters.remove(at: index)
         case 1: characters.insert(characters[index], at: index)
         default: characters[index] = pick(Array("0129+-.eETZtz:Aaf/= "))

@@ -120,7 +120,7 @@ import Testing
         let tombstone = two.delete("a")
         try await two.sync()
         try await one.sync()
-        let path = disk.file(text: "\(home)/\(one.id)/segment-00000001")
+        let path = disk.file(numbers: "\(home)/\(one.id)/segment-00000001")
         let segment = disk.nodes[path]
         disk.nodes[path] = nil
         for round in 0..<4 {
@@ -211,15 +211,15 @@ import Testing
             try await one.sync()
         }
         let torn = "\(home)/\(one.id)/snapshot-00000001-00000003.ndjson"
-        disk.put(torn, json: "torn")
+        disk.put(torn, text: "torn")
         let outcome = try await two.sync()
         #expect(outcome.serious == ["foreign-segment"])
         #expect(one.heads == two.heads)
         try await one.sync()
         #expect(try names(device: one).count == 3)
         #expect(disk.nodes[torn] == nil, "all that it stands for is there")
-        disk.put(torn, json: "torn")
-        disk.nodes[disk.file(text: "\(home)/\(one.id)/segment-00000002")] = nil
+        disk.put(torn, text: "torn")
+        disk.nodes[disk.file(numbers: "\(home)/\(one.id)/segment-00000002")] = nil
         try await one.sync()
         #expect(disk.nodes[torn] != nil, "not all of it is there")
         #expect(try await three.sync().serious == ["foreign-segment"])

@@ -58,7 +58,7 @@ import Testing
                 "/", "/disk", "/disk/shared", "/disk/shared/entitysync",
                 "/disk/shared/entitysync/0000000000000001",
                 "/disk/shared/entitysync/0000000000000001/device.json",
-                disk.file(text: "/disk/shared/entitysync/0000000000000001/segment-00000001"),
+                disk.file(numbers: "/disk/shared/entitysync/0000000000000001/segment-00000001"),
                 "/disk/shared/entitysync/0000000000000002",
                 "/disk/shared/entitysync/0000000000000002/device.json",
             ]
@@ -258,7 +258,7 @@ import Testing
         let session = try await one.backend.open(one.request)
         copy.edit("c", value: "of the copy")
         try await copy.sync()
-        let segment = disk.file(text: "/disk/shared/entitysync/0000000000000001/segment-00000002")
+        let segment = disk.file(numbers: "/disk/shared/entitysync/0000000000000001/segment-00000002")
         let before = disk.nodes[segment]
         let error = await #expect(throws: SyncError.self) { try await one.push(session) }
         #expect(error?.retry == .later)

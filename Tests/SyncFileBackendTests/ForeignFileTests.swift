@@ -26,8 +26,8 @@ import Testing
     ])
     func skipsAFileThatIsNotOursAndSaysSo(name: String) async throws {
         let (one, two) = try await twoDevices()
-        disk.put("\(folder)/\(name)", json: "anything")
-        disk.put("\(home)/\(name)", json: "anything")
+        disk.put("\(folder)/\(name)", text: "anything")
+        disk.put("\(home)/\(name)", text: "anything")
         let outcome = try await two.sync()
         #expect(outcome.rules == ["foreign-file", "foreign-file"])
         #expect(outcome.serious.isEmpty)
@@ -38,14 +38,14 @@ import Testing
 
     @Test func tellsManyForeignFilesInFewWords() async throws {
         let (_, two) = try await twoDevices()
-        for number in 0..<1_000 { disk.put("\(folder)/photo \(number).jpg", json: "") }
+        for number in 0..<1_000 { disk.put("\(folder)/photo \(number).jpg", text: "") }
         #expect(try await two.sync().problems.count == 21)
     }
 
     @Test func skipsTemporaryFilesAndRemovesOnlyItsOwn() async throws {
         let (one, two) = try await twoDevices()
-        disk.put("\(folder)/.tmp-segment-00000004.ndjson", json: "half")
-        disk.put("\(home)/0000000000000002/.tmp-device.json", json: "half")
+        disk.put("\(folder)/.tmp-segment-00000004.ndjson", text: "half")
+        disk.put("\(home)/0000000000000002/.tmp-device.json", text: "half")
         disk.nodes["\(home)/0000000000000002"] = .folder
         let outcome = try await two.sync()
         #expect(outcome.rules == ["temporary-file"])
@@ -87,7 +87,7 @@ import Testing
     func doesNotBelieveADamagedSegmentTakesTheOthersAndTheDamagedOneOnceItIsWhole(index: Int) async throws {
         let (one, two) = try await twoDevices()
         let (rule, damage) = Self.damages[index]
-        let path = disk.file(text: "\(folder)/segment-00000002")
+        let path = disk.file(numbers: "\(folder)/segment-00000002")
         let whole = try #require(disk.nodes[path])
         guard case .file(let bytes) = whole else { return }
         disk.nodes[path] = damage(bytes)
@@ -100,7 +100,7 @@ import Testing
         disk.forgetCounts()
         try await two.sync()
         #expect(
-            !disk.reads.contains(disk.file(text: "\(folder)/segment-00000003")),
+            !disk.reads.contains(disk.file(numbers: "\(folder)/segment-00000003")),
             "taken beyond the gap, not read again"
         )
         disk.nodes[path] = whole
@@ -120,7 +120,7 @@ import Testing
 
     @Test func refusesASegmentInAnotherDevicesPlaceOrUnderAnotherNumber() async throws {
         let (one, two) = try await twoDevices()
-        let bytes = try #require(disk.nodes[disk.file(text: "\(folder)/segment-00000003")])
+        let bytes = try #require(disk.nodes[disk.file(numbers: "\(folder)/segment-00000003")])
         disk.nodes["\(folder)/segment-00000004.ndjson"] = bytes
         disk.nodes["\(folder)/snapshot-00000005-00000006.ndjson"] = bytes
         disk.nodes["\(home)/0000000000000009"] = .folder
@@ -131,7 +131,7 @@ import Testing
 
     @Test func takesAllButAMalformedEntry() async throws {
         let (_, two) = try await twoDevices()
-        let path = disk.file(text: "\(folder)/segment-00000002")
+        let path = disk.file(numbers: "\(folder)/segment-00000002")
         guard case .file(let bytes) = disk.nodes[path] else { return }
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
         lines[0] = lines[0].replacing("\"entries\":1", with: "\"entries\":4")
@@ -144,7 +144,7 @@ import Testing
         let footer = "{\"entries\":4,\"digest\":\"\(Digest(Array(body.utf8)))\"}\n"
         // NB: what somebody changed does not have the tag of what was written.
         disk.nodes[path] = nil
-        disk.put("\(folder)/segment-00000002.ndjson", json: body + footer)
+        disk.put("\(folder)/segment-00000002.ndjson", text: body + footer)
         let outcome = try await two.sync()
         #expect(outcome.rules == ["malformed-entry", "malformed-entry", "malformed-entry"])
         #expect(outcome.problems.map { $0.place.suffix(2) } == [":2", ":4", ":5"])
@@ -154,11 +154,11 @@ import Testing
 
     @Test func waitsForWhatIsInTheCloudOnly() async throws {
         let (one, two) = try await twoDevices()
-        let path = disk.file(text: "\(folder)/segment-00000003")
+        let path = disk.file(numbers: "\(folder)/segment-00000003")
         let whole = disk.nodes[path]
         disk.nodes[path] = nil
-        disk.put("\(folder)/.segment-00000003.ndjson.icloud", json: "bplist")
-        disk.put("\(home)/.000000000000000a.icloud", json: "bplist")
+        disk.put("\(folder)/.segment-00000003.ndjson.icloud", text: "bplist")
+        disk.put("\(home)/.000000000000000a.icloud", text: "bplist")
         #expect(try await two.sync().serious == ["placeholder", "placeholder"])
         // The device itself is not deceived either: its last segment is where it should be.
         #expect(try await one.sync().serious == ["placeholder"])
@@ -173,14 +173,14 @@ import Testing
         let one = TestDevice(number: 1, files: disk)
         try await one.sync()
         disk.nodes["\(folder)/device.json"] = nil
-        disk.put("\(folder)/.device.json.icloud", json: "bplist")
+        disk.put("\(folder)/.device.json.icloud", text: "bplist")
         let error = await #expect(throws: SyncError.self) { try await one.sync() }
         #expect(error?.kind == .unreachable)
     }
 
     @Test func noticesNamesThatDifferInCaseOnly() async throws {
         let (one, two) = try await twoDevices()
-        let path = disk.file(text: "\(folder)/segment-00000003")
+        let path = disk.file(numbers: "\(folder)/segment-00000003")
         disk.nodes[path.replacing("segment", with: "SEGMENT")] = disk.nodes[path]
         disk.nodes["\(home)/000000000000000A"] = .folder
         var outcome = try await two.sync()
@@ -212,7 +212,7 @@ import Testing
     @Test func writesABrokenDeviceFileAnew() async throws {
         let (one, two) = try await twoDevices()
         for broken in ["", "{", "[]", "{\"format\":\"x\"}"] {
-            disk.put("\(folder)/device.json", json: broken)
+            disk.put("\(folder)/device.json", text: broken)
             one.edit("a", value: broken)
             try await one.sync()
             let file = try one.backend.reader.deviceFile(device: one.id)
@@ -225,7 +225,7 @@ import Testing
     @Test func leavesTheFilesOfANewerVersionAlone() async throws {
         let (one, two) = try await twoDevices()
         let path = "\(folder)/device.json"
-        disk.put(path, json: "{\"format\":\"entitysync.device\",\"version\":2,\"future\":true}\n")
+        disk.put(path, text: "{\"format\":\"entitysync.device\",\"version\":2,\"future\":true}\n")
         let before = disk.nodes
         let error = await #expect(throws: SyncError.self) { try await one.sync() }
         #expect(error?.kind == .wrongRemote)

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func refusesARootThatIsNoFolder() async throws {
-        disk.put("/disk/shared", json: "a file")
+        disk.put("/disk/shared", text: "a file")
         #expect(await error(device: TestDevice(number: 1, files: disk))?.kind == .wrongRemote)
         #expect(disk.nodes["/disk/shared"] == .file(Array("a file".utf8)))
     }
@@ -82,7 +82,7 @@ import Testing
 
     @Test func refusesAFolderThatWasRolledBack() async throws {
         let (one, two) = try await twoDevices()
-        remove(disk.file(text: "\(folder)/segment-00000002"))
+        remove(disk.file(numbers: "\(folder)/segment-00000002"))
         let refusal = try #require(await error(device: one))
         #expect(refusal.kind == .wrongRemote)
         #expect(refusal.message.contains("1 segment of this store"))
@@ -140,8 +140,8 @@ import Testing
 
     @Test func reachesDevicesThatDidNotRejoinAfterAnotherHasRolledBackAndRejoined() async throws {
         let (one, two) = try await twoDevices()
-        remove(disk.file(text: "\(folder)/segment-00000001"))
-        remove(disk.file(text: "\(folder)/segment-00000002"))
+        remove(disk.file(numbers: "\(folder)/segment-00000001"))
+        remove(disk.file(numbers: "\(folder)/segment-00000002"))
         try await one.sync(rejoin: true)
         one.edit("after", value: "value")
         try await one.sync()
@@ -161,7 +161,7 @@ import Testing
             one.edit("key \(number)", value: "value")
             try await one.sync()
         }
-        remove(disk.file(text: "\(folder)/segment-00000002"))
+        remove(disk.file(numbers: "\(folder)/segment-00000002"))
         one.cursor = nil
         try await one.sync(rejoin: true)
         #expect(one.id == DeviceID(bits: 1), "nobody knows of more than stands there")
@@ -174,8 +174,8 @@ import Testing
 
     @Test func closesAHoleInItsOwnSegmentsByARejoin() async throws {
         let (one, two) = try await twoDevices()
-        remove(disk.file(text: "\(folder)/segment-00000001"))
-        disk.put(disk.file(text: "\(home)/0000000000000002/segment-00000001"), json: "torn")
+        remove(disk.file(numbers: "\(folder)/segment-00000001"))
+        disk.put(disk.file(numbers: "\(home)/0000000000000002/segment-00000001"), text: "torn")
         #expect(try await one.sync().serious == ["lost-segment"])
         #expect(try await two.sync().problems.map(\.isSerious) == [true])
         #expect(try await TestDevice(number: 4, files: disk).sync().serious == ["gap", "foreign-segment"])
@@ -193,7 +193,7 @@ import Testing
             one.edit("key \(number)", value: "value")
             try await one.sync()
         }
-        let path = disk.file(text: "\(folder)/segment-00000003")
+        let path = disk.file(numbers: "\(folder)/segment-00000003")
         let late = disk.nodes[path]
         disk.nodes[path] = nil
         var outcome = try await two.sync()

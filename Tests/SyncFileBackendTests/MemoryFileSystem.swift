@@ -75,7 +75,7 @@ final class MemoryFileSystem: FileSystem {
     /// Whether a fault ever came due.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
-    func put(_ path: String, json text: String) { nodes[path] = .file(Array(text.utf8)) }
+    func put(_ path: String, text: String) { nodes[path] = .file(Array(text.utf8)) }
 
     func kind(path: String) throws -> FileKind? {
         try state.withLock { state in

@@ -228,7 +228,7 @@ final class TestDevice {
 
 extension MemoryFileSystem {
     /// The path of a segment or snapshot by its numbers, such as `/disk/segment-00000001`: its name ends with a tag.
-    func file(text numbers: String) -> String {
+    func file(numbers: String) -> String {
         nodes.keys.filter { $0.hasPrefix(numbers + "-") && $0.utf8.count == numbers.utf8.count + 24 }.min()
             ?? numbers + ".ndjson"
     }

@@ -84,7 +84,7 @@ private final class App {
     private static let hits = FieldDescriptor(name: "hits", type: .integer(), merge: .max)
     private static let last = FieldDescriptor(name: "place", type: .string(), merge: .lastWriteWins)
 
-    private func withFolder(body story: (String) async throws -> Void) async throws {
+    private func withFolder(story: (String) async throws -> Void) async throws {
         let path = FileManager.default.temporaryDirectory.path + "/evolution-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: path) }

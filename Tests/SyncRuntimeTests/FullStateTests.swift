@@ -47,8 +47,8 @@ import Testing
     }
 
     private func take(_ page: RemotePage, store: any LocalStore) throws {
-        var puller = Pull(entities: [Self.note], device: device, now: Timestamp(microseconds: 2_000))
-        try store.write(.pulled) { try puller.take([page], transaction: $0) }
+        var pulling = Pull(entities: [Self.note], device: device, now: Timestamp(microseconds: 2_000))
+        try store.write(.pulled) { try pulling.take([page], transaction: $0) }
     }
 
     private func keys(store: any LocalStore) throws -> [String] {

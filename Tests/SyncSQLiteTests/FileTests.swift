@@ -57,10 +57,10 @@ import Testing
             #expect(error.isBusy && !error.isStaleSnapshot)
             #expect(ContinuousClock.now - start >= .milliseconds(40))
             // Reading goes on, and sees what is committed.
-            #expect(try second.count(name: "t") == 0)
+            #expect(try second.count(table: "t") == 0)
         }
         try second.transaction(kind: .immediate) { try second.run("INSERT INTO t VALUES (?1)", values: 2) }
-        #expect(try first.count(name: "t") == 2)
+        #expect(try first.count(table: "t") == 2)
     }
 
     @Test func aLateWriteOfADeferredTransactionIsToldToStartAgain() throws {
@@ -69,7 +69,7 @@ import Testing
         let second = try scratch.connection()
         let error = try failure {
             try first.transaction(kind: .deferred) {
-                _ = try first.count(name: "t")
+                _ = try first.count(table: "t")
                 try second.run("INSERT INTO t VALUES (?1)", values: 1)
                 try first.run("INSERT INTO t VALUES (?1)", values: 2)
             }
@@ -93,7 +93,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try scratch.connection().count(name: "t") == 8)
+        #expect(try scratch.connection().count(table: "t") == 8)
     }
 
     @Test func damageIsFound() throws {

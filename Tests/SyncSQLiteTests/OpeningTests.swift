@@ -26,15 +26,15 @@ import Testing
 
     @Test(arguments: Connection.Flags.allCases)
     func aFolderIsRefused(flags: Connection.Flags) throws {
-        let error = try failure { _ = try Connection.open(path: scratch.path(folder: ""), flags: flags) }
+        let error = try failure { _ = try Connection.open(path: scratch.path(name: ""), flags: flags) }
         #expect(error.cantOpen)
         #expect(error.message == "the path is a folder")
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: Connection.Flags.allCases)
     func aPipeIsRefusedAtOnce(flags: Connection.Flags) throws {
-        try #require(mkfifo(scratch.path(folder: "pipe"), 0o600) == 0)
-        let error = try failure { _ = try Connection.open(path: scratch.path(folder: "pipe"), flags: flags) }
+        try #require(mkfifo(scratch.path(name: "pipe"), 0o600) == 0)
+        let error = try failure { _ = try Connection.open(path: scratch.path(name: "pipe"), flags: flags) }
         #expect(error.cantOpen)
         #expect(error.message == "the path is not a regular file")
     }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func aMissingFolderIsRefused() throws {
-        let path = scratch.path(folder: "missing/test.sqlite")
+        let path = scratch.path(name: "missing/test.sqlite")
         let error = try failure { _ = try Connection.open(path: path, flags: .readWriteCreate) }
         #expect(error.cantOpen && !error.isNotPermitted)
     }
@@ -77,7 +77,7 @@ import Testing
         let reader = try Connection.open(path: scratch.path(), flags: .readOnly)
         try reader.configure(settings: Settings())
         #expect(reader.isReadOnly)
-        #expect(try reader.count(name: "t") == 1)
+        #expect(try reader.count(table: "t") == 1)
         let error = try failure { try reader.execute("INSERT INTO t VALUES (2)") }
         #expect(error.isReadOnly && error.isNotPermitted)
     }

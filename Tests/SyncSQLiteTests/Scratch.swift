@@ -15,7 +15,7 @@ final class Scratch {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func path(folder name: String = "test.sqlite") -> String {
+    func path(name: String = "test.sqlite") -> String {
         folder.appending(path: name).path(percentEncoded: false)
     }
 
@@ -34,7 +34,7 @@ final class Scratch {
     /// A connection with the default settings, that waits 50 ms for locks.
     func connection(name: String = "test.sqlite") throws -> Connection {
         let connection = try Connection.open(
-            path: path(folder: name),
+            path: path(name: name),
             flags: .readWriteCreate,
             busyTimeoutMilliseconds: 50
         )
@@ -51,7 +51,7 @@ extension Connection {
         try statement.run()
     }
 
-    func count(name table: String) throws -> Int64 {
+    func count(table: String) throws -> Int64 {
         try integer(sql: "SELECT count(*) FROM \(SQL.identifier(name: table))")
     }
 }

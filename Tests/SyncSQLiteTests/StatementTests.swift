@@ -20,7 +20,7 @@ import Testing
         }
         #expect(connection.counters.statementsPrepared == 1)
         #expect(connection.counters.cacheHits == 99)
-        #expect(try connection.count(name: "t") == 100)
+        #expect(try connection.count(table: "t") == 100)
     }
 
     @Test func aStatementWorksAgainAfterAnError() throws {
@@ -35,7 +35,7 @@ import Testing
         try again.bind(2, at: 1)
         try again.bind("b", at: 2)
         try again.run()
-        #expect(try connection.count(name: "t") == 2)
+        #expect(try connection.count(table: "t") == 2)
     }
 
     @Test func aStatementFromTheCacheHasNoValueOfItsLastUse() throws {

@@ -19,7 +19,7 @@ import Testing
         }
         #expect(answer == "done")
         #expect(!connection.isInTransaction)
-        #expect(try connection.count(name: "t") == 1)
+        #expect(try connection.count(table: "t") == 1)
         #expect(connection.counters.transactionsCommitted == 1)
     }
 
@@ -32,7 +32,7 @@ import Testing
             }
         }
         #expect(!connection.isInTransaction)
-        #expect(try connection.count(name: "t") == 0)
+        #expect(try connection.count(table: "t") == 0)
         #expect(connection.counters.transactionsRolledBack == 1)
     }
 
@@ -46,7 +46,7 @@ import Testing
                 throw Stop()
             }
         }
-        #expect(try connection.count(name: "t") == 2)
+        #expect(try connection.count(table: "t") == 2)
     }
 
     @Test func transactionsDoNotNest() throws {
@@ -57,7 +57,7 @@ import Testing
             }
         }
         #expect(error.isMisuse && error.message == "transactions do not nest")
-        #expect(try connection.count(name: "t") == 0)
+        #expect(try connection.count(table: "t") == 0)
     }
 
     @Test func aSavepointLosesOnlyItsOwnChanges() throws {
@@ -93,11 +93,11 @@ import Testing
         }
         #expect(error.isUniqueConstraint)
         #expect(!connection.isInTransaction)
-        #expect(try connection.count(name: "t") == 0)
+        #expect(try connection.count(table: "t") == 0)
         try connection.transaction(kind: .immediate) {
             try connection.run("INSERT INTO t VALUES (?1)", values: 2)
         }
-        #expect(try connection.count(name: "t") == 1)
+        #expect(try connection.count(table: "t") == 1)
     }
 
     @Test func aBodyThatGoesOnAfterARollbackIsTold() throws {
@@ -111,7 +111,7 @@ import Testing
         }
         #expect(error.code == 4)
         #expect(error.message == "the transaction was rolled back before its end")
-        #expect(try connection.count(name: "t") == 0)
+        #expect(try connection.count(table: "t") == 0)
     }
 
     @Test func aFullDatabaseLosesTheTransactionAndWorksAgain() throws {
@@ -127,7 +127,7 @@ import Testing
         }
         #expect(error.isFull)
         #expect(!connection.isInTransaction)
-        #expect(try connection.count(name: "big") == 0)
+        #expect(try connection.count(table: "big") == 0)
         try connection.transaction(kind: .immediate) {
             try connection.run("INSERT INTO t VALUES (?1)", values: 1)
         }
@@ -148,7 +148,7 @@ import Testing
         }
         #expect(error.isConstraint)
         #expect(!connection.isInTransaction)
-        #expect(try connection.count(name: "child") == 0)
+        #expect(try connection.count(table: "child") == 0)
     }
 
     @Test func aTransactionSaysWhenItsCommitWaitsForTheDisk() throws {

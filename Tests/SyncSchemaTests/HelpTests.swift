@@ -32,13 +32,13 @@ import Testing
 
     @Test(arguments: ["Task", "Data", "Entity", "Error", "task", "read status", "ID", "RawValue"])
     func aRefusedTitleCanBecomeTheOneThatTheHelpNames(title: String) throws {
-        func entity(name title: String) -> String {
+        func entity(title: String) -> String {
             Sample.entity(title: title, fields: #""a":{"type":"string"}"#)
         }
-        let refused = report(text: entity(name: title), name: "task")
+        let refused = report(text: entity(title: title), name: "task")
         #expect(!refused.isValid)
         let help = try #require(refused.diagnostics.first?.help)
-        #expect(report(text: entity(name: try example(help: help)), name: "task").diagnostics.isEmpty)
+        #expect(report(text: entity(title: try example(help: help)), name: "task").diagnostics.isEmpty)
     }
 
     @Test func anIdInsideOfACompositeKeyIsRefusedWithAWayOut() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Files that are too large, too deep or too many of something.
 @Suite struct LimitTests {
-    private func found(new text: String) -> [String] {
+    private func found(text: String) -> [String] {
         SchemaLoader.load([SchemaSource(path: "item.schema.json", bytes: Array(text.utf8))]).diagnostics.map(
             \.rule
         )
@@ -13,10 +13,10 @@ import Testing
 
     @Test func readsATenMegabyteFile() {
         let long = String(repeating: "very long ", count: 1_000_000)
-        #expect(found(new: Sample.entity(fields: #""a":{"type":"string","description":"\#(long)"}"#)) == [])
+        #expect(found(text: Sample.entity(fields: #""a":{"type":"string","description":"\#(long)"}"#)) == [])
         #expect(
             found(
-                new: Sample.entity(fields: #""a":{"type":"string"}"#)
+                text: Sample.entity(fields: #""a":{"type":"string"}"#)
                     + String(repeating: " \n", count: 5_000_000)
             ) == []
         )
@@ -30,13 +30,13 @@ import Testing
 
     @Test func refusesMoreValuesThanItsLimit() {
         #expect(
-            found(new: "[" + String(repeating: "1,", count: JSONParser.maxNodes) + "1]") == ["file-too-large"]
+            found(text: "[" + String(repeating: "1,", count: JSONParser.maxNodes) + "1]") == ["file-too-large"]
         )
     }
 
     @Test func stopsListingProblems() {
         let fields = (0..<5_000).map { "\"a\($0)\":1" }.joined(separator: ",")
-        let rules = found(new: "{" + fields + "}")
+        let rules = found(text: "{" + fields + "}")
         #expect(rules.count == ProblemList.limit + 1)
         #expect(rules.filter { $0 == "too-many-problems" }.count == 1)
     }
@@ -45,12 +45,12 @@ import Testing
         let fields = (0..<SchemaScope.maxFields).map { "\"a\($0)\":{\"type\":\"string\"}" }.joined(
             separator: ","
         )
-        #expect(found(new: Sample.entity(fields: fields)).contains("schema-too-large"))
+        #expect(found(text: Sample.entity(fields: fields)).contains("schema-too-large"))
     }
 
     @Test func refusesTooManyEnumValues() {
         let values = (0...SchemaScope.maxEnumValues).map { "\"v\($0)\"" }.joined(separator: ",")
-        #expect(found(new: Sample.entity(fields: "\"a\":{\"enum\":[\(values)]}")) == ["schema-too-large"])
+        #expect(found(text: Sample.entity(fields: "\"a\":{\"enum\":[\(values)]}")) == ["schema-too-large"])
     }
 
     @Test func refusesDefinitionsThatMultiply() {
@@ -59,7 +59,7 @@ import Testing
         }
         let definitions = (["\"D0\":{\"type\":\"string\"}"] + doubling).joined(separator: ",")
         #expect(
-            found(new: Sample.entity(fields: #""a":{"type":"string"}"#, root: "\"$defs\":{\(definitions)},"))
+            found(text: Sample.entity(fields: #""a":{"type":"string"}"#, root: "\"$defs\":{\(definitions)},"))
                 == [
                     "schema-too-large"
                 ]
@@ -75,7 +75,7 @@ import Testing
         let all = chain + ["\"D500\":{\"type\":\"string\"}"]
         let definitions = (isForward ? all : all.reversed()).joined(separator: ",")
         let rules = found(
-            new: Sample.entity(fields: #""a":{"type":"string"}"#, root: "\"$defs\":{\(definitions)},")
+            text: Sample.entity(fields: #""a":{"type":"string"}"#, root: "\"$defs\":{\(definitions)},")
         )
         #expect(!rules.isEmpty && Set(rules) == ["nesting-too-deep"])
     }
@@ -84,7 +84,7 @@ import Testing
         let nested =
             String(repeating: "{\"type\":\"array\",\"items\":", count: 40) + "{\"type\":\"string\"}"
             + String(repeating: "}", count: 40)
-        #expect(found(new: Sample.entity(fields: "\"a\":" + nested)) == ["nesting-too-deep"])
+        #expect(found(text: Sample.entity(fields: "\"a\":" + nested)) == ["nesting-too-deep"])
     }
 
     @Test func readsTwoHundredSchemasOfThirtyFieldsQuickly() {

@@ -16,7 +16,7 @@ enum ShippedSchemas {
 }
 
 @Suite struct ShippedSchemasTests {
-    private func schema(text name: String) throws -> Schema {
+    private func schema(name: String) throws -> Schema {
         try #require(SchemaLoader.load(try ShippedSchemas.sources()).schemas.first { $0.name == name })
     }
 
@@ -36,7 +36,7 @@ enum ShippedSchemas {
     }
 
     @Test func bookmarkSettlesOnOnePerVerse() throws {
-        let schema = try schema(text: "bookmark")
+        let schema = try schema(name: "bookmark")
         #expect(schema.strategy == .preserveLocal && schema.key == ["id"] && schema.remote == "bookmarks")
         #expect(schema.unique == [["userId", "surahNumber", "verseNumber"]])
         #expect(schema.properties.first { $0.name == "tags" }?.merge == .union)
@@ -47,7 +47,7 @@ enum ShippedSchemas {
     }
 
     @Test func projectIsDeletedSoftly() throws {
-        let schema = try schema(text: "project")
+        let schema = try schema(name: "project")
         #expect(
             schema.strategy == .lastWriteWins && schema.deleted == "deletedAt" && schema.remote == "projects"
         )
@@ -69,7 +69,7 @@ enum ShippedSchemas {
     }
 
     @Test func readStatusIsKeyedByAnyLink() throws {
-        let schema = try schema(text: "read-status")
+        let schema = try schema(name: "read-status")
         #expect(schema.strategy == .setUnion && schema.key == ["link"] && schema.typeName == "ReadStatus")
         #expect(schema.properties[0].type == .string(minLength: 1, maxLength: 4000, pattern: nil))
         #expect(schema.properties.first { $0.name == "readAt" }?.wirePath == ["read_at"])
@@ -77,7 +77,7 @@ enum ShippedSchemas {
     }
 
     @Test func transactionAmountsAreExact() throws {
-        let schema = try schema(text: "transaction")
+        let schema = try schema(name: "transaction")
         #expect(schema.properties.first { $0.name == "amount" }?.type == .decimal)
         #expect(schema.properties.first { $0.name == "date" }?.type == .date)
         let shares = schema.properties.filter { $0.name == "splits" || $0.name == "payers" }

@@ -8,22 +8,22 @@ import Testing
 
 /// The files of the accounts: who may read them, when they are opened, and what is said when that fails.
 @Suite struct ExchangeFileTests {
-    private func permissions(name path: String) throws -> Int {
+    private func permissions(path: String) throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
     @Test func onlyTheOwnerMayReadTheFilesOfAccounts() async throws {
         let bench = try ExchangeBench()
         try await Client(bench: bench).exchange(changes: .note(key: "a"))
-        #expect(try permissions(name: bench.path + "/logs") == 0o700)
+        #expect(try permissions(path: bench.path + "/logs") == 0o700)
         for name in try bench.files().keys {
-            #expect(try permissions(name: bench.path + "/logs/" + name) == 0o600)
+            #expect(try permissions(path: bench.path + "/logs/" + name) == 0o600)
         }
         let file = bench.path + "/logs/ada.sqlite"
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: bench.path + "/logs")
         try bench.reopen()
-        #expect(try permissions(name: file) == 0o600 && permissions(name: bench.path + "/logs") == 0o700)
+        #expect(try permissions(path: file) == 0o600 && permissions(path: bench.path + "/logs") == 0o700)
     }
 
     @Test func aFileThatCannotBeOpenedIsAWaitWithItsCauseAndNotAMistake() async throws {
@@ -128,7 +128,7 @@ import Testing
         try FileManager.default.removeItem(atPath: file)
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
         #expect(try await bench.handler.purgeTombstones() == 0)
-        #expect(try permissions(name: bench.path + "/purge.json") == 0o600)
+        #expect(try permissions(path: bench.path + "/purge.json") == 0o600)
         try FileManager.default.removeItem(atPath: file)
         try data.write(to: URL(fileURLWithPath: file))
         try bench.reopen()

@@ -61,7 +61,7 @@ import Testing
             }
         }
 
-    private static func record(key number: Int, draw seed: inout Seed) -> Record {
+    private static func record(number: Int, seed: inout Seed) -> Record {
         var record = Record(empty: entity)
         func pick<Value>(_ values: [Value]) -> Value { values[Int(seed.next() % UInt64(values.count))] }
         record.values = [
@@ -87,7 +87,7 @@ import Testing
         let version = SyncRecord(
             entity: entity.name,
             key: RecordKey("k\(number)"),
-            record: record(key: number, draw: &seed),
+            record: record(number: number, seed: &seed),
             isDeleted: isDeleted,
             metadata: VersionMetadata(first: editTimestamp)
         )

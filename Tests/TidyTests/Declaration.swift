@@ -38,6 +38,7 @@ struct Declaration {
     private static func parameters(in text: String, from start: String.Index) -> [String]? {
         var depth = 0
         var angles = 0
+        // Begins with what stands before a parameter: the parenthesis, or the comma.
         var current = ""
         var list: [String] = []
         var last: Character = " "
@@ -50,10 +51,8 @@ struct Declaration {
             case "<": angles += 1
             case ">" where last != "-": angles = max(0, angles - 1)
             case "," where depth == 1 && angles == 0:
-                list.append(list.isEmpty ? String(current.dropFirst()) : current)
-                current = list.count == 0 ? "" : " "
-                last = character
-                continue
+                list.append(String(current.dropFirst()))
+                current = ""
             default: break
             }
             current.append(character)

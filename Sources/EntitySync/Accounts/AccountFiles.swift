@@ -39,13 +39,13 @@ public struct AccountFiles: AccountStorage {
 
     private static let maxIndexBytes = 1 << 24
 
-    private func path(folder name: String) -> String { "\(root)/\(name)" }
+    private func path(name: String) -> String { "\(root)/\(name)" }
 
     /// The bytes of `index.json`.
     public func readIndex() throws -> [UInt8]? {
         try withStoreErrors {
             do {
-                return try files.read(path: path(folder: "index.json"), maxBytes: Self.maxIndexBytes)
+                return try files.read(path: path(name: "index.json"), maxBytes: Self.maxIndexBytes)
             } catch let problem
                 as FileError where problem.kind == .notFound
             { return nil }
@@ -55,26 +55,26 @@ public struct AccountFiles: AccountStorage {
     /// Replaces `index.json` by a temporary name, a flush and a rename.
     public func writeIndex(_ bytes: [UInt8]) throws {
         try withStoreErrors {
-            try files.writeAtomically(bytes, to: path(folder: "index.json"), replaces: true)
+            try files.writeAtomically(bytes, to: path(name: "index.json"), replaces: true)
         }
     }
 
     /// Locks `index.lock`, which the system gives back when the process ends.
     public func lock() throws -> any StoreLease {
         try makeFolder(root)
-        return try IndexLock(path: path(folder: "index.lock"))
+        return try IndexLock(path: path(name: "index.lock"))
     }
 
     /// Whether there is a `store.sqlite`.
     public func holdsStore(in folder: String) throws -> Bool {
-        try withStoreErrors { try files.kind(path: path(folder: "\(folder)/store.sqlite")) != nil }
+        try withStoreErrors { try files.kind(path: path(name: "\(folder)/store.sqlite")) != nil }
     }
 
     /// Opens `store.sqlite`.
     public func openStore(in folder: String) throws -> any AccountStore {
-        try makeFolder(path(folder: folder))
+        try makeFolder(path(name: folder))
         return try SQLiteStore.open(
-            path: path(folder: "\(folder)/store.sqlite"),
+            path: path(name: "\(folder)/store.sqlite"),
             entities: entities,
             random: random,
             sleeper: sleeper
@@ -86,7 +86,7 @@ public struct AccountFiles: AccountStorage {
     /// NB: a medium that never writes in place, as flash does, keeps the old blocks until it needs them; only encryption
     /// of the device helps there.
     public func removeFolder(_ folder: String) throws {
-        let folder = path(folder: folder)
+        let folder = path(name: folder)
         try withStoreErrors {
             guard try files.kind(path: folder) != nil else { return }
             for name in try files.list(path: folder) {

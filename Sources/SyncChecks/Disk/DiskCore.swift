@@ -167,7 +167,7 @@ extension DiskCore {
     }
 
     /// The folder that holds a path's last step, and that step.
-    func place(name path: String) throws(DiskError) -> (folder: DiskFolder, name: String) {
+    func place(path: String) throws(DiskError) -> (folder: DiskFolder, name: String) {
         var steps = try Self.split(path: path)
         guard let name = steps.popLast() else { throw DiskError(ENOENT) }
         return (try folder(steps: steps), name)

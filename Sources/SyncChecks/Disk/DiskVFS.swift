@@ -66,7 +66,7 @@ final class DiskVFS {
                 opened = OpenFile(system: self, file: scratch, isScratch: true)
                 return SQLITE_OK
             }
-            let (folder, name) = try core.place(name: path)
+            let (folder, name) = try core.place(path: path)
             switch folder.names[name] {
             case .folder?: throw DiskError(EISDIR)
             case .file(let file)?:
@@ -92,7 +92,7 @@ final class DiskVFS {
 
     func delete(_ path: String, syncsFolder: Bool) -> Int32 {
         perform(InputOutput.delete.code) { core throws(DiskError) in
-            let (folder, name) = try core.place(name: path)
+            let (folder, name) = try core.place(path: path)
             guard case .file? = folder.names[name] else { return InputOutput.deleteMissing.code }
             try core.remove(name, in: folder)
             if syncsFolder { try core.sync(folder) }

@@ -35,7 +35,7 @@ extension SimulatedDisk {
     /// Creates a folder and syncs the one that holds it: two steps, none where something stands there.
     public func makeFolder(_ path: String) throws {
         try reading(path: path) { core throws(DiskError) in
-            let (folder, name) = try core.place(name: path)
+            let (folder, name) = try core.place(path: path)
             if folder.names[name] == nil { _ = try core.makeFolder(name, in: folder) }
             try core.sync(folder)
         }
@@ -56,7 +56,7 @@ extension SimulatedDisk {
     ) throws {
         do {
             let file = try reading(path: path) { core throws(DiskError) in
-                let (folder, name) = try core.place(name: path)
+                let (folder, name) = try core.place(path: path)
                 let temporary = Self.temporary(name: name)
                 if folder.names[temporary] != nil { try core.remove(temporary, in: folder) }
                 return try core.create(temporary, in: folder)
@@ -76,14 +76,14 @@ extension SimulatedDisk {
         } catch {
             // As on a real disk: what cannot be removed either is removed by the next write.
             try? reading(path: path) { core throws(DiskError) in
-                let (folder, name) = try core.place(name: path)
+                let (folder, name) = try core.place(path: path)
                 if folder.names[Self.temporary(name: name)] != nil {
                     try core.remove(Self.temporary(name: name), in: folder)
                 }
             }
             throw error
         }
-        try reading(path: path) { core throws(DiskError) in try core.sync(core.place(name: path).0) }
+        try reading(path: path) { core throws(DiskError) in try core.sync(core.place(path: path).0) }
     }
 
     private static func temporary(name: String) -> String { ".tmp-" + name }
@@ -95,7 +95,7 @@ extension SimulatedDisk {
         replaces: Bool,
         core: DiskCore
     ) throws(DiskError) {
-        let (folder, name) = try core.place(name: path)
+        let (folder, name) = try core.place(path: path)
         try core.sync(file)
         if case .folder? = folder.names[name] { throw DiskError(replaces ? EISDIR : EEXIST) }
         if replaces {
@@ -110,7 +110,7 @@ extension SimulatedDisk {
     /// Removes a file, without a sync of the folder: one step.
     public func remove(_ path: String) throws {
         try reading(path: path) { core throws(DiskError) in
-            let (folder, name) = try core.place(name: path)
+            let (folder, name) = try core.place(path: path)
             switch folder.names[name] {
             case nil: return
             case .folder?: throw DiskError(EISDIR)

@@ -41,7 +41,7 @@ extension SimulatedDisk: DatabaseMedium {
     /// Makes an empty file where there is none, without a sync, and locks it.
     package func lock(_ path: String) throws(MediumError) -> (any MediumLock)? {
         try asking { core throws(DiskError) in
-            let (folder, name) = try core.place(name: path)
+            let (folder, name) = try core.place(path: path)
             let file: DiskFile
             switch folder.names[name] {
             case .file(let found)?:

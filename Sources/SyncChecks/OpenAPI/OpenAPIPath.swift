@@ -9,7 +9,7 @@ struct OpenAPIPath: Sendable {
         self.template = template
         parts = template.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         operations = tree.members.filter { Self.methods.contains($0.name) }
-            .map { OpenAPIOperation(template: $0.name.uppercased(), tree: $0.value, reader: &reader) }
+            .map { OpenAPIOperation(method: $0.name.uppercased(), tree: $0.value, reader: &reader) }
     }
 
     /// Whether a request's path is one of these.
@@ -30,13 +30,13 @@ struct OpenAPIOperation: Sendable {
     var request: OpenAPIMedia?
     var answers: [OpenAPIAnswer]
 
-    init(template method: String, tree: JSONTree, reader: inout SchemaReader) {
+    init(method: String, tree: JSONTree, reader: inout SchemaReader) {
         self.method = method
         request = (tree["requestBody"]?["content"]).map {
             OpenAPIMedia(type: $0.members.first?.name ?? "", tree: $0.members.first?.value, reader: &reader)
         }
         answers = (tree["responses"]?.members ?? []).map {
-            OpenAPIAnswer(template: $0.name, tree: $0.value, reader: &reader)
+            OpenAPIAnswer(status: $0.name, tree: $0.value, reader: &reader)
         }
     }
 }
@@ -61,7 +61,7 @@ struct OpenAPIAnswer: Sendable {
     /// False where a reference leads nowhere.
     var isSound: Bool
 
-    init(template status: String, tree: JSONTree, reader: inout SchemaReader) {
+    init(status: String, tree: JSONTree, reader: inout SchemaReader) {
         self.status = status
         let answer = reader.resolve(tree)
         isSound = answer != nil

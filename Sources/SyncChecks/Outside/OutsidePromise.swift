@@ -78,6 +78,6 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
 
 extension StoryViolation {
     init(promise: OutsidePromise, description: String) {
-        self.init(name: promise.rawValue, value: description)
+        self.init(rule: promise.rawValue, description: description)
     }
 }

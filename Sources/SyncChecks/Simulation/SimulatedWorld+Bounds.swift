@@ -13,19 +13,19 @@ extension SimulatedWorld {
     func checkRequests(_ device: SimulatedDevice, requests: Int, moved: Int) throws {
         guard requests > Self.requestsOfAnySync + moved else { return }
         throw StoryViolation(
-            name: "requests-bounded",
-            value: "A sync of \(device.name) that moves \(moved) records asks \(requests) times."
+            rule: "requests-bounded",
+            description: "A sync of \(device.name) that moves \(moved) records asks \(requests) times."
         )
     }
 
     /// Neither store nor folder grows without end.
     func checkSize(_ device: SimulatedDevice, account: String) throws {
-        let folder = device.disk.bytes(under: Self.folder(path: account))
+        let folder = device.disk.bytes(under: Self.folder(account: account))
         let store = device.disk.bytes(under: "/") - folder
         guard store > Self.storeBytes || folder > Self.folderBytes else { return }
         throw StoryViolation(
-            name: "size-bounded",
-            value:
+            rule: "size-bounded",
+            description:
                 "\(device.name) holds \(store) bytes, and \(folder) in its folder, for a handful of records."
         )
     }

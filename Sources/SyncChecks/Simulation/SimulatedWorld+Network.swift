@@ -106,7 +106,7 @@ extension SimulatedWorld {
     /// - Parameter fate: Of each file: 0 it does not come, 1 it comes half, otherwise it comes.
     private func deliver(from: SimulatedDevice, to: SimulatedDevice, fate: () -> Int) {
         for account in Self.accountNames {
-            let home = Self.folder(path: account) + "/entitysync"
+            let home = Self.folder(account: account) + "/entitysync"
             // A folder that is not there yet has nothing to bring, and a disk in trouble brings nothing.
             guard let folders = try? from.disk.list(path: home) else { continue }
             for name in folders where from.ownFolders(account: account).contains(name) {

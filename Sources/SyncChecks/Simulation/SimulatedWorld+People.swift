@@ -151,8 +151,8 @@ extension SimulatedWorld {
             guard settle(act), ledger.knows(act.place) || seen.contains(where: { !$0.isDeleted }) else {
                 violations.append(
                     StoryViolation(
-                        name: "durable-at-once",
-                        value: "\(device.name) \(words), and cannot find it afterwards."
+                        rule: "durable-at-once",
+                        description: "\(device.name) \(words), and cannot find it afterwards."
                     )
                 )
                 return

@@ -34,8 +34,8 @@ extension SimulatedWorld {
         // Of several the first in an order of their own, so that one seed tells one story.
         guard let (_, claim, words) = lost.min(by: { $0.claim.order < $1.claim.order }) else { return }
         throw StoryViolation(
-            name: "nothing-lost",
-            value:
+            rule: "nothing-lost",
+            description:
                 "What was written when \(words) is nowhere any more: part '\(claim.unit)', edit \(claim.sequence) of \(claim.device)."
         )
     }
@@ -99,8 +99,8 @@ extension SimulatedWorld {
                         {
                             violations.append(
                                 StoryViolation(
-                                    name: "accounts-apart",
-                                    value:
+                                    rule: "accounts-apart",
+                                    description:
                                         "\(device.name) shows account \(account) what account \(other.prefix(1)) wrote."
                                 )
                             )
@@ -149,8 +149,8 @@ extension SimulatedWorld {
             try await settle(devices)
         }
         throw StoryViolation(
-            name: "decisions-hold",
-            value: "Conflicts come back although people settle all of them."
+            rule: "decisions-hold",
+            description: "Conflicts come back although people settle all of them."
         )
     }
 
@@ -162,8 +162,8 @@ extension SimulatedWorld {
     private func enter(_ device: SimulatedDevice, account: String) async throws {
         do { try await device.use(account) } catch {
             throw StoryViolation(
-                name: "starts-again",
-                value: "\(device.name) cannot open account \(account): \(Self.words(error: error))"
+                rule: "starts-again",
+                description: "\(device.name) cannot open account \(account): \(Self.words(error: error))"
             )
         }
         settleDoubtful(device)
@@ -179,8 +179,8 @@ extension SimulatedWorld {
                 pass(seconds: 1)
                 guard let report = await sync(device) else {
                     throw StoryViolation(
-                        name: "syncs-again",
-                        value: "\(device.name) cannot sync although nothing is wrong any more."
+                        rule: "syncs-again",
+                        description: "\(device.name) cannot sync although nothing is wrong any more."
                     )
                 }
                 let count = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled }
@@ -191,7 +191,7 @@ extension SimulatedWorld {
             quietRounds = moved == 0 ? quietRounds + 1 : 0
             if quietRounds == 2 { return }
         }
-        throw StoryViolation(name: "comes-to-rest", value: "The devices never come to rest.")
+        throw StoryViolation(rule: "comes-to-rest", description: "The devices never come to rest.")
     }
 
     private func checkIdle(_ devices: [SimulatedDevice]) async throws {
@@ -200,16 +200,16 @@ extension SimulatedWorld {
             let moved = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled + $1.merged }
             if moved > 0 || report.requests > 1 {
                 throw StoryViolation(
-                    name: "idle-is-free",
-                    value:
+                    rule: "idle-is-free",
+                    description:
                         "A further sync of \(device.name) moves \(moved) records in \(report.requests) requests."
                 )
             }
             // That all show the same was looked at before.
             if let found = report.problems.first(where: { $0.rule == "records-differ" }) {
                 throw StoryViolation(
-                    name: "difference-is-true",
-                    value: "\(device.name) is told: \(found.message)"
+                    rule: "difference-is-true",
+                    description: "\(device.name) is told: \(found.message)"
                 )
             }
         }
@@ -232,8 +232,8 @@ extension SimulatedWorld {
                 let found = try presented(device: device, old: entity)
                 if found != wanted {
                     throw StoryViolation(
-                        name: "same-everywhere",
-                        value: "\(first.name) and \(device.name) hold different \(entity.name) records: "
+                        rule: "same-everywhere",
+                        description: "\(first.name) and \(device.name) hold different \(entity.name) records: "
                             + difference(lhs: wanted, rhs: found)
                     )
                 }
@@ -281,8 +281,8 @@ extension SimulatedWorld {
             let counts = try store.read { try $0.counts(entity: entity) }
             if counts.pending > 0 {
                 throw StoryViolation(
-                    name: "outbox-empties",
-                    value:
+                    rule: "outbox-empties",
+                    description:
                         "\(counts.pending) \(entity.name) records of \(device.name) wait although everything was synced."
                 )
             }
@@ -301,8 +301,8 @@ extension SimulatedWorld {
                 guard !values.contains(where: { $0 == nil || $0 == .null }) else { return }
                 if let other = seen.updateValue(local.version.key, forKey: "\(values)") {
                     throw StoryViolation(
-                        name: "one-of-each",
-                        value:
+                        rule: "one-of-each",
+                        description:
                             "\(entity.name) \(other.text) and \(local.version.key.text) share what must be unique."
                     )
                 }
@@ -361,8 +361,8 @@ extension SimulatedWorld {
                 let isRevived = edits.contains { !delete.vector.covers($0) }
                 if !isRevived {
                     throw StoryViolation(
-                        name: "deletes-stay",
-                        value: "\(entity.name) \(key.text) is back although it was deleted."
+                        rule: "deletes-stay",
+                        description: "\(entity.name) \(key.text) is back although it was deleted."
                     )
                 }
             }

@@ -178,8 +178,8 @@ extension SimulatedWorld {
         } catch {
             violations.append(
                 StoryViolation(
-                    name: "starts-again",
-                    value: "\(device.name) cannot start again: \(Self.words(error: error))"
+                    rule: "starts-again",
+                    description: "\(device.name) cannot start again: \(Self.words(error: error))"
                 )
             )
         }

@@ -6,7 +6,7 @@ extension SimulatedWorld {
     /// Leaves a file under a wrong name, or one with a record that fits no schema, in a device's copy of the folder.
     func leaveStrangeFile(_ device: SimulatedDevice, draw: inout Seed) {
         guard server == nil, let account = device.account else { return }
-        let home = Self.folder(path: account) + "/entitysync"
+        let home = Self.folder(account: account) + "/entitysync"
         if Bool.random(using: &draw) {
             leaveUnfitRecord(device, home: home, draw: &draw)
         } else {

@@ -98,13 +98,13 @@ final class SimulatedWorld: @unchecked Sendable {
                 random: SeededRandom(story.seed &+ UInt64(index))
             )
         } else {
-            base = FolderBackend(root: Self.folder(path: name), files: device.disk)
+            base = FolderBackend(root: Self.folder(account: name), files: device.disk)
         }
         return BusyBackend(base: base) { [unowned self] moment in await arrive(device: index, moment: moment)
         }
     }
 
-    static func folder(path account: String) -> String { "/shared-\(account)" }
+    static func folder(account: String) -> String { "/shared-\(account)" }
 
     /// A moment of a sync of a device: the time for what the story wants to happen there.
     private func arrive(device: Int, moment: String) async {

@@ -40,7 +40,7 @@ public struct Simulator: Sendable {
         world.extraPromise = extraPromise
         var violation: StoryViolation?
         do { try await world.run() } catch let found as StoryViolation { violation = found } catch {
-            violation = StoryViolation(name: "no-surprise", value: "An error nobody expects: \(error)")
+            violation = StoryViolation(rule: "no-surprise", description: "An error nobody expects: \(error)")
         }
         if let violation { world.note(.violation, device: nil, text: violation.description) }
         for device in world.devices { await device.kill() }

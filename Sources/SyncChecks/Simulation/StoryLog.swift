@@ -71,7 +71,7 @@ public struct StoryViolation: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String
 
     /// Describes a broken promise.
-    public init(name rule: String, value description: String) {
+    public init(rule: String, description: String) {
         self.rule = rule
         self.description = description
     }

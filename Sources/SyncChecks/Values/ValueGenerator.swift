@@ -19,7 +19,7 @@ struct ValueGenerator {
         case .string(let minimum, let maximum, nil):
             .text(Self.text(word: "text ", number: number, minimum: minimum ?? 0, maximum: maximum ?? .max))
         case .string(let minimum, let maximum, let pattern?):
-            text(word: pattern, number: number, minimum: minimum ?? 0, maximum: maximum ?? .max).map {
+            text(pattern: pattern, number: number, minimum: minimum ?? 0, maximum: maximum ?? .max).map {
                 .text($0)
             }
         case .integer(let minimum, let maximum):
@@ -57,7 +57,7 @@ struct ValueGenerator {
         return text + String(repeating: "x", count: max(0, minimum - text.utf8.count))
     }
 
-    private func text(word pattern: String, number: Int, minimum: Int, maximum: Int) -> String? {
+    private func text(pattern: String, number: Int, minimum: Int, maximum: Int) -> String? {
         let drawer = PatternText(pattern)
         var seed = Seed(UInt64(number))
         for attempt in 0..<32 {

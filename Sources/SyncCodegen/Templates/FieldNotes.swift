@@ -9,12 +9,12 @@ struct FieldNotes {
         let summary = plan.property.summary
         let sentences = notes
         let description =
-            summary.isEmpty ? "The field `\(plan.property.name)`." : FieldNotes.sentence(rule: summary)
+            summary.isEmpty ? "The field `\(plan.property.name)`." : FieldNotes.sentence(text: summary)
         return sentences.isEmpty ? [description] : [description, sentences.joined(separator: " ")]
     }
 
     /// The text with a full stop, unless it ends in punctuation.
-    static func sentence(rule text: String) -> String {
+    static func sentence(text: String) -> String {
         guard let last = text.last(where: { !$0.isWhitespace }) else { return text }
         return last.isPunctuation || last.isSymbol ? text : text + "."
     }

@@ -9,7 +9,7 @@ struct ModelTemplate {
         let type = schema.typeName
         code.document(paragraphs: [
             schema.summary.isEmpty
-                ? "One `\(schema.name)` record." : FieldNotes.sentence(rule: schema.summary)
+                ? "One `\(schema.name)` record." : FieldNotes.sentence(text: schema.summary)
         ])
         code.block(
             head:

@@ -47,7 +47,7 @@ struct NestedTemplate {
     private func write(_ type: ObjectType, to code: inout CodeWriter) {
         let fields = FieldGroupTemplate(plans: FieldPlans(object: type, entity: entity))
         code.document(paragraphs: [
-            type.summary.isEmpty ? "An object inside a `\(entity)`." : FieldNotes.sentence(rule: type.summary)
+            type.summary.isEmpty ? "An object inside a `\(entity)`." : FieldNotes.sentence(text: type.summary)
         ])
         code.block(
             head: "public struct \(type.typeName): \(Runtime.nestedObject), Codable, Hashable, Sendable"

@@ -25,7 +25,7 @@ enum UnknownPath {
     /// The path of a member inside the objects named by `parents`.
     static func make(parents: some Collection<String>, name: String) -> String {
         if parents.isEmpty, name.utf8.first != UInt8(ascii: "/") { return name }
-        return (Array(parents) + [name]).map { "/" + escape(text: $0) }.joined()
+        return (Array(parents) + [name]).map { "/" + escape(name: $0) }.joined()
     }
 
     /// Names from the outside in.
@@ -36,7 +36,7 @@ enum UnknownPath {
         }
     }
 
-    private static func escape(text name: String) -> String {
+    private static func escape(name: String) -> String {
         name.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 }

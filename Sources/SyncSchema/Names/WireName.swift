@@ -3,7 +3,7 @@ package enum WireName {
     /// The path that a `sync.name` means: one member name, or the parts of a JSON pointer (RFC 6901) when it begins
     /// with a slash. Nil when a part is empty, longer than 128 bytes, or holds a character that could break out of
     /// generated code or hide itself.
-    package static func path(folder text: String) -> [String]? {
+    package static func path(text: String) -> [String]? {
         guard text.utf8.first == UInt8(ascii: "/") else { return isSound(text) ? [text] : nil }
         let parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let names = parts.compactMap(unescaped)

@@ -2,7 +2,7 @@
 package enum Words {
     /// The words of a name: `htmlURLPath` is html, URL, Path; `userIDs` is user, IDs; `user_id` is user, id.
     /// Digits stay with the word before them.
-    package static func split(path name: String) -> [String] {
+    package static func split(name: String) -> [String] {
         let bytes = Array(name.utf8)
         var words: [String] = []
         var start = 0
@@ -24,7 +24,7 @@ package enum Words {
 
     /// `surahNumber` as `surah_number`.
     package static func snakeCase(name: String) -> String {
-        split(path: name).map { $0.lowercased() }.joined(separator: "_")
+        split(name: name).map { $0.lowercased() }.joined(separator: "_")
     }
 
     /// `surah_number` as `surahNumber`; a name without underscores stays as it is.
@@ -42,7 +42,7 @@ package enum Words {
 
     /// `IN_PROGRESS`, `in-progress` and `inProgress` as `inProgress`.
     static func lowerCamelCase(_ text: String) -> String {
-        let words = split(path: text).map { $0.lowercased() }
+        let words = split(name: text).map { $0.lowercased() }
         return (words.first ?? "") + words.dropFirst().map(upperFirst).joined()
     }
 

@@ -114,7 +114,7 @@ struct FieldListReader {
         guard let node = sync?["name"], let text = node.string else {
             return [scope.naming.wireName(for: name)]
         }
-        guard let path = WireName.path(folder: text) else {
+        guard let path = WireName.path(text: text) else {
             problems.add(.wireName, at: node.position)
             return nil
         }

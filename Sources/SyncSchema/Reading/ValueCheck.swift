@@ -144,7 +144,7 @@ extension ValueCheck {
             if let integer = node.integer { result.value = .number(String(integer)) }
         case (.number, .number):
             if let double = node.double, double.isFinite {
-                result.value = .number(Self.text(seconds: double))
+                result.value = .number(Self.text(double: double))
             }
         case (.string(let text), .uuid): result.value = .string(TextForms.uuid(text: text) ?? text)
         case (.string(let text), .dateTime): result.value = .string(TextForms.dateTime(text: text) ?? text)
@@ -180,7 +180,7 @@ extension ValueCheck {
     }
 
     /// The shortest text that reads back as the same double; 0 also for -0, which no column keeps.
-    private static func text(seconds double: Double) -> String {
+    private static func text(double: Double) -> String {
         let text = (double == 0 ? 0 : double).description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

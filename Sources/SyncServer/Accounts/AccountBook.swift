@@ -158,10 +158,10 @@ extension AccountBook {
 
     /// Whether an account has a name now that people take for this one.
     private static func isTaken(name: String, connection: Connection) throws -> Bool {
-        let key = AccountName.key(text: name)
+        let key = AccountName.key(name: name)
         var isTaken = false
         try connection.cached(sql: "SELECT name FROM account WHERE removed IS NULL").forEachRow {
-            if AccountName.key(text: $0.string(at: 0)) == key { isTaken = true }
+            if AccountName.key(name: $0.string(at: 0)) == key { isTaken = true }
         }
         return isTaken
     }

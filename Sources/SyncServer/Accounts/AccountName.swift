@@ -17,7 +17,7 @@ enum AccountName {
 
     /// Equal for names that people take for the same: without regard to case, to compatible forms (`ａ` and `a`), to marks
     /// that cannot be seen, and to letters of other scripts that look like Latin ones.
-    static func key(text name: String) -> String {
+    static func key(name: String) -> String {
         var key = ""
         for scalar in name.precomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
         where !scalar.properties.isDefaultIgnorableCodePoint {

@@ -13,12 +13,12 @@ enum LogRoute: Hashable {
 
     /// Throws `WireError` `not-found`, or `method-not-allowed` where the path knows another method.
     init(method: String, path: String) throws {
-        let (route, allowed) = try Self.read(text: path)
+        let (route, allowed) = try Self.read(path: path)
         guard method == allowed else { throw WireError.wrongMethod(allowed: allowed) }
         self = route
     }
 
-    private static func read(text path: String) throws -> (LogRoute, method: String) {
+    private static func read(path: String) throws -> (LogRoute, method: String) {
         if path == WireProtocol.exchangePath { return (.exchange(.main), "POST") }
         if path == WireProtocol.eventsPath { return (.events(.main), "GET") }
         let prefix = WireProtocol.scratchPath + "/"

@@ -99,7 +99,7 @@ extension PageCursor {
             throw WireError.badCursor()
         }
         do {
-            self = try bytes.withUnsafeBufferPointer { try Self.read(bytes: $0) }
+            self = try bytes.withUnsafeBufferPointer { try Self.read(buffer: $0) }
         } catch {
             throw WireError.badCursor()
         }
@@ -107,7 +107,7 @@ extension PageCursor {
         guard self.text == text || Base64URL.encode(json) == text else { throw WireError.badCursor() }
     }
 
-    private static func read(bytes buffer: UnsafeBufferPointer<UInt8>) throws -> PageCursor {
+    private static func read(buffer: UnsafeBufferPointer<UInt8>) throws -> PageCursor {
         var reader = try JSONReader(buffer)
         var cursor = PageCursor(epoch: "", seen: 0, run: "", isSnapshot: false, places: [:])
         guard try reader.beginObject() else { throw WireError.badCursor() }

@@ -132,8 +132,8 @@ extension ExchangeAnswer {
                     let members = try SmallObject(at: &reader)
                     refused.append(
                         RefusedEntity(
-                            entity: members.text(json: "entity") ?? "",
-                            rule: members.text(json: "rule") ?? ""
+                            entity: members.text(name: "entity") ?? "",
+                            rule: members.text(name: "rule") ?? ""
                         )
                     )
                 }

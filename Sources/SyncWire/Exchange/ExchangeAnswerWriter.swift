@@ -160,7 +160,7 @@ extension WireLimits {
     /// Reads limits; what is missing or below 1 is 1.
     init(_ reader: inout JSONReader) throws {
         let members = try SmallObject(at: &reader)
-        func limit(_ name: String) -> Int { Int(clamping: max(1, members.integer(sql: name) ?? 1)) }
+        func limit(_ name: String) -> Int { Int(clamping: max(1, members.integer(name: name) ?? 1)) }
         self.init(
             changes: limit("changes"),
             requestBytes: limit("requestBytes"),

@@ -33,7 +33,7 @@ package struct Segment: Sendable {
         }
         guard bytes[bytes.count - 1] == UInt8(ascii: "\n"), let last = all.last,
             let footer = try? SmallObject(UnsafeBufferPointer(rebasing: bytes[last])),
-            let count = footer.integer(sql: "entries"), let digest = footer.text(json: "digest")
+            let count = footer.integer(name: "entries"), let digest = footer.text(name: "digest")
         else { throw .torn }
         lines = Array(all.dropLast())
         guard lines.count == count, count == header.entries else { throw .torn }

@@ -40,8 +40,8 @@ package struct SegmentCheck {
     package func finish() throws(SegmentError) -> Whole {
         guard let header else { throw .empty }
         let footer = last.dropLast().withUnsafeBufferPointer { try? SmallObject($0) }
-        guard lines > 1, let footer, let count = footer.integer(sql: "entries"),
-            let written = footer.text(json: "digest"),
+        guard lines > 1, let footer, let count = footer.integer(name: "entries"),
+            let written = footer.text(name: "digest"),
             lines - 2 == count, count == header.entries
         else { throw .torn }
         let digest = digest.digest

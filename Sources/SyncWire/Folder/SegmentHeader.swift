@@ -81,21 +81,21 @@ extension SegmentHeader {
         do {
             members = try SmallObject(line)
         } catch { throw .foreign }
-        guard members.text(json: "format") == Self.format, let version = members.integer(sql: "version")
+        guard members.text(name: "format") == Self.format, let version = members.integer(name: "version")
         else {
             throw .foreign
         }
         guard version <= Self.version else { throw .newerFormat(version) }
-        guard let device = members.text(json: "device").flatMap({ DeviceID($0) }),
-            let kind = members.text(json: "kind").flatMap({ Kind(rawValue: $0) }),
-            let first = members.integer(sql: "first"), let number = members.integer(sql: "number"),
+        guard let device = members.text(name: "device").flatMap({ DeviceID($0) }),
+            let kind = members.text(name: "kind").flatMap({ Kind(rawValue: $0) }),
+            let first = members.integer(name: "first"), let number = members.integer(name: "number"),
             first > 0, first <= number, kind == .snapshot || first == number,
-            let entries = members.integer(sql: "entries"), entries >= 0
+            let entries = members.integer(name: "entries"), entries >= 0
         else { throw .foreign }
         self.init(device: device, range: first...number, kind: kind, entries: Int(entries))
-        tag = members.text(json: "tag")
-        files = members.text(json: "files")
-        collected = min(max(0, members.integer(sql: "collected") ?? 0), number)
+        tag = members.text(name: "tag")
+        files = members.text(name: "files")
+        collected = min(max(0, members.integer(name: "collected") ?? 0), number)
     }
 }
 

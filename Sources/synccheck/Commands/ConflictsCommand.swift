@@ -29,7 +29,7 @@ struct ConflictsCommand: ParsableCommand {
                 return try printer.json { $0.array(elements: conflicts) { $1.write(to: &$0) } }
             }
             guard !conflicts.isEmpty else { return try printer.line(text: "There are no conflicts.") }
-            for conflict in conflicts { try printer.text(json: conflict.text + "\n") }
+            for conflict in conflicts { try printer.text(text: conflict.text + "\n") }
             try printer.line(
                 text: "Settle one with 'synccheck resolve ENTITY KEY --keep local|remote' or '--with JSON'."
             )

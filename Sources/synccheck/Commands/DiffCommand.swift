@@ -41,7 +41,7 @@ struct DiffCommand: ParsableCommand {
 
     func run() throws {
         let newer = paths[paths.count - 1]
-        if paths.count == 2, Self.isSame(left: paths[0], right: newer) {
+        if paths.count == 2, Self.isSame(left: paths[0], other: newer) {
             StandardStreams.write(
                 "warning: OLD and NEW are the same folder, so nothing can differ.\n",
                 to: .error
@@ -54,7 +54,7 @@ struct DiffCommand: ParsableCommand {
         let report = ChangeReport(changes: ignores.apply(to: changes))
         let format = json ? .json : format
         try Printer.print { printer in
-            try printer.text(json: report.rendered(format: format.format))
+            try printer.text(text: report.rendered(format: format.format))
             if format == .text { try printer.line(text: Self.summary(report: report)) }
         }
         if !report.isCompatible { throw ExitCode.findings }
@@ -89,13 +89,13 @@ struct DiffCommand: ParsableCommand {
 
     /// The schema files of a folder. A path that leads nowhere is told in the terms of this command.
     private static func sources(folder: String) throws -> [SchemaSource] {
-        do { return try SchemaFiles.read(lines: [folder]) } catch var error as SyncError {
+        do { return try SchemaFiles.read(paths: [folder]) } catch var error as SyncError {
             if error.kind == .invalidInput { error.help = SyncError.comparedFoldersHelp }
             throw error
         }
     }
 
-    private static func isSame(left lhs: String, right other: String) -> Bool {
+    private static func isSame(left lhs: String, other: String) -> Bool {
         let paths = [lhs, other].map {
             URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path
         }

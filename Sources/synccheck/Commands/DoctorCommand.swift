@@ -20,13 +20,13 @@ struct DoctorCommand: ParsableCommand {
         let advice = Advice.all(status: status, warnings: workspace.warnings)
         try Printer.print { printer in
             guard options.json else {
-                try printer.text(json: status.text)
+                try printer.text(text: status.text)
                 try printer.line()
                 if !status.history.isEmpty {
-                    try printer.text(json: PastSync.table(syncs: status.history.prefix(Self.syncsShown)))
+                    try printer.text(text: PastSync.table(syncs: status.history.prefix(Self.syncsShown)))
                     try printer.line()
                 }
-                return try printer.text(json: status.text(of: advice))
+                return try printer.text(text: status.text(of: advice))
             }
             try printer.json { writer in
                 writer.beginObject()

@@ -5,7 +5,7 @@ import EntitySync
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Show a record's trees, heads and history, and the rule that decided."
+        abstract: "Show a record's versions, heads and history, and the rule that decided."
     )
 
     @Argument(help: "The entity.")
@@ -27,7 +27,7 @@ struct ExplainCommand: ParsableCommand {
             if options.json {
                 try printer.json { explanation.write(to: &$0) }
             } else {
-                try printer.text(json: explanation.text)
+                try printer.text(text: explanation.text)
             }
         }
         guard explanation.local.state == .conflict else { return }

@@ -30,7 +30,7 @@ struct GenerateCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let report = SchemaLoader.load(try SchemaFiles.read(lines: paths.isEmpty ? [schemas.schemas] : paths))
+        let report = SchemaLoader.load(try SchemaFiles.read(paths: paths.isEmpty ? [schemas.schemas] : paths))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
             throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
@@ -44,7 +44,7 @@ struct GenerateCommand: ParsableCommand {
             if json {
                 try printer.json { $0.raw(changes.json) }
             } else {
-                try printer.text(json: changes.text(isCheck: check))
+                try printer.text(text: changes.text(isCheck: check))
             }
         }
         if check, !changes.isEmpty { throw ExitCode.findings }

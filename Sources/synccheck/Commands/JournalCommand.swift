@@ -23,7 +23,7 @@ struct JournalCommand: ParsableCommand {
         try Printer.print { printer in
             if options.json { return try printer.json { $0.array(elements: entries) { $1.write(to: &$0) } } }
             guard !entries.isEmpty else { return try printer.line(text: "The journal is empty.") }
-            for entry in entries { try printer.text(json: entry.text) }
+            for entry in entries { try printer.text(text: entry.text) }
         }
         try store.rememberDecisionsShown()
     }

@@ -23,7 +23,7 @@ struct PutCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
-        let key = try workspace.writer().put(entity: entity, json: JSONArgument.bytes(name: record))
+        let key = try workspace.writer().put(entity: entity, json: JSONArgument.bytes(argument: record))
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 }

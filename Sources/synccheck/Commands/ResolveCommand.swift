@@ -58,7 +58,7 @@ struct ResolveCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
         let key = try KeyArgument.key(text: key, of: entity)
-        let record = try with.map { try JSONArgument.bytes(name: $0) }
+        let record = try with.map { try JSONArgument.bytes(argument: $0) }
         let named = against.flatMap { EditTimestamp($0) }
         try workspace.existingWriter().write { session in
             var shown = try ShownConflicts(session.store)

@@ -47,7 +47,7 @@ extension SimulateCommand {
             guard tallies.isEmpty || json else {
                 return try printer.line(text: "\(result.runs) worlds in \(result.elapsed.hundredths) s")
             }
-            try json ? printer.json { result.write(to: &$0) } : printer.text(json: result.text)
+            try json ? printer.json { result.write(to: &$0) } : printer.text(text: result.text)
         }
         try Self.requireKept(result)
         if !tallies.isEmpty { throw ExitCode.findings }

@@ -127,7 +127,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let result = await simulation.run(stop: stop)
         if let report { try await ReportFile(report).write(page(result: result, simulation: simulation)) }
         try Printer.print { printer in
-            try json ? printer.json { result.write(to: &$0) } : printer.text(json: result.text)
+            try json ? printer.json { result.write(to: &$0) } : printer.text(text: result.text)
         }
         try Self.requireKept(result)
     }

@@ -16,7 +16,7 @@ struct StatusCommand: ParsableCommand {
         let advice = Advice.all(status: status)
         try Printer.print { printer in
             guard options.json else {
-                return try printer.text(json: status.text + "\n" + status.text(of: advice))
+                return try printer.text(text: status.text + "\n" + status.text(of: advice))
             }
             try printer.json { writer in
                 writer.beginObject()

@@ -108,7 +108,7 @@ struct SyncCommand: AsyncParsableCommand {
             if options.json {
                 try printer.json { summary.write(to: &$0) }
             } else {
-                try printer.text(json: summary.text)
+                try printer.text(text: summary.text)
             }
         }
     }

@@ -37,14 +37,14 @@ struct ValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        var report = SchemaLoader.load(try SchemaFiles.read(lines: paths.isEmpty ? [schemas.schemas] : paths))
+        var report = SchemaLoader.load(try SchemaFiles.read(paths: paths.isEmpty ? [schemas.schemas] : paths))
         var summary = Self.schemaSummary(report: report)
         if let entity, let records, report.isValid {
             summary = try check(records, name: entity, report: &report)
         }
         let format = json ? .json : format
         try Printer.print { printer in
-            try printer.text(json: report.rendered(format: format.format))
+            try printer.text(text: report.rendered(format: format.format))
             if format == .text { try printer.line(text: summary) }
         }
         if !report.isValid { throw ExitCode.findings }

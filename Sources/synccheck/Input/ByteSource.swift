@@ -31,7 +31,7 @@ final class ByteSource {
         }
         var status = stat()
         if isFile, fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {
-            throw SyncError.notAFile(place: path)
+            throw SyncError.notAFile(path: path)
         }
     }
 
@@ -53,7 +53,7 @@ final class ByteSource {
         }
         guard number == 0 else {
             throw number == EISDIR
-                ? SyncError.notAFile(place: path) : SyncError.cannotRead(path: path, number: number)
+                ? SyncError.notAFile(path: path) : SyncError.cannotRead(path: path, number: number)
         }
         bytes += piece
         return piece.count
@@ -79,7 +79,7 @@ enum JSONArgument {
     /// The most that is taken.
     static let maxBytes = 64 << 20
 
-    static func bytes(name argument: String) throws -> [UInt8] {
+    static func bytes(argument: String) throws -> [UInt8] {
         argument == "-" ? try ByteSource(path: "-").readAll(maxBytes: maxBytes) : Array(argument.utf8)
     }
 }

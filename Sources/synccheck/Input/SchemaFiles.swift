@@ -11,7 +11,7 @@ enum SchemaFiles {
 
     /// The schema files at the paths: files as they are named, folders with all that lies in them. Hidden folders and
     /// links to folders are not entered. Throws `SyncError` when a path leads nowhere or holds no schema.
-    static func read(lines paths: [String]) throws -> [SchemaSource] {
+    static func read(paths: [String]) throws -> [SchemaSource] {
         let files = try paths.flatMap { try find($0) }
         guard !files.isEmpty else { throw SyncError.emptySchemaFolder(paths) }
         return try files.map { path in
@@ -27,10 +27,10 @@ enum SchemaFiles {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw SyncError.noSchemas(at: path)
         }
-        return isFolder.boolValue ? try inside(outer: path) : [path]
+        return isFolder.boolValue ? try inside(folder: path) : [path]
     }
 
-    private static func inside(outer folder: String) throws -> [String] {
+    private static func inside(folder: String) throws -> [String] {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -45,7 +45,7 @@ enum SchemaFiles {
             if name.hasPrefix(".") { return [] }
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
             switch try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType {
-            case .typeDirectory?: return try inside(outer: path)
+            case .typeDirectory?: return try inside(folder: path)
             case .typeSymbolicLink?:
                 // NB: a link to a folder may lead back to where we are.
                 var isFolder: ObjCBool = false

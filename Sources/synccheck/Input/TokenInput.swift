@@ -32,7 +32,7 @@ struct TokenInput: CredentialSource {
         return token == refused ? nil : token
     }
 
-    private static func read(text path: String) throws -> String {
+    private static func read(path: String) throws -> String {
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             defer { try? handle.close() }

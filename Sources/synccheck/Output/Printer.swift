@@ -23,7 +23,7 @@ struct Printer: ~Copyable {
     }
 
     /// Prints text that ends its own lines.
-    mutating func text(json text: String) throws {
+    mutating func text(text: String) throws {
         buffer.append(contentsOf: text.utf8)
         try writeLargePiece()
     }

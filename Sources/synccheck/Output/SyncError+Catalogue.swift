@@ -110,7 +110,7 @@ extension SyncError {
     }
 
     /// A folder stands where a file is expected.
-    static func notAFile(place path: String) -> SyncError {
+    static func notAFile(path: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
             message: "'\(path.visible)' is not an ordinary file.",

@@ -30,7 +30,7 @@ struct VersionComparison {
             guard standing.count == 1 || values.contains(where: { $0 != values[0] }) else { continue }
             lines.append("  \(field.text.visible)")
             for ((name, _), value) in zip(standing, values) {
-                row(name: name, value: value.map { shown(name: $0.text) } ?? "(absent)")
+                row(name: name, value: value.map { shown(value: $0.text) } ?? "(absent)")
             }
         }
         return lines.map { $0 + "\n" }.joined()
@@ -62,7 +62,7 @@ struct VersionComparison {
         return members
     }
 
-    private func shown(name value: String) -> String {
+    private func shown(value: String) -> String {
         let text =
             value.count > Self.maxValueCharacters ? value.prefix(Self.maxValueCharacters) + " ..." : value
         return text.withoutTerminalCodes

@@ -93,8 +93,8 @@ struct Simulation: Sendable {
         } else {
             short = outcome
             short.violation = StoryViolation(
-                name: "not-deterministic",
-                value: Self.difference(lhs: outcome.log, rhs: again.log)
+                rule: "not-deterministic",
+                description: Self.difference(lhs: outcome.log, rhs: again.log)
             )
         }
         let names = (0..<short.story.devices).map { String(UnicodeScalar(UInt8(65 + $0 % 26))) }

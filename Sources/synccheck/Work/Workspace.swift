@@ -23,7 +23,7 @@ struct Workspace {
         clock: any SyncClock = SystemClock(),
         random: any RandomSource = SystemRandom()
     ) throws {
-        let report = SchemaLoader.load(try SchemaFiles.read(lines: schemaPaths))
+        let report = SchemaLoader.load(try SchemaFiles.read(paths: schemaPaths))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
             throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))

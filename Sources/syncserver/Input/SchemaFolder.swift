@@ -11,7 +11,7 @@ enum SchemaFolder {
     /// The entities that the files below a folder describe, parents before children. Hidden files are left out. Throws
     /// `BadSchemas` with all diagnostics when one has errors, `SyncError` when there is none.
     static func load(_ folder: String) throws -> [EntityDescriptor] {
-        let report = SchemaLoader.load(try read(text: folder))
+        let report = SchemaLoader.load(try read(folder: folder))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
             throw BadSchemas(
@@ -22,7 +22,7 @@ enum SchemaFolder {
         return EntityDescriptor.descriptors(of: report.schemas)
     }
 
-    private static func read(text folder: String) throws -> [SchemaSource] {
+    private static func read(folder: String) throws -> [SchemaSource] {
         guard let names = FileManager.default.enumerator(atPath: folder) else {
             throw SyncError.noSchemas(folder: folder)
         }
