@@ -56,8 +56,10 @@ let package = Package(
     targets: [
         // The version, for every program and for an app.
         .target(name: "SyncVersion"),
-        // Values and ports that every other module speaks in.
-        .target(name: "SyncCore"),
+        // Values, descriptors, the JSON reader and writer, and the codec: what schema and runtime share.
+        .target(name: "SyncModel"),
+        // Ports and errors that every other module of the runtime speaks in, on top of the model.
+        .target(name: "SyncCore", dependencies: ["SyncModel"]),
         // Planner, merge strategies and the engine that performs what they decide.
         .target(name: "SyncRuntime", dependencies: ["SyncCore"]),
         // The system's SQLite as it is.
@@ -243,8 +245,8 @@ for target in package.targets where target.type != .system && target.type != .pl
 // What is looked at alone: by the thread sanitizer (`.ci/run`), or by libFuzzer, which brings a main of its own that
 // no other program can be linked with. What neither looks at is not built for it.
 let libraries: Set = [
-    "SyncVersion", "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
-    "SyncServerBackend", "SyncSchema", "SyncDynamic", "SyncServer",
+    "SyncVersion", "SyncModel", "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend",
+    "SyncHTTPClient", "SyncServerBackend", "SyncSchema", "SyncDynamic", "SyncServer",
 ]
 let threaded: Set = [
     "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin",

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AudienceTests {
     /// What an app imports.
     static let rooms = [
-        "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
+        "EntitySync", "SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
         "SyncHTTPClient", "SyncServerBackend",
     ]
     /// Arguments whose text only the command line shows.

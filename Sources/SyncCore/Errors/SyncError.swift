@@ -87,20 +87,3 @@ public enum RetryAdvice: String, Sendable, Hashable {
     /// Trying again helps once the account may be used again: it was signed in anew, or has other rights.
     case afterSignIn
 }
-
-/// Why a value does not fit its field. The value itself is not in it.
-public struct FieldError: Error, Sendable, Hashable {
-    /// The field's name, or a path (`splits[2].amount`); empty for the record as a whole.
-    public var field: String
-    /// A stable id, for example `max-length`.
-    public var rule: String
-    /// One sentence for a person.
-    public var message: String
-
-    /// Makes a problem.
-    public init(field: String, rule: String, message: String) {
-        self.field = field
-        self.rule = rule
-        self.message = message
-    }
-}

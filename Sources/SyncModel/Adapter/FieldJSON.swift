@@ -1,6 +1,6 @@
 /// Field values as JSON, without constraints: what lists, nested objects and `Codable` need. The column's canonical text was
 /// checked when it was written.
-enum FieldJSON {
+package enum FieldJSON {
     private static let noPatterns = PatternTable(fields: [])
 
     /// Reads a value of a type. `path` is for messages.
@@ -45,7 +45,7 @@ enum FieldJSON {
     }
 
     /// The elements of a list.
-    static func elements(of text: String, element: FieldType) throws -> [FieldValue] {
+    package static func elements(of text: String, element: FieldType) throws -> [FieldValue] {
         try reading(text: text) { reader in
             guard try reader.peek() == UInt8(ascii: "[") else {
                 throw FieldError.relative(rule: "type", predicate: "must be an array")
