@@ -91,7 +91,11 @@ let package = Package(
             resources: [.embedInCode("Resources/openapi.json")]
         ),
         // Schema text with positions to a checked schema and diagnostics.
-        .target(name: "SyncSchema", resources: [.embedInCode("Resources/entitysync.schema.json")]),
+        .target(
+            name: "SyncSchema",
+            dependencies: ["SyncModel"],
+            resources: [.embedInCode("Resources/entitysync.schema.json")]
+        ),
         // Checked schema to Swift.
         .target(name: "SyncCodegen", dependencies: ["SyncSchema"]),
         // Adapters made from a schema at run time.

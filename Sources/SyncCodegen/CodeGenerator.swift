@@ -41,7 +41,12 @@ public struct CodeGenerator {
                 contents: EntityTemplate(schema: schema).text
             )
         }
-        let registry = RegistryTemplate(schemas: EntityOrder.parentsFirst(schemas: sorted)).text
+        let ordered = EntityOrder.parentsFirst(
+            schemas,
+            name: \.name,
+            parents: { $0.references.map(\.entity) }
+        )
+        let registry = RegistryTemplate(schemas: ordered).text
         return files + [GeneratedFile(name: registryFileName, contents: registry)]
     }
 }

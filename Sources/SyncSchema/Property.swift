@@ -47,13 +47,6 @@ public struct Property: Sendable, Hashable {
     }
 }
 
-/// How the values of one field meet when both sides changed it unseen.
-public enum MergeRule: String, Sendable, Hashable, CaseIterable {
-    case union, max, min, or, and
-    case lastWriteWins = "last-write-wins"
-    case preserveLocal = "preserve-local"
-}
-
 /// The type of a field, with the constraints that the schema puts on it.
 public indirect enum SchemaType: Sendable, Hashable {
     /// Text. Lengths count Unicode scalars, as JSON Schema does.

@@ -16,9 +16,9 @@ public struct Schema: Sendable, Hashable {
     /// The key fields, at least one.
     public var key: [String]
     /// How two edits of one record meet.
-    public var strategy: Strategy
+    public var strategy: MergeStrategy
     /// Whether edits of different fields meet at all.
-    public var granularity: Granularity
+    public var granularity: MergeGranularity
     /// The field that holds the time of creation.
     public var created: String?
     /// The field that holds the time of the last edit.
@@ -36,7 +36,7 @@ public struct Schema: Sendable, Hashable {
     /// The greatest number of live records that a device may write.
     public var limit: Int?
     /// References to other entities, in field order.
-    public var references: [Reference]
+    public var references: [ReferenceDescriptor]
     /// How long a tombstone stays, in days; nil for ever.
     public var tombstoneDays: Int?
     /// Whether members that the schema does not name are refused (`additionalProperties: false`).
@@ -51,8 +51,8 @@ public struct Schema: Sendable, Hashable {
         version: Int = 1,
         properties: [Property],
         key: [String],
-        strategy: Strategy,
-        granularity: Granularity = .record,
+        strategy: MergeStrategy,
+        granularity: MergeGranularity = .record,
         created: String? = nil,
         updated: String? = nil,
         deleted: String? = nil,
@@ -61,7 +61,7 @@ public struct Schema: Sendable, Hashable {
         unique: [[String]] = [],
         indexes: [[String]] = [],
         limit: Int? = nil,
-        references: [Reference] = [],
+        references: [ReferenceDescriptor] = [],
         tombstoneDays: Int? = nil,
         forbidsUnknownFields: Bool = false
     ) {
@@ -86,44 +86,10 @@ public struct Schema: Sendable, Hashable {
         self.forbidsUnknownFields = forbidsUnknownFields
     }
 
-    /// How two edits of one record meet. The raw value is the schema's word.
-    public enum Strategy: String, Sendable, Hashable, CaseIterable {
-        case preserveLocal = "preserve-local"
-        case lastWriteWins = "last-write-wins"
-        case setUnion = "set-union"
-    }
-
-    /// Whether a record meets another as a whole or field by field.
-    public enum Granularity: String, Sendable, Hashable, CaseIterable {
-        case record, field
-    }
-
     /// How wire names follow from field names.
     public enum Naming: String, Sendable, Hashable, CaseIterable {
         case verbatim = "verbatim"
         case snakeCase = "snake_case"
         case camelCase = "camelCase"
-    }
-
-    /// A field that holds the key of a record of another entity.
-    public struct Reference: Sendable, Hashable {
-        /// The field of this entity.
-        public var field: String
-        /// The entity that the field points to.
-        public var entity: String
-        /// What a delete of the parent does to this record.
-        public var onDelete: DeleteRule
-
-        /// Describes a reference.
-        public init(field: String, entity: String, onDelete: DeleteRule) {
-            self.field = field
-            self.entity = entity
-            self.onDelete = onDelete
-        }
-    }
-
-    /// What a delete of the parent does to its children.
-    public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-        case cascade, nullify, restrict
     }
 }

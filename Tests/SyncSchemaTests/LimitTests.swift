@@ -30,7 +30,7 @@ import Testing
 
     @Test func refusesMoreValuesThanItsLimit() {
         #expect(
-            found(text: "[" + String(repeating: "1,", count: JSONParser.maxNodes) + "1]") == ["file-too-large"]
+            found(text: "[" + String(repeating: "1,", count: JSONNodeReader.maxNodes) + "1]") == ["file-too-large"]
         )
     }
 

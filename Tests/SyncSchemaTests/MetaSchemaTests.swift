@@ -7,7 +7,7 @@ import Testing
 @Suite struct MetaSchemaTests {
     private func metaSchema() throws -> JSONNode {
         let problems = ProblemList()
-        let root = try #require(JSONParser.parse(SchemaLoader.metaSchema, problems: problems))
+        let root = try #require(JSONNodeReader.read(SchemaLoader.metaSchema, problems: problems))
         #expect(problems.found.isEmpty)
         return root
     }
@@ -49,8 +49,8 @@ import Testing
                 .compactMap(\.string)
         }
         let sync = ["$defs", "entitySync", "properties"]
-        #expect(words(path: sync + ["strategy", "enum"]) == Schema.Strategy.allCases.map(\.rawValue))
-        #expect(words(path: sync + ["granularity", "enum"]) == Schema.Granularity.allCases.map(\.rawValue))
+        #expect(words(path: sync + ["strategy", "enum"]) == MergeStrategy.allCases.map(\.rawValue))
+        #expect(words(path: sync + ["granularity", "enum"]) == MergeGranularity.allCases.map(\.rawValue))
         #expect(words(path: sync + ["naming", "enum"]) == Schema.Naming.allCases.map(\.rawValue))
         #expect(
             words(path: ["$defs", "fieldSync", "properties", "merge", "enum"])
@@ -58,7 +58,7 @@ import Testing
         )
         #expect(
             words(path: ["$defs", "reference", "properties", "onDelete", "enum"])
-                == Schema.DeleteRule.allCases.map(\.rawValue)
+                == DeleteRule.allCases.map(\.rawValue)
         )
         #expect(words(path: ["$defs", "typeWord", "enum"]) == TypeReader.Kind.allCases.map(\.rawValue))
         #expect(member(node: root, path: "$id")?.string == SchemaLoader.metaSchemaID)
@@ -117,7 +117,7 @@ import Testing
             if let items = member(node: node, path: "items") { checkType(items, allowed: type) }
         }
         for source in try ShippedSchemas.sources() {
-            let schema = try #require(JSONParser.parse(source.bytes, problems: ProblemList()))
+            let schema = try #require(JSONNodeReader.read(source.bytes, problems: ProblemList()))
             #expect(names(node: schema).isSubset(of: entity))
             #expect(names(node: member(node: schema, path: "sync")).isSubset(of: sync))
             checkFields(member(node: schema, path: "properties"))

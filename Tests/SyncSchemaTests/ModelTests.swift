@@ -186,8 +186,8 @@ import Testing
         ])
         #expect(
             report.schemas.first?.references == [
-                Schema.Reference(field: "b", entity: "owner", onDelete: .restrict),
-                Schema.Reference(field: "a", entity: "owner", onDelete: .cascade),
+                ReferenceDescriptor(field: "b", entity: "owner", onDelete: .restrict),
+                ReferenceDescriptor(field: "a", entity: "owner", onDelete: .cascade),
             ]
         )
     }

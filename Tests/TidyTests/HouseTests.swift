@@ -26,7 +26,7 @@ import Testing
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
         ],
-        "SyncSchema": ["Foundation"],
+        "SyncSchema": ["SyncModel", "Foundation"],
         "SyncCodegen": ["SyncSchema"],
         "SyncDynamic": ["SyncSchema", "SyncCore"],
         "SyncChecks": [

@@ -122,7 +122,7 @@ struct DescriptorTemplate {
         }
     }
 
-    private func reference(reference: Schema.Reference) -> Code {
+    private func reference(reference: ReferenceDescriptor) -> Code {
         .call(
             Runtime.referenceDescriptor,
             [
@@ -133,7 +133,7 @@ struct DescriptorTemplate {
         )
     }
 
-    private func strategy(strategy: Schema.Strategy) -> String {
+    private func strategy(strategy: MergeStrategy) -> String {
         switch strategy {
         case .preserveLocal: ".preserveLocal"
         case .lastWriteWins: ".lastWriteWins"

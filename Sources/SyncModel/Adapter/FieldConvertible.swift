@@ -217,7 +217,9 @@ extension Optional: FieldConvertible where Wrapped: FieldConvertible {
 
 extension FieldError {
     /// Runs a step and tells its problems from outside of `outer`.
-    package static func path<Result>(outer: @autoclosure () -> String, step: () throws -> Result) throws -> Result {
+    package static func path<Result>(outer: @autoclosure () -> String, step: () throws -> Result) throws
+        -> Result
+    {
         do {
             return try step()
         } catch let problem as FieldError {

@@ -1,12 +1,18 @@
 /// Brings lists, sets and nested objects into their one spelling: fields in schema order, then unknown ones by name;
 /// decimals, dates and UUIDs in canonical form; sets sorted by the bytes of their elements.
-struct Canonicalizer {
+package struct Canonicalizer {
     let patterns: PatternTable
     let input: RecordForm
     let output: RecordForm
 
+    package init(patterns: PatternTable, input: RecordForm, output: RecordForm) {
+        self.patterns = patterns
+        self.input = input
+        self.output = output
+    }
+
     /// Reads one value of `type` and appends its canonical text. Throws `JSONProblem` or `FieldProblem`.
-    func append(
+    package func append(
         _ reader: inout JSONReader,
         type: FieldType,
         path: String,

@@ -69,7 +69,7 @@ package final class MemberTable: Sendable {
 package final class PatternTable: Sendable {
     private let expressions: [String: NSRegularExpression]
 
-    init(fields: [FieldDescriptor]) {
+    package init(fields: [FieldDescriptor]) {
         var patterns: Set<String> = []
         for field in fields { Self.collect(field.type, patterns: &patterns) }
         var expressions: [String: NSRegularExpression] = [:]

@@ -171,21 +171,7 @@ extension ValueCheck {
     /// NB: not by way of a double, to which 1.000000000000000005 is 1 and 1e-999 is 0 (`aNumberIsExactOrRefused`).
     private static func exactInteger(text: UnsafeBufferPointer<UInt8>) -> Int64? {
         if let value = Int64(decimal: text[...]) { return value }
-        let parts = text.split(maxSplits: 1) { $0 | 0x20 == UInt8(ascii: "e") }
-        let fraction = parts[0].split(separator: UInt8(ascii: "."), maxSplits: 1).dropFirst().first
-        var digits = parts[0].filter { $0 != UInt8(ascii: ".") }
-        var zeros = -(fraction?.count ?? 0)
-        while digits.last == UInt8(ascii: "0") {
-            digits.removeLast()
-            zeros += 1
-        }
-        guard let last = digits.last, last != UInt8(ascii: "-") else { return 0 }
-        if parts.count == 2 {
-            guard let exponent = Int32(String(decoding: parts[1], as: UTF8.self)) else { return nil }
-            zeros += Int(exponent)
-        }
-        guard (0...18).contains(zeros) else { return nil }
-        return Int64(String(decoding: digits + repeatElement(0x30, count: zeros), as: UTF8.self))
+        return ExactNumber(String(decoding: text, as: UTF8.self)).integer
     }
 
     /// Whether a UUID is lower-case; nil when it is none.

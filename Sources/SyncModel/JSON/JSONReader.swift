@@ -101,6 +101,13 @@ public struct JSONReader {
     public mutating func string() throws -> JSONText {
         guard try peek() == UInt8(ascii: "\"") else { throw problem(kind: .unexpectedByte) }
         position += 1
+        return try restOfString()
+    }
+
+    /// Reads on in a string up to its closing quote, as after a part that the caller repairs, and returns the span of what
+    /// it read. See `string`.
+    @inline(__always)
+    package mutating func restOfString() throws -> JSONText {
         let start = position
         var isEscaped = false
         while true {
@@ -160,6 +167,11 @@ public struct JSONReader {
             }
             position += 1
         }
+    }
+
+    /// Goes on at another place, as behind an error that the caller repairs.
+    package mutating func move(to position: Int) {
+        self.position = position
     }
 
     /// A problem at the present position.

@@ -7,6 +7,12 @@ public struct JSONText {
     /// Where the span begins in the input.
     public let offset: Int
 
+    package init(span: UnsafeBufferPointer<UInt8>, isEscaped: Bool, offset: Int) {
+        self.span = span
+        self.isEscaped = isEscaped
+        self.offset = offset
+    }
+
     /// The text. Throws on half a surrogate pair.
     public func decode() throws -> String {
         guard isEscaped else { return String(decoding: span, as: UTF8.self) }

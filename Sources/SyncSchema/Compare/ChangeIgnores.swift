@@ -29,7 +29,7 @@ public struct ChangeIgnores: Sendable, Hashable {
     public static func read(_ source: SchemaSource) -> (ignores: ChangeIgnores, diagnostics: [Diagnostic]) {
         let problems = ProblemList()
         var ignores = ChangeIgnores()
-        if let node = JSONParser.parse(source.bytes, problems: problems), !problems.hasErrors {
+        if let node = JSONNodeReader.read(source.bytes, problems: problems), !problems.hasErrors {
             ignores.entries = entries(node: node, problems: problems)
         }
         let diagnostics = problems.diagnostics(path: source.path)

@@ -11,7 +11,7 @@ public enum SchemaBaseline {
         var lines: [(name: String, text: String)] = []
         for source in sources {
             let problems = ProblemList()
-            guard let node = JSONParser.parse(source.bytes, problems: problems), !problems.hasErrors,
+            guard let node = JSONNodeReader.read(source.bytes, problems: problems), !problems.hasErrors,
                 let name = source.path.split(separator: "/").last.map(String.init)
             else { return nil }
             lines.append((name, CanonicalJSON.text(node: node)))
@@ -26,7 +26,7 @@ public enum SchemaBaseline {
     /// The schemas of a baseline. Their diagnostics carry the baseline's path; lines are those of its own text.
     public static func read(_ source: SchemaSource) -> SchemaReport {
         let problems = ProblemList()
-        let node = JSONParser.parse(source.bytes, problems: problems)
+        let node = JSONNodeReader.read(source.bytes, problems: problems)
         let schemas = node?.members?.first { $0.name == "schemas" }?.node.members
         let format = node?.members?.first { $0.name == "format" }?.node.integer
         if problems.hasErrors || schemas == nil || format != Int64(Self.format) {

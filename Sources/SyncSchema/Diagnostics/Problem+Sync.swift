@@ -15,7 +15,7 @@ extension Problem {
             rule: .unknownStrategy,
             what: "strategy",
             word: word,
-            known: Schema.Strategy.allCases.map(\.rawValue)
+            known: MergeStrategy.allCases.map(\.rawValue)
         )
     }
 
@@ -24,7 +24,7 @@ extension Problem {
             rule: .unknownGranularity,
             what: "granularity",
             word: word,
-            known: Schema.Granularity.allCases.map(\.rawValue)
+            known: MergeGranularity.allCases.map(\.rawValue)
         )
     }
 
@@ -51,7 +51,7 @@ extension Problem {
             rule: .unknownOnDelete,
             what: "delete rule",
             word: word,
-            known: Schema.DeleteRule.allCases.map(\.rawValue)
+            known: DeleteRule.allCases.map(\.rawValue)
         )
     }
 

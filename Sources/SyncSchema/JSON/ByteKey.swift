@@ -9,11 +9,11 @@ package struct ByteKey: Hashable, Comparable, Sendable {
     }
 
     package static func == (left: ByteKey, right: ByteKey) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasSameBytes(as: right.text)
     }
 
     package static func < (left: ByteKey, right: ByteKey) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        left.text.precedesByBytes(other: right.text)
     }
 
     package func hash(into hasher: inout Hasher) {

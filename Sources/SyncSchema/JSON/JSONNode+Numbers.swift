@@ -7,70 +7,8 @@ extension JSONNode {
     /// The number if it is a whole one of 64 bits, also when it is written `1.0` or `1e2`.
     var integer: Int64? { exact?.integer }
 
-    /// Whether the value is a number other than 0 that a double can only hold as 0.
-    var vanishes: Bool { double == 0 && exact?.isZero == false }
-
     /// The number with all its digits; nil for any other value.
     var exact: ExactNumber? {
         if case .number(let text) = value { ExactNumber(text) } else { nil }
-    }
-}
-
-/// A number as JSON writes it, with all its digits: not by way of a double, to which 1.000000000000000005 is 1.
-struct ExactNumber {
-    private let isNegative: Bool
-    /// The digits without zeros at both ends; none for 0.
-    private let digits: ArraySlice<UInt8>
-    /// The power of ten by which the digits, read as an integer, are multiplied.
-    private let exponent: Int
-
-    /// Reads the text of a JSON number.
-    init(_ text: String) {
-        isNegative = text.utf8.first == UInt8(ascii: "-")
-        let parts = Array(text.utf8).split(maxSplits: 1) { $0 | 0x20 == UInt8(ascii: "e") }
-        let mantissa = (parts.first ?? []).filter { $0 != UInt8(ascii: "-") }
-        let point = mantissa.firstIndex(of: UInt8(ascii: "."))
-        var digits = mantissa.filter { $0 != UInt8(ascii: ".") }[...]
-        var exponent = point.map { $0 + 1 - mantissa.count } ?? 0
-        digits = digits.drop { $0 == 0x30 }
-        while digits.last == 0x30 {
-            digits = digits.dropLast()
-            exponent += 1
-        }
-        if parts.count == 2 {
-            // NB: an exponent of so many digits is out of every range, whatever it is.
-            let limit = parts[1].first == UInt8(ascii: "-") ? Int(Int32.min) : Int(Int32.max)
-            exponent += Int(Int32(String(decoding: parts[1], as: UTF8.self)) ?? Int32(limit))
-        }
-        self.digits = digits
-        self.exponent = exponent
-    }
-
-    var isZero: Bool { digits.isEmpty }
-
-    /// Whether there are digits behind the point that count.
-    var isFractional: Bool { !isZero && exponent < 0 }
-
-    /// The number if it is a whole one of 64 bits.
-    var integer: Int64? {
-        guard !isZero else { return 0 }
-        guard (0...18).contains(exponent) else { return nil }
-        return Self.integer(digits: digits + repeatElement(0x30, count: exponent), isNegative: isNegative)
-    }
-
-    /// The nearest integer of 64 bits that is not less, or not greater; nil when there is none.
-    func rounded(up isUp: Bool) -> Int64? {
-        guard isFractional else { return integer }
-        let whole = digits.dropLast(min(digits.count, -exponent))
-        guard let inner = Self.integer(digits: whole.isEmpty ? [0x30] : whole, isNegative: isNegative) else {
-            return nil
-        }
-        guard isUp != isNegative else { return inner }
-        let (bound, overflow) = inner.addingReportingOverflow(isUp ? 1 : -1)
-        return overflow ? nil : bound
-    }
-
-    private static func integer(digits: ArraySlice<UInt8>, isNegative: Bool) -> Int64? {
-        Int64((isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self))
     }
 }

@@ -34,7 +34,7 @@ struct EntityReader {
             problems.add(.fileTooLarge(bytes: source.bytes.count, limit: Self.maxBytes), at: .start)
             return draft
         }
-        guard let root = JSONParser.parse(source.bytes, problems: problems),
+        guard let root = JSONNodeReader.read(source.bytes, problems: problems),
             let keywords = Keywords(node: root, table: .entity, problems: problems)
         else { return draft }
         checkIdentity(keywords, name: draft.name)
@@ -182,7 +182,7 @@ struct EntityReader {
         )
     }
 
-    private static func inFieldOrder(drafts: [DraftReference], fields: [DraftField]) -> [Schema.Reference] {
+    private static func inFieldOrder(drafts: [DraftReference], fields: [DraftField]) -> [ReferenceDescriptor] {
         let byField = Dictionary(drafts.map { ($0.reference.field, $0.reference) }) { first, _ in first }
         return fields.compactMap { byField[$0.name] }
     }

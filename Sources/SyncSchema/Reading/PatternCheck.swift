@@ -39,17 +39,10 @@ struct PatternCheck {
         }
     }
 
-    /// Whether a text matches anywhere, or nil when the pattern is invalid or finding out may take too long.
-    static func matches(text: String, pattern: String) -> Bool? {
-        guard problem(in: pattern) == nil, isQuick(pattern), text.utf8.count <= maxBytes,
-            let expression = try? NSRegularExpression(pattern: pattern)
-        else { return nil }
-        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
-    }
-
-    /// Whether a match always ends soon: repeats are few and not nested. A pattern such as `(a+)+$` may take for
-    /// ever on a text made for it.
-    private static func isQuick(_ pattern: String) -> Bool {
+    /// Whether a valid pattern is tried on a text, as a match always ends soon: the text is short, repeats are few and not
+    /// nested. A pattern such as `(a+)+$` may take for ever on a text made for it.
+    static func isQuick(pattern: String, text: String) -> Bool {
+        guard problem(in: pattern) == nil, text.utf8.count <= maxBytes else { return false }
         var check = PatternCheck(pattern)
         guard (try? check.alternatives(depth: 0)) != nil else { return false }
         return check.unboundedRepeats <= 2 && !check.hasRepeatedGroups

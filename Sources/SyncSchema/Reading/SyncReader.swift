@@ -3,8 +3,8 @@ struct DraftSync {
     var version = 1
     var key: [String] = []
     var keyPosition = Position.start
-    var strategy = Schema.Strategy.preserveLocal
-    var granularity = Schema.Granularity.record
+    var strategy = MergeStrategy.preserveLocal
+    var granularity = MergeGranularity.record
     /// The fields with a part to play, by keyword: `created`, `updated`, `deleted`.
     var roles: [String: String] = [:]
     var remote: String?
@@ -18,7 +18,7 @@ struct DraftSync {
 
 /// One reference with the places that the checks of the whole set need.
 struct DraftReference {
-    var reference: Schema.Reference
+    var reference: ReferenceDescriptor
     var fieldPosition: Position
     var entityPosition: Position
     /// The type of the field, or nil after an error in it.
@@ -107,7 +107,7 @@ struct SyncReader {
     }
 
     private func readStrategy(into sync: inout DraftSync) {
-        if let strategy: Schema.Strategy = word(keyword: "strategy", problem: Problem.unknownStrategy) {
+        if let strategy: MergeStrategy = word(keyword: "strategy", problem: Problem.unknownStrategy) {
             sync.strategy = strategy
         } else if !keywords.mentions(name: "strategy") {
             problems.add(.missingStrategy, at: keywords.position)
@@ -215,7 +215,7 @@ extension SyncReader {
             guard let entry = Keywords(node: member.node, table: .reference, problems: problems) else {
                 continue
             }
-            let rule: Schema.DeleteRule? = deleteRule(entry)
+            let rule: DeleteRule? = deleteRule(entry)
             guard let entity = entry["entity"], let entityName = entity.string else {
                 if !entry.mentions(name: "entity") {
                     problems.add(.referenceShape(missing: "entity"), at: entry.position)
@@ -234,7 +234,7 @@ extension SyncReader {
             }
             drafts.append(
                 DraftReference(
-                    reference: Schema.Reference(field: field.name, entity: entityName, onDelete: rule),
+                    reference: ReferenceDescriptor(field: field.name, entity: entityName, onDelete: rule),
                     fieldPosition: member.namePosition,
                     entityPosition: entity.position,
                     type: field.property?.type
@@ -244,14 +244,14 @@ extension SyncReader {
         return drafts
     }
 
-    private func deleteRule(_ entry: Keywords) -> Schema.DeleteRule? {
+    private func deleteRule(_ entry: Keywords) -> DeleteRule? {
         guard let node = entry["onDelete"], let text = node.string else {
             if !entry.mentions(name: "onDelete") {
                 problems.add(.referenceShape(missing: "onDelete"), at: entry.position)
             }
             return nil
         }
-        if let rule = Schema.DeleteRule(rawValue: text) { return rule }
+        if let rule = DeleteRule(rawValue: text) { return rule }
         problems.add(.unknownOnDelete(word: text), at: node.position)
         return nil
     }

@@ -116,13 +116,13 @@ extension TypeReader {
     /// The canonical text of `default`, after a check that it fits its type.
     func checkDefault(_ keywords: Keywords, type: ResolvedType?) -> String? {
         guard let node = keywords["default"], let type else { return nil }
-        let text = ValueCheck.text(node: node, type: type.type)
-        if text.utf8.count > ValueCheck.maxBytes {
+        let text = DefaultCheck.text(node: node, type: type.type)
+        if text.utf8.count > DefaultCheck.maxBytes {
             problems.add(
-                .badDefault(reason: "it is longer than \(ValueCheck.maxBytes) bytes"),
+                .badDefault(reason: "it is longer than \(DefaultCheck.maxBytes) bytes"),
                 at: node.position
             )
-        } else if let misfit = ValueCheck.misfit(node: node, type: type.type, isNullable: type.isNullable) {
+        } else if let misfit = DefaultCheck.misfit(node: node, type: type.type, isNullable: type.isNullable) {
             problems.add(.badDefault(reason: misfit.reason), at: misfit.position)
         }
         return text

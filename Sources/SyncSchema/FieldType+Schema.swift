@@ -1,0 +1,49 @@
+extension FieldDescriptor {
+    /// The field that a property describes. Patterns are left out where they are not to be tried.
+    package init(property: Property, keepsPatterns: Bool = true) {
+        self.init(
+            name: property.name,
+            wirePath: property.wirePath,
+            type: FieldType(property.type, keepsPatterns: keepsPatterns),
+            isNullable: property.isNullable,
+            isRequired: property.isRequired,
+            merge: property.merge,
+            renamedFrom: property.renamedFrom,
+            isLocalOnly: property.isLocalOnly,
+            defaultJSON: property.defaultJSON
+        )
+    }
+}
+
+extension FieldType {
+    /// What a record holds of a type: the same without the names that generated code needs.
+    package init(_ type: SchemaType, keepsPatterns: Bool = true) {
+        self =
+            switch type {
+            case .string(let minLength, let maxLength, let pattern):
+                .string(minLength: minLength, maxLength: maxLength, pattern: keepsPatterns ? pattern : nil)
+            case .integer(let minimum, let maximum): .integer(minimum: minimum, maximum: maximum)
+            case .number(let minimum, let maximum): .number(minimum: minimum, maximum: maximum)
+            case .boolean: .boolean
+            case .uuid: .uuid
+            case .dateTime: .dateTime
+            case .date: .date
+            case .uri(let maxLength): .uri(maxLength: maxLength)
+            case .decimal: .decimal
+            case .data: .data
+            case .enumeration(let type): .enumeration(type.cases.map(\.value))
+            case .array(let item, let isSet, let minItems, let maxItems):
+                .array(
+                    element: FieldType(item.type, keepsPatterns: keepsPatterns),
+                    elementIsNullable: item.isNullable,
+                    isSet: isSet,
+                    minItems: minItems,
+                    maxItems: maxItems
+                )
+            case .object(let type):
+                .object(
+                    type.properties.map { FieldDescriptor(property: $0, keepsPatterns: keepsPatterns) }
+                )
+            }
+    }
+}

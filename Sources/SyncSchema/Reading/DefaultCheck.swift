@@ -1,0 +1,138 @@
+/// Holds a JSON value of the schema itself, such as a `default`, to its type: as a record's values are held, and beyond that
+/// to what the schema names, as a default is no value of a newer client.
+enum DefaultCheck {
+    /// The longest default, as canonical text.
+    static let maxBytes = 65_536
+
+    /// Where and why a value does not fit.
+    struct InvalidValue {
+        var position: Position
+        var reason: String
+    }
+
+    /// The first misfit, or nil when the value fits.
+    static func misfit(node: JSONNode, type: SchemaType, isNullable: Bool) -> InvalidValue? {
+        switch node.value {
+        case .invalid: return nil
+        case .null:
+            return isNullable
+                ? nil : InvalidValue(position: node.position, reason: "null is not allowed here")
+        case .array(let elements): return list(elements: elements, node: node, type: type)
+        case .object(let members): return object(members: members, node: node, type: type)
+        case .bool, .number, .string: return scalar(node: node, type: type)
+        }
+    }
+
+    private static func scalar(node: JSONNode, type: SchemaType) -> InvalidValue? {
+        if case .enumeration(let type) = type, let text = node.string {
+            let isListed = type.cases.contains { $0.value.hasSameBytes(as: text) }
+            return isListed
+                ? nil : InvalidValue(position: node.position, reason: "the enum does not list the value")
+        }
+        do {
+            _ = try canonical(node: node, type: tried(type: type, on: node.string))
+            return nil
+        } catch let error as FieldError {
+            return InvalidValue(position: node.position, reason: reason(error, node: node, type: type))
+        } catch {
+            return InvalidValue(position: node.position, reason: "the value cannot be read")
+        }
+    }
+
+    /// The type without a pattern that is not tried on a text.
+    private static func tried(type: SchemaType, on text: String?) -> FieldType {
+        guard case .string(_, _, let pattern?) = type, let text else {
+            return FieldType(type, keepsPatterns: false)
+        }
+        return FieldType(type, keepsPatterns: PatternCheck.isQuick(pattern: pattern, text: text))
+    }
+
+    /// What a person reads in a schema of an error that a record's value would be.
+    private static func reason(_ error: FieldError, node: JSONNode, type: SchemaType) -> String {
+        switch (error.rule, type) {
+        case ("type", .integer) where node.double != nil: "the number is no integer of 64 bits"
+        case ("type", .decimal) where node.double != nil: "a decimal is written as a string"
+        case ("type", _): "\(node.kindName) does not fit the type"
+        case ("number-range", _) where node.double?.isFinite == true: "the number is too close to zero"
+        case ("number-range", _): "the number is too great"
+        case ("minimum", _), ("maximum", _): "the number is out of range"
+        case ("max-length", .uri): "the text is too long"
+        case ("min-length", .uri), ("uri", _): "the text is no URI"
+        case ("min-length", _), ("max-length", _): "the text is too short or too long"
+        case ("pattern", _): "the text does not match the pattern"
+        case ("uuid", _): "the text is no UUID"
+        case ("date-time", _): "the text is no RFC 3339 date-time of the years 0001 to 9999 in UTC"
+        case ("date", _): "the text is no calendar date yyyy-mm-dd"
+        case ("decimal", _): "the text is no decimal number of at most 38 digits"
+        case ("base64", _): "the text is not base64"
+        default: error.message
+        }
+    }
+
+    private static func list(elements: [JSONNode], node: JSONNode, type: SchemaType) -> InvalidValue? {
+        guard case .array(let item, let isSet, let minItems, let maxItems) = type else {
+            return InvalidValue(position: node.position, reason: "an array does not fit the type")
+        }
+        if elements.count < minItems ?? 0 || elements.count > maxItems ?? .max {
+            return InvalidValue(position: node.position, reason: "the array has too few or too many items")
+        }
+        var seen: Set<ByteKey> = []
+        for element in elements {
+            if let misfit = misfit(node: element, type: item.type, isNullable: item.isNullable) {
+                return misfit
+            }
+            if isSet, !seen.insert(ByteKey(text(node: element, type: item.type))).inserted {
+                return InvalidValue(position: element.position, reason: "the item stands twice in a set")
+            }
+        }
+        return nil
+    }
+
+    private static func object(members: [JSONMember], node: JSONNode, type: SchemaType) -> InvalidValue? {
+        guard case .object(let object) = type else {
+            return InvalidValue(position: node.position, reason: "an object does not fit the type")
+        }
+        let properties = Dictionary(object.properties.map { (ByteKey($0.name), $0) }) { first, _ in first }
+        for member in members {
+            guard let property = properties[ByteKey(member.name)] else {
+                return InvalidValue(
+                    position: member.namePosition,
+                    reason: "the member \(member.name.quoted) is unknown"
+                )
+            }
+            if let misfit = misfit(node: member.node, type: property.type, isNullable: property.isNullable) {
+                return misfit
+            }
+        }
+        let given = Set(members.map { ByteKey($0.name) })
+        let missing = object.properties.first {
+            $0.isRequired && $0.defaultJSON == nil && !given.contains(ByteKey($0.name))
+        }
+        return missing.map {
+            InvalidValue(position: node.position, reason: "the member \($0.name.quoted) is missing")
+        }
+    }
+}
+
+extension DefaultCheck {
+    /// The canonical text of a value that fits its type: what the store would keep of it. One that does not fit stays as it
+    /// is written.
+    static func text(node: JSONNode, type: SchemaType) -> String {
+        (try? canonical(node: node, type: FieldType(type, keepsPatterns: false)))
+            ?? CanonicalJSON.text(node: node, sortsMembers: false)
+    }
+
+    /// The value in its type's one spelling. Throws what is wrong with it.
+    private static func canonical(node: JSONNode, type: FieldType) throws -> String {
+        let patterns = PatternTable(fields: [FieldDescriptor(name: "", type: type)])
+        let canonicalizer = Canonicalizer(patterns: patterns, input: .plain, output: .plain)
+        var text = CanonicalJSON.text(node: node, sortsMembers: false)
+        return try text.withUTF8 { bytes in
+            var reader = JSONReader(validated: bytes)
+            if try reader.null() { return "null" }
+            var writer = JSONWriter()
+            try canonicalizer.append(&reader, type: type, path: "", to: &writer)
+            return writer.text
+        }
+    }
+}
