@@ -41,10 +41,10 @@ public struct SchemaLoader {
         }
         let drafts = files.map { EntityReader(source: $0).read() }
         SetCheck(drafts: drafts).run()
-        let schemas = drafts.filter { !$0.problems.hasErrors }.compactMap(\.schema)
+        let schemas = drafts.filter { !$0.diagnostics.hasErrors }.compactMap(\.schema)
         return SchemaReport(
             schemas: schemas.sorted { ByteKey($0.name) < ByteKey($1.name) },
-            diagnostics: drafts.flatMap { $0.problems.diagnostics(path: $0.path) }.sorted(),
+            diagnostics: drafts.flatMap { $0.diagnostics.all(path: $0.path) }.sorted(),
             checkedFiles: files.count
         )
     }

@@ -41,16 +41,37 @@ public struct SchemaReport: Sendable, Hashable {
 
     /// `{"valid":B,"schemas":N,"diagnostics":[...]}` without white space.
     private func json() -> String {
-        let entries = diagnostics.map { diagnostic in
-            let texts: [(String, String)] = [
-                ("severity", diagnostic.severity.rawValue), ("message", diagnostic.message),
-                ("rule", diagnostic.rule), ("help", diagnostic.help),
-            ]
-            let members = texts.map { "\"\($0)\":\(CanonicalJSON.string($1))" }.joined(separator: ",")
-            let place = "\"line\":\(diagnostic.line),\"column\":\(diagnostic.column)"
-            return "{\"path\":\(CanonicalJSON.string(diagnostic.path)),\(place),\(members)}"
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("valid")
+        writer.boolean(isValid)
+        writer.name("schemas")
+        writer.integer(Int64(checkedFiles))
+        writer.name("diagnostics")
+        writer.beginArray()
+        for diagnostic in diagnostics { diagnostic.append(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return writer.text
+    }
+}
+
+extension Diagnostic {
+    fileprivate func append(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("path")
+        writer.string(path)
+        writer.name("line")
+        writer.integer(Int64(line))
+        writer.name("column")
+        writer.integer(Int64(column))
+        let texts = [
+            ("severity", severity.rawValue), ("message", message), ("rule", rule), ("help", help),
+        ]
+        for (name, text) in texts {
+            writer.name(name)
+            writer.string(text)
         }
-        let list = entries.joined(separator: ",")
-        return "{\"valid\":\(isValid),\"schemas\":\(checkedFiles),\"diagnostics\":[\(list)]}"
+        writer.endObject()
     }
 }

@@ -30,14 +30,16 @@ import Testing
 
     @Test func refusesMoreValuesThanItsLimit() {
         #expect(
-            found(text: "[" + String(repeating: "1,", count: JSONNodeReader.maxNodes) + "1]") == ["file-too-large"]
+            found(text: "[" + String(repeating: "1,", count: JSONNodeReader.maxNodes) + "1]") == [
+                "file-too-large"
+            ]
         )
     }
 
     @Test func stopsListingProblems() {
         let fields = (0..<5_000).map { "\"a\($0)\":1" }.joined(separator: ",")
         let rules = found(text: "{" + fields + "}")
-        #expect(rules.count == ProblemList.limit + 1)
+        #expect(rules.count == DiagnosticList.limit + 1)
         #expect(rules.filter { $0 == "too-many-problems" }.count == 1)
     }
 

@@ -6,9 +6,9 @@ import Testing
 /// The published meta-schema says what the loader accepts.
 @Suite struct MetaSchemaTests {
     private func metaSchema() throws -> JSONNode {
-        let problems = ProblemList()
-        let root = try #require(JSONNodeReader.read(SchemaLoader.metaSchema, problems: problems))
-        #expect(problems.found.isEmpty)
+        let diagnostics = DiagnosticList()
+        let root = try #require(JSONNodeReader.read(SchemaLoader.metaSchema, diagnostics: diagnostics))
+        #expect(diagnostics.found.isEmpty)
         return root
     }
 
@@ -117,7 +117,7 @@ import Testing
             if let items = member(node: node, path: "items") { checkType(items, allowed: type) }
         }
         for source in try ShippedSchemas.sources() {
-            let schema = try #require(JSONNodeReader.read(source.bytes, problems: ProblemList()))
+            let schema = try #require(JSONNodeReader.read(source.bytes, diagnostics: DiagnosticList()))
             #expect(names(node: schema).isSubset(of: entity))
             #expect(names(node: member(node: schema, path: "sync")).isSubset(of: sync))
             checkFields(member(node: schema, path: "properties"))

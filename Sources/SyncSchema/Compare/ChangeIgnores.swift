@@ -27,13 +27,13 @@ public struct ChangeIgnores: Sendable, Hashable {
 
     /// Reads the file. What is wrong with it comes as diagnostics, and then nothing is accepted.
     public static func read(_ source: SchemaSource) -> (ignores: ChangeIgnores, diagnostics: [Diagnostic]) {
-        let problems = ProblemList()
+        let diagnostics = DiagnosticList()
         var ignores = ChangeIgnores()
-        if let node = JSONNodeReader.read(source.bytes, problems: problems), !problems.hasErrors {
-            ignores.entries = entries(node: node, problems: problems)
+        if let node = JSONNodeReader.read(source.bytes, diagnostics: diagnostics), !diagnostics.hasErrors {
+            ignores.entries = entries(node: node, diagnostics: diagnostics)
         }
-        let diagnostics = problems.diagnostics(path: source.path)
-        return problems.hasErrors ? (ChangeIgnores(), diagnostics) : (ignores, diagnostics)
+        let found = diagnostics.all(path: source.path)
+        return diagnostics.hasErrors ? (ChangeIgnores(), found) : (ignores, found)
     }
 
     /// The changes with the reasons of those that are accepted, and a finding for each ignore that matches none.
@@ -58,32 +58,32 @@ public struct ChangeIgnores: Sendable, Hashable {
         )
     }
 
-    private static func entries(node: JSONNode, problems: ProblemList) -> [Entry] {
+    private static func entries(node: JSONNode, diagnostics: DiagnosticList) -> [Entry] {
         guard let members = node.members, members.count == 1, members[0].name == "ignore",
             let list = members[0].node.elements
         else {
-            problems.add(.ignoreShape, at: node.position)
+            diagnostics.add(.ignoreShape, at: node.position)
             return []
         }
-        return list.compactMap { entry(node: $0, problems: problems) }
+        return list.compactMap { entry(node: $0, diagnostics: diagnostics) }
     }
 
-    private static func entry(node: JSONNode, problems: ProblemList) -> Entry? {
+    private static func entry(node: JSONNode, diagnostics: DiagnosticList) -> Entry? {
         var texts: [String: String] = [:]
         for member in node.members ?? [] {
             guard ["rule", "entity", "field", "reason"].contains(member.name), let text = member.node.string
             else {
-                problems.add(.ignoreShape, at: member.namePosition)
+                diagnostics.add(.ignoreShape, at: member.namePosition)
                 return nil
             }
             texts[member.name] = text
         }
         guard let rule = texts["rule"].flatMap(ChangeRule.init), rule != .unusedIgnore else {
-            problems.add(.ignoreRule(texts["rule"] ?? ""), at: node.position)
+            diagnostics.add(.ignoreRule(texts["rule"] ?? ""), at: node.position)
             return nil
         }
         guard let reason = texts["reason"], reason.contains(where: { !$0.isWhitespace }) else {
-            problems.add(.ignoreReason, at: node.position)
+            diagnostics.add(.ignoreReason, at: node.position)
             return nil
         }
         return Entry(rule: rule, entity: texts["entity"], field: texts["field"], reason: reason)

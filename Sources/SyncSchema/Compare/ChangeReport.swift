@@ -22,8 +22,16 @@ public struct ChangeReport: Sendable, Hashable {
 
     /// `{"compatible":B,"changes":[...]}` without white space.
     private func json() -> String {
-        let list = changes.map { $0.json() }.joined(separator: ",")
-        return "{\"compatible\":\(isCompatible),\"changes\":[\(list)]}"
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("compatible")
+        writer.boolean(isCompatible)
+        writer.name("changes")
+        writer.beginArray()
+        for change in changes { change.append(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return writer.text
     }
 }
 
@@ -44,13 +52,17 @@ extension SchemaChange {
             "::\(command) title=\(title)::\(Diagnostic.githubData(text: "\(place): \(message)\n\(help)\(reason)"))"
     }
 
-    func json() -> String {
+    fileprivate func append(to writer: inout JSONWriter) {
         let members: [(String, String?)] = [
             ("rule", rule), ("class", area.rawValue), ("severity", severity.rawValue), ("entity", entity),
             ("field", field), ("message", message), ("help", help), ("ignored", ignored),
         ]
-        let texts = members.map { "\"\($0)\":\($1.map(CanonicalJSON.string) ?? "null")" }
-        return "{\(texts.joined(separator: ","))}"
+        writer.beginObject()
+        for (name, text) in members {
+            writer.name(name)
+            if let text { writer.string(text) } else { writer.null() }
+        }
+        writer.endObject()
     }
 
     private var place: String {

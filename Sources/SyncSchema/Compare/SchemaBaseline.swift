@@ -10,8 +10,9 @@ public enum SchemaBaseline {
     public static func write(_ sources: [SchemaSource]) -> [UInt8]? {
         var lines: [(name: String, text: String)] = []
         for source in sources {
-            let problems = ProblemList()
-            guard let node = JSONNodeReader.read(source.bytes, problems: problems), !problems.hasErrors,
+            let diagnostics = DiagnosticList()
+            guard let node = JSONNodeReader.read(source.bytes, diagnostics: diagnostics),
+                !diagnostics.hasErrors,
                 let name = source.path.split(separator: "/").last.map(String.init)
             else { return nil }
             lines.append((name, CanonicalJSON.text(node: node)))
@@ -25,14 +26,14 @@ public enum SchemaBaseline {
 
     /// The schemas of a baseline. Their diagnostics carry the baseline's path; lines are those of its own text.
     public static func read(_ source: SchemaSource) -> SchemaReport {
-        let problems = ProblemList()
-        let node = JSONNodeReader.read(source.bytes, problems: problems)
+        let diagnostics = DiagnosticList()
+        let node = JSONNodeReader.read(source.bytes, diagnostics: diagnostics)
         let schemas = node?.members?.first { $0.name == "schemas" }?.node.members
         let format = node?.members?.first { $0.name == "format" }?.node.integer
-        if problems.hasErrors || schemas == nil || format != Int64(Self.format) {
-            if !problems.hasErrors { problems.add(.notABaseline, at: node?.position ?? .start) }
-            let diagnostics = problems.diagnostics(path: source.path)
-            return SchemaReport(schemas: [], diagnostics: diagnostics, checkedFiles: 1)
+        if diagnostics.hasErrors || schemas == nil || format != Int64(Self.format) {
+            if !diagnostics.hasErrors { diagnostics.add(.notABaseline, at: node?.position ?? .start) }
+            let found = diagnostics.all(path: source.path)
+            return SchemaReport(schemas: [], diagnostics: found, checkedFiles: 1)
         }
         return SchemaLoader.load(
             (schemas ?? []).map { member in

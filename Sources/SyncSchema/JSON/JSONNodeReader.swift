@@ -9,7 +9,7 @@ struct JSONNodeReader {
     static let maxNodes = 1_000_000
 
     var reader: JSONReader
-    private let problems: ProblemList
+    private let diagnostics: DiagnosticList
     private let lines: LineTable
     private var nodes = 0
 
@@ -17,28 +17,28 @@ struct JSONNodeReader {
     struct Stop: Error {}
 
     /// The root value, or nil when the text is beyond repair.
-    static func read(_ bytes: [UInt8], problems: ProblemList) -> JSONNode? {
+    static func read(_ bytes: [UInt8], diagnostics: DiagnosticList) -> JSONNode? {
         bytes.withUnsafeBufferPointer { buffer in
             switch TextEncodingCheck(buffer) {
             case .other(let name):
-                problems.add(.notUTF8(encoding: name), at: .start)
+                diagnostics.add(.notUTF8(encoding: name), at: .start)
                 return nil
             case .invalid(let offset, let start):
                 let lines = LineTable(bytes: buffer, start: start)
-                problems.add(.notUTF8(encoding: nil), at: lines.position(of: offset))
+                diagnostics.add(.notUTF8(encoding: nil), at: lines.position(of: offset))
                 return nil
             case .utf8(let start):
-                var reader = JSONNodeReader(bytes: buffer, start: start, problems: problems)
+                var reader = JSONNodeReader(bytes: buffer, start: start, diagnostics: diagnostics)
                 return try? reader.document()
             }
         }
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>, start: Int, problems: ProblemList) {
+    private init(bytes: UnsafeBufferPointer<UInt8>, start: Int, diagnostics: DiagnosticList) {
         reader = JSONReader(validated: bytes)
         reader.move(to: start)
         lines = LineTable(bytes: bytes, start: start)
-        self.problems = problems
+        self.diagnostics = diagnostics
     }
 
     /// The byte at an offset; nil behind the end.
@@ -46,20 +46,20 @@ struct JSONNodeReader {
         offset < reader.bytes.count ? reader.bytes[offset] : nil
     }
 
-    /// Reports a problem.
-    func report(_ makeProblem: @autoclosure () -> Problem, at offset: Int) {
-        problems.add(makeProblem(), at: lines.position(of: offset))
+    /// Reports a finding.
+    func report(_ makeContent: @autoclosure () -> DiagnosticContent, at offset: Int) {
+        diagnostics.add(makeContent(), at: lines.position(of: offset))
     }
 
-    /// Reports a problem that ends the reading.
-    func fail(_ problem: Problem, at offset: Int) -> Stop {
-        report(problem, at: offset)
+    /// Reports a finding that ends the reading.
+    func fail(_ content: DiagnosticContent, at offset: Int) -> Stop {
+        report(content, at: offset)
         return Stop()
     }
 
     private mutating func document() throws -> JSONNode {
         guard try next() != nil else {
-            problems.add(.emptyFile, at: .start)
+            diagnostics.add(.emptyFile, at: .start)
             throw Stop()
         }
         let root = try value(depth: 0)

@@ -8,17 +8,17 @@ struct Keywords {
     private var refused: Set<String> = []
 
     /// Reports everything in the object that the table does not allow. Nil when the node is no object.
-    init?(node: JSONNode, table: KeywordTable, problems: ProblemList) {
+    init?(node: JSONNode, table: KeywordTable, diagnostics: DiagnosticList) {
         guard let members = node.members else {
             if !node.isInvalid {
-                problems.add(.notASchema(place: table.place, found: node.kindName), at: node.position)
+                diagnostics.add(.notASchema(place: table.place, found: node.kindName), at: node.position)
             }
             return nil
         }
         position = node.position
         for member in members {
             guard let kind = table.kinds[member.name] else {
-                problems.add(Self.strange(name: member.name, in: table), at: member.namePosition)
+                diagnostics.add(Self.strange(name: member.name, in: table), at: member.namePosition)
                 continue
             }
             if kind.accepts(node: member.node) {
@@ -27,7 +27,7 @@ struct Keywords {
             }
             refused.insert(member.name)
             if !member.node.isInvalid {
-                problems.add(Self.wrongType(member: member, kind: kind), at: member.node.position)
+                diagnostics.add(Self.wrongType(member: member, kind: kind), at: member.node.position)
             }
         }
     }
@@ -67,7 +67,7 @@ struct Keywords {
         entries[name]?.node.integer.flatMap { Int(exactly: $0) }
     }
 
-    private static func strange(name: String, in table: KeywordTable) -> Problem {
+    private static func strange(name: String, in table: KeywordTable) -> DiagnosticContent {
         if let way = KeywordTable.unsupported[name] {
             return .unsupportedKeyword(name: name, in: table.place, way: way)
         }
@@ -77,7 +77,7 @@ struct Keywords {
         return .unknownKeyword(name: name, in: table.place, known: table.kinds.keys)
     }
 
-    private static func wrongType(member: JSONMember, kind: KeywordTable.Kind) -> Problem {
+    private static func wrongType(member: JSONMember, kind: KeywordTable.Kind) -> DiagnosticContent {
         guard case .number = member.node.value else {
             return .keywordType(name: member.name, expected: kind.name, found: member.node.kindName)
         }

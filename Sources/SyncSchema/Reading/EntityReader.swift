@@ -1,7 +1,7 @@
 /// One file after its own checks, with what the checks of the whole set need.
 struct DraftEntity {
     var path: String
-    var problems: ProblemList
+    var diagnostics: DiagnosticList
     /// From the file name, or nil when that is wrong.
     var name: String?
     /// From `title`, or nil when that is wrong or missing.
@@ -17,7 +17,7 @@ struct DraftEntity {
 /// Reads one file from bytes to a draft. The table of contents of all checks of a single file.
 struct EntityReader {
     let source: SchemaSource
-    private let problems = ProblemList()
+    private let diagnostics = DiagnosticList()
 
     /// The greatest size of a file.
     static let maxBytes = 16 * 1024 * 1024
@@ -26,33 +26,33 @@ struct EntityReader {
         self.source = source
     }
 
-    /// Reports every problem of the file.
+    /// Reports everything that is wrong with the file.
     func read() -> DraftEntity {
-        var draft = DraftEntity(path: source.path, problems: problems)
+        var draft = DraftEntity(path: source.path, diagnostics: diagnostics)
         draft.name = entityName()
         guard source.bytes.count <= Self.maxBytes else {
-            problems.add(.fileTooLarge(bytes: source.bytes.count, limit: Self.maxBytes), at: .start)
+            diagnostics.add(.fileTooLarge(bytes: source.bytes.count, limit: Self.maxBytes), at: .start)
             return draft
         }
-        guard let root = JSONNodeReader.read(source.bytes, problems: problems),
-            let keywords = Keywords(node: root, table: .entity, problems: problems)
+        guard let root = JSONNodeReader.read(source.bytes, diagnostics: diagnostics),
+            let keywords = Keywords(node: root, table: .entity, diagnostics: diagnostics)
         else { return draft }
         checkIdentity(keywords, name: draft.name)
         readTitle(keywords, into: &draft)
 
         let syncKeywords = keywords["sync"].flatMap {
-            Keywords(node: $0, table: .entitySync, problems: problems)
+            Keywords(node: $0, table: .entitySync, diagnostics: diagnostics)
         }
         let names = TypeNames(entityType: draft.typeName ?? "")
         let naming = naming(sync: syncKeywords)
-        let scope = SchemaScope(problems: problems, typeNames: names, naming: naming)
+        let scope = SchemaScope(diagnostics: diagnostics, typeNames: names, naming: naming)
         let fields = readFields(keywords: keywords, scope: scope)
         guard let syncKeywords else {
-            if !keywords.mentions(name: "sync") { problems.add(.missingSync, at: keywords.position) }
+            if !keywords.mentions(name: "sync") { diagnostics.add(.missingSync, at: keywords.position) }
             return draft
         }
-        let sync = SyncReader(keywords: syncKeywords, fields: fields, problems: problems).read()
-        let checked = FieldSyncCheck(sync: sync, problems: problems).apply(to: fields)
+        let sync = SyncReader(keywords: syncKeywords, fields: fields, diagnostics: diagnostics).read()
+        let checked = FieldSyncCheck(sync: sync, diagnostics: diagnostics).apply(to: fields)
         draft.sync = sync
         draft.keyType = sync.key.count == 1 ? fields.first { $0.name == sync.key[0] }?.property?.type : nil
         draft.schema = schema(keywords: keywords, draft: draft, sync: sync, naming: naming, fields: checked)
@@ -61,26 +61,26 @@ struct EntityReader {
 
     private func entityName() -> String? {
         guard let name = EntityName.fromPath(path: source.path) else {
-            problems.add(.fileName(), at: .start)
+            diagnostics.add(.fileName(), at: .start)
             return nil
         }
-        if EntityName.isReserved(name) { problems.add(.entityNameReserved(name: name), at: .start) }
+        if EntityName.isReserved(name) { diagnostics.add(.entityNameReserved(name: name), at: .start) }
         return name
     }
 
     /// `$schema`, `$id` and `type` say nothing new; they must not contradict.
     private func checkIdentity(_ keywords: Keywords, name: String?) {
         if let node = keywords["$schema"], let uri = node.string, !Self.isSupportedDraft(uri) {
-            problems.add(.unsupportedDraft, at: node.position)
+            diagnostics.add(.unsupportedDraft, at: node.position)
         }
         if let node = keywords["$id"], let id = node.string, let name, !EntityName.agrees(id: id, name: name)
         {
-            problems.add(.idMismatch(expected: name), at: node.position)
+            diagnostics.add(.idMismatch(expected: name), at: node.position)
         }
         if let type = keywords["type"] {
-            if type.string != "object" { problems.add(.rootType, at: type.position) }
+            if type.string != "object" { diagnostics.add(.rootType, at: type.position) }
         } else if !keywords.mentions(name: "type") {
-            problems.add(.rootType, at: keywords.position)
+            diagnostics.add(.rootType, at: keywords.position)
         }
     }
 
@@ -95,27 +95,27 @@ struct EntityReader {
         let example = SwiftNames.title(for: draft.name ?? "bookmark")
         guard let node = keywords["title"], let title = node.string else {
             if !keywords.mentions(name: "title") {
-                problems.add(.missingTitle(example: example), at: keywords.position)
+                diagnostics.add(.missingTitle(example: example), at: keywords.position)
             }
             return
         }
         draft.titlePosition = node.position
         guard SwiftNames.isIdentifier(title), title.first?.isUppercase == true else {
-            problems.add(.titleName(title: title, example: example), at: node.position)
+            diagnostics.add(.titleName(title: title, example: example), at: node.position)
             return
         }
         draft.typeName = title
         if SwiftNames.isReserved(title: title) {
-            problems.add(.titleReserved(title: title, example: title + "Record"), at: node.position)
+            diagnostics.add(.titleReserved(title: title, example: title + "Record"), at: node.position)
         } else if SwiftNames.shadowedTypes.contains(title) {
-            problems.add(.titleShadows(title: title), at: node.position)
+            diagnostics.add(.titleShadows(title: title), at: node.position)
         }
     }
 
     private func naming(sync: Keywords?) -> Schema.Naming {
         guard let node = sync?["naming"], let text = node.string else { return .verbatim }
         if let naming = Schema.Naming(rawValue: text) { return naming }
-        problems.add(.unknownNaming(word: text), at: node.position)
+        diagnostics.add(.unknownNaming(word: text), at: node.position)
         return .verbatim
     }
 
@@ -123,7 +123,7 @@ struct EntityReader {
     private func readFields(keywords: Keywords, scope: SchemaScope) -> [DraftField] {
         for member in keywords["$defs"]?.members ?? [] {
             guard SwiftNames.isIdentifier(member.name) else {
-                problems.add(.definitionName(name: member.name), at: member.namePosition)
+                diagnostics.add(.definitionName(name: member.name), at: member.namePosition)
                 continue
             }
             scope.definitions[member.name] = SchemaScope.Definition(
@@ -137,13 +137,13 @@ struct EntityReader {
         }
         guard keywords["properties"] != nil else {
             if !keywords.mentions(name: "properties") {
-                problems.add(.missingProperties, at: keywords.position)
+                diagnostics.add(.missingProperties, at: keywords.position)
             }
             return []
         }
         let fields = FieldListReader(scope: scope, depth: 1, parent: nil).read(keywords: keywords)
         if fields.reduce(0, { $0 + $1.weight }) > SchemaScope.maxWeight {
-            problems.add(
+            diagnostics.add(
                 .schemaTooLarge(what: "fields and items", limit: SchemaScope.maxWeight),
                 at: keywords.place(name: "properties")
             )
@@ -158,7 +158,7 @@ struct EntityReader {
         naming: Schema.Naming,
         fields: [DraftField]
     ) -> Schema? {
-        guard let name = draft.name, let typeName = draft.typeName, !problems.hasErrors else { return nil }
+        guard let name = draft.name, let typeName = draft.typeName, !diagnostics.hasErrors else { return nil }
         return Schema(
             name: name,
             typeName: typeName,
@@ -182,7 +182,8 @@ struct EntityReader {
         )
     }
 
-    private static func inFieldOrder(drafts: [DraftReference], fields: [DraftField]) -> [ReferenceDescriptor] {
+    private static func inFieldOrder(drafts: [DraftReference], fields: [DraftField]) -> [ReferenceDescriptor]
+    {
         let byField = Dictionary(drafts.map { ($0.reference.field, $0.reference) }) { first, _ in first }
         return fields.compactMap { byField[$0.name] }
     }

@@ -19,22 +19,22 @@ struct FieldListReader {
     /// The surrounding nested type; nil for the fields of the entity itself.
     var parent: String?
 
-    private var problems: ProblemList { scope.problems }
+    private var diagnostics: DiagnosticList { scope.diagnostics }
 
     /// Every field with a name, in file order, also those with errors.
     func read(keywords: Keywords) -> [DraftField] {
         guard let node = keywords["properties"], let members = node.members else { return [] }
         if members.isEmpty {
-            problems.add(.emptyList("properties", help: "describe at least one field"), at: node.position)
+            diagnostics.add(.emptyList("properties", help: "describe at least one field"), at: node.position)
         }
         guard members.count <= SchemaScope.maxFields else {
-            problems.add(.schemaTooLarge(what: "fields", limit: SchemaScope.maxFields), at: node.position)
+            diagnostics.add(.schemaTooLarge(what: "fields", limit: SchemaScope.maxFields), at: node.position)
             return []
         }
         scope.typeNames.reserve(names: members.map(\.name))
         let required = required(keywords: keywords, known: members.map(\.name))
         let names = FieldNameCheck(
-            problems: problems,
+            diagnostics: diagnostics,
             isEntity: parent == nil,
             entityTypes: scope.typeNames.own
         )
@@ -52,10 +52,12 @@ struct FieldListReader {
 
     private func read(member: JSONMember, isRequired: Bool) -> DraftField {
         var field = DraftField(name: member.name, position: member.namePosition)
-        guard let keywords = Keywords(node: member.node, table: .field, problems: problems) else {
+        guard let keywords = Keywords(node: member.node, table: .field, diagnostics: diagnostics) else {
             return field
         }
-        field.sync = keywords["sync"].flatMap { Keywords(node: $0, table: .fieldSync, problems: problems) }
+        field.sync = keywords["sync"].flatMap {
+            Keywords(node: $0, table: .fieldSync, diagnostics: diagnostics)
+        }
         field.defaultPosition = keywords["default"]?.position
         let types = TypeReader(scope: scope, depth: depth)
         let hint = NameHint(wanted: Words.upperCamelCase(name: member.name), parent: parent)
@@ -85,7 +87,7 @@ struct FieldListReader {
         for entry in keywords["required"]?.elements ?? [] {
             guard let name = entry.string else {
                 if !entry.isInvalid {
-                    problems.add(
+                    diagnostics.add(
                         .keywordType(name: "required", expected: "strings", found: entry.kindName),
                         at: entry.position
                     )
@@ -93,9 +95,9 @@ struct FieldListReader {
                 continue
             }
             if !known.contains(ByteKey(name)) {
-                problems.add(.unknownRequired(name: name, known: known.map(\.text)), at: entry.position)
+                diagnostics.add(.unknownRequired(name: name, known: known.map(\.text)), at: entry.position)
             } else if !required.insert(ByteKey(name)).inserted {
-                problems.add(.duplicateEntry(in: "required"), at: entry.position)
+                diagnostics.add(.duplicateEntry(in: "required"), at: entry.position)
             }
         }
         return required
@@ -105,7 +107,7 @@ struct FieldListReader {
     private func reportNestedSync(_ sync: Keywords?) {
         guard let sync else { return }
         for name in sync.names where name != "name" && name != "$comment" {
-            problems.add(.nestedSync(name: name), at: sync.place(name: name))
+            diagnostics.add(.nestedSync(name: name), at: sync.place(name: name))
         }
     }
 
@@ -115,11 +117,11 @@ struct FieldListReader {
             return [scope.naming.wireName(for: name)]
         }
         guard let path = WireName.path(text: text) else {
-            problems.add(.wireName, at: node.position)
+            diagnostics.add(.wireName, at: node.position)
             return nil
         }
         if path.count > 1 && parent != nil {
-            problems.add(.nestedSync(name: "name"), at: node.position)
+            diagnostics.add(.nestedSync(name: "name"), at: node.position)
             return nil
         }
         return path
@@ -139,7 +141,7 @@ struct FieldListReader {
             if let clash, clash.lowercased() == field.name.lowercased() { continue }
             if let clash {
                 let place = field.sync?["name"]?.position ?? field.position
-                problems.add(.wireNameClash(name: field.name, with: clash), at: place)
+                diagnostics.add(.wireNameClash(name: field.name, with: clash), at: place)
                 continue
             }
             owners[path] = field.name

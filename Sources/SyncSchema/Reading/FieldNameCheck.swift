@@ -1,6 +1,6 @@
 /// Checks the names of the fields of one object: they become Swift names and SQL columns.
 struct FieldNameCheck {
-    let problems: ProblemList
+    let diagnostics: DiagnosticList
     /// Whether the fields become columns of a table.
     let isEntity: Bool
     /// The entity's type and those beside it.
@@ -9,7 +9,7 @@ struct FieldNameCheck {
     /// Reports a name that Swift or SQL cannot take; false when the field cannot be used.
     func check(_ member: JSONMember) -> Bool {
         let name = member.name
-        let problem: Problem? =
+        let content: DiagnosticContent? =
             if !SwiftNames.isIdentifier(name) {
                 .fieldName(name: name)
             } else if SwiftNames.reservedMembers.contains(name) || entityTypes.contains(name) {
@@ -19,8 +19,8 @@ struct FieldNameCheck {
             } else {
                 nil
             }
-        guard let problem else { return true }
-        problems.add(problem, at: member.namePosition)
+        guard let content else { return true }
+        diagnostics.add(content, at: member.namePosition)
         return false
     }
 
@@ -32,7 +32,7 @@ struct FieldNameCheck {
         for member in members where member.name.utf8.count <= 4 * SwiftNames.maxLength {
             let folded = member.name.lowercased()
             if let other = first[folded] {
-                problems.add(.duplicateField(name: member.name, other: other), at: member.namePosition)
+                diagnostics.add(.duplicateField(name: member.name, other: other), at: member.namePosition)
             } else {
                 first[folded] = member.name
             }

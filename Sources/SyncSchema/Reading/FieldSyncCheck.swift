@@ -2,7 +2,7 @@
 /// merge rules.
 struct FieldSyncCheck {
     let sync: DraftSync
-    let problems: ProblemList
+    let diagnostics: DiagnosticList
 
     /// Checks every field and returns them with their merge rules.
     func apply(to fields: [DraftField]) -> [DraftField] {
@@ -11,10 +11,13 @@ struct FieldSyncCheck {
             guard var property = field.property, let keywords = field.sync else { return field }
             property.merge = merge(of: property, keywords: keywords)
             if property.isLocalOnly, property.isRequired, !property.isNullable, property.defaultJSON == nil {
-                problems.add(.localOnlyRequired(name: property.name), at: keywords.place(name: "localOnly"))
+                diagnostics.add(
+                    .localOnlyRequired(name: property.name),
+                    at: keywords.place(name: "localOnly")
+                )
             }
             if property.isLocalOnly, keywords["name"] != nil {
-                problems.add(
+                diagnostics.add(
                     .keywordWithoutEffect(name: "name", reason: "the field is not on the wire"),
                     at: keywords.place(name: "name")
                 )
@@ -28,19 +31,19 @@ struct FieldSyncCheck {
     private func merge(of property: Property, keywords: Keywords) -> MergeRule? {
         guard let node = keywords["merge"], let text = node.string else { return nil }
         guard let rule = MergeRule(rawValue: text) else {
-            problems.add(.unknownMergeRule(word: text), at: node.position)
+            diagnostics.add(.unknownMergeRule(word: text), at: node.position)
             return nil
         }
         if let part = part(of: property.name) {
-            problems.add(.mergeOnRole(property.name, part: part), at: node.position)
+            diagnostics.add(.mergeOnRole(property.name, part: part), at: node.position)
         } else if property.isLocalOnly {
-            problems.add(.mergeOnRole(property.name, part: "localOnly"), at: node.position)
+            diagnostics.add(.mergeOnRole(property.name, part: "localOnly"), at: node.position)
         } else if rule == .union, case .array(let item, let isSet, _, _) = property.type {
             if !isSet || !item.type.isScalar {
-                problems.add(.unionNeedsSet(name: property.name), at: node.position)
+                diagnostics.add(.unionNeedsSet(name: property.name), at: node.position)
             }
         } else if !property.type.fits(rule) {
-            problems.add(.mergeType(rule, type: property.type.phrase), at: node.position)
+            diagnostics.add(.mergeType(rule, type: property.type.phrase), at: node.position)
         }
         return rule
     }
@@ -57,9 +60,9 @@ struct FieldSyncCheck {
         for field in fields {
             guard let node = field.sync?["renamedFrom"], let former = node.string else { continue }
             if !SwiftNames.isIdentifier(former) {
-                problems.add(.fieldName(name: former), at: node.position)
+                diagnostics.add(.fieldName(name: former), at: node.position)
             } else if !taken.insert(former.lowercased()).inserted {
-                problems.add(.renamedFrom(name: former), at: node.position)
+                diagnostics.add(.renamedFrom(name: former), at: node.position)
             }
         }
     }

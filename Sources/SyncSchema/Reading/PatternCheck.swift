@@ -23,7 +23,7 @@ struct PatternCheck {
     }
 
     /// Why a pattern is not valid, or nil.
-    static func problem(in pattern: String) -> String? {
+    static func reason(against pattern: String) -> String? {
         guard !pattern.isEmpty else { return "it is empty" }
         guard pattern.utf8.count <= maxBytes else { return "it is longer than \(maxBytes) bytes" }
         var check = PatternCheck(pattern)
@@ -42,7 +42,7 @@ struct PatternCheck {
     /// Whether a valid pattern is tried on a text, as a match always ends soon: the text is short, repeats are few and not
     /// nested. A pattern such as `(a+)+$` may take for ever on a text made for it.
     static func isQuick(pattern: String, text: String) -> Bool {
-        guard problem(in: pattern) == nil, text.utf8.count <= maxBytes else { return false }
+        guard reason(against: pattern) == nil, text.utf8.count <= maxBytes else { return false }
         var check = PatternCheck(pattern)
         guard (try? check.alternatives(depth: 0)) != nil else { return false }
         return check.unboundedRepeats <= 2 && !check.hasRepeatedGroups

@@ -1,6 +1,6 @@
-/// What all readers of one file share: the list of problems, the definitions, and the names given so far.
+/// What all readers of one file share: the list of diagnostics, the definitions, and the names given so far.
 final class SchemaScope {
-    let problems: ProblemList
+    let diagnostics: DiagnosticList
     let typeNames: TypeNames
     let naming: Schema.Naming
     var definitions: [String: Definition] = [:]
@@ -14,8 +14,8 @@ final class SchemaScope {
     /// How many values one enum may have.
     static let maxEnumValues = 1_000
 
-    init(problems: ProblemList, typeNames: TypeNames, naming: Schema.Naming) {
-        self.problems = problems
+    init(diagnostics: DiagnosticList, typeNames: TypeNames, naming: Schema.Naming) {
+        self.diagnostics = diagnostics
         self.typeNames = typeNames
         self.naming = naming
     }

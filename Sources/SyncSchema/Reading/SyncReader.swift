@@ -29,17 +29,17 @@ struct DraftReference {
 struct SyncReader {
     let keywords: Keywords
     let fields: [DraftField]
-    let problems: ProblemList
+    let diagnostics: DiagnosticList
     private let byName: [ByteKey: DraftField]
 
-    init(keywords: Keywords, fields: [DraftField], problems: ProblemList) {
+    init(keywords: Keywords, fields: [DraftField], diagnostics: DiagnosticList) {
         self.keywords = keywords
         self.fields = fields
-        self.problems = problems
+        self.diagnostics = diagnostics
         byName = Dictionary(fields.map { (ByteKey($0.name), $0) }) { first, _ in first }
     }
 
-    /// Reads every part; each reports its own problems.
+    /// Reads every part; each reports its own diagnostics.
     func read() -> DraftSync {
         var sync = DraftSync()
         sync.version = keywords.count(name: "version") ?? 1
@@ -59,7 +59,7 @@ struct SyncReader {
     func field(node: JSONNode, in keyword: String) -> DraftField? {
         guard let name = node.string else {
             if !node.isInvalid {
-                problems.add(
+                diagnostics.add(
                     .keywordType(name: keyword, expected: "field names", found: node.kindName),
                     at: node.position
                 )
@@ -67,24 +67,24 @@ struct SyncReader {
             return nil
         }
         if let field = byName[ByteKey(name)] { return field }
-        problems.add(.unknownField(name: name, in: keyword, known: fields.map(\.name)), at: node.position)
+        diagnostics.add(.unknownField(name: name, in: keyword, known: fields.map(\.name)), at: node.position)
         return nil
     }
 
     private func readKey(into sync: inout DraftSync) {
         guard let node = keywords["key"] else {
-            if !keywords.mentions(name: "key") { problems.add(.missingKey, at: keywords.position) }
+            if !keywords.mentions(name: "key") { diagnostics.add(.missingKey, at: keywords.position) }
             return
         }
         sync.keyPosition = node.position
         let entries = node.elements ?? [node]
         if entries.isEmpty {
-            problems.add(.emptyList("key", help: "name at least one field"), at: node.position)
+            diagnostics.add(.emptyList("key", help: "name at least one field"), at: node.position)
         }
         for entry in entries {
             guard let field = field(node: entry, in: "key") else { continue }
             if sync.key.contains(field.name) {
-                problems.add(.duplicateEntry(in: "key"), at: entry.position)
+                diagnostics.add(.duplicateEntry(in: "key"), at: entry.position)
                 continue
             }
             sync.key.append(field.name)
@@ -92,35 +92,39 @@ struct SyncReader {
             checkKey(property, field: field, at: entry.position)
         }
         if let id = byName[ByteKey("id")], sync.key != ["id"], !sync.key.isEmpty {
-            problems.add(.idIsNotKey(key: sync.key), at: id.position)
+            diagnostics.add(.idIsNotKey(key: sync.key), at: id.position)
         }
     }
 
     private func checkKey(_ property: Property, field: DraftField, at position: Position) {
         if !property.type.canBeKey {
-            problems.add(.keyType(name: property.name, type: property.type.phrase), at: position)
+            diagnostics.add(.keyType(name: property.name, type: property.type.phrase), at: position)
         }
-        if property.isNullable { problems.add(.keyNullable(name: property.name), at: position) }
-        if !property.isRequired { problems.add(.keyNotRequired(name: property.name), at: position) }
-        if let place = field.defaultPosition { problems.add(.keyDefault(name: property.name), at: place) }
+        if property.isNullable { diagnostics.add(.keyNullable(name: property.name), at: position) }
+        if !property.isRequired { diagnostics.add(.keyNotRequired(name: property.name), at: position) }
+        if let place = field.defaultPosition { diagnostics.add(.keyDefault(name: property.name), at: place) }
         reportLocalOnly(property, as: "key", at: position)
     }
 
     private func readStrategy(into sync: inout DraftSync) {
-        if let strategy: MergeStrategy = word(keyword: "strategy", problem: Problem.unknownStrategy) {
+        if let strategy: MergeStrategy = word(
+            keyword: "strategy",
+            diagnostic: DiagnosticContent.unknownStrategy
+        ) {
             sync.strategy = strategy
         } else if !keywords.mentions(name: "strategy") {
-            problems.add(.missingStrategy, at: keywords.position)
+            diagnostics.add(.missingStrategy, at: keywords.position)
         }
-        sync.granularity = word(keyword: "granularity", problem: Problem.unknownGranularity) ?? .record
+        sync.granularity =
+            word(keyword: "granularity", diagnostic: DiagnosticContent.unknownGranularity) ?? .record
     }
 
     /// One of a closed list of words, after reporting any other.
-    private func word<Word>(keyword: String, problem: (String) -> Problem) -> Word?
+    private func word<Word>(keyword: String, diagnostic: (String) -> DiagnosticContent) -> Word?
     where Word: RawRepresentable<String> {
         guard let node = keywords[keyword], let text = node.string else { return nil }
         if let word = Word(rawValue: text) { return word }
-        problems.add(problem(text), at: node.position)
+        diagnostics.add(diagnostic(text), at: node.position)
         return nil
     }
 
@@ -130,19 +134,19 @@ struct SyncReader {
             let taken =
                 sync.key.contains(field.name) ? "key" : sync.roles.first { $0.value == field.name }?.key
             if let taken {
-                problems.add(.roleClash(name: field.name, first: taken, second: role), at: node.position)
+                diagnostics.add(.roleClash(name: field.name, first: taken, second: role), at: node.position)
             }
             sync.roles[role] = field.name
             guard let property = field.property else { continue }
             let allowed: [SchemaType] = role == "deleted" ? [.dateTime, .boolean] : [.dateTime]
             if !allowed.contains(property.type) {
-                problems.add(
+                diagnostics.add(
                     .roleType(name: property.name, role: role, allowed: allowed.map(\.phrase)),
                     at: node.position
                 )
             } else if role == "deleted", property.type == .dateTime, property.isRequired, !property.isNullable
             {
-                problems.add(.deletedNotClearable(name: property.name), at: node.position)
+                diagnostics.add(.deletedNotClearable(name: property.name), at: node.position)
             }
             reportLocalOnly(property, as: role, at: node.position)
         }
@@ -151,7 +155,7 @@ struct SyncReader {
     private func readRemote(into sync: inout DraftSync) {
         guard let node = keywords["remote"], let name = node.string else { return }
         guard WireName.isRemote(name) else {
-            problems.add(.remoteName(name: name), at: node.position)
+            diagnostics.add(.remoteName(name: name), at: node.position)
             return
         }
         sync.remote = name
@@ -163,18 +167,18 @@ struct SyncReader {
         var lists: [[String]] = []
         for entry in keywords[keyword]?.elements ?? [] {
             guard let names = entry.elements else {
-                if !entry.isInvalid { problems.add(.fieldListShape(keyword: keyword), at: entry.position) }
+                if !entry.isInvalid { diagnostics.add(.fieldListShape(keyword: keyword), at: entry.position) }
                 continue
             }
             if names.isEmpty {
-                problems.add(
+                diagnostics.add(
                     .emptyList(keyword, help: "name at least one field in each list"),
                     at: entry.position
                 )
             }
             let list = fieldList(nodes: names, keyword: keyword)
             if lists.contains(list), !list.isEmpty {
-                problems.add(.duplicateEntry(in: keyword), at: entry.position)
+                diagnostics.add(.duplicateEntry(in: keyword), at: entry.position)
             }
             lists.append(list)
         }
@@ -186,12 +190,12 @@ struct SyncReader {
         for node in nodes {
             guard let field = field(node: node, in: keyword) else { continue }
             if list.contains(field.name) {
-                problems.add(.duplicateEntry(in: keyword), at: node.position)
+                diagnostics.add(.duplicateEntry(in: keyword), at: node.position)
             }
             list.append(field.name)
             guard let property = field.property else { continue }
             if !property.type.isScalar {
-                problems.add(.listFieldType(name: property.name, keyword: keyword), at: node.position)
+                diagnostics.add(.listFieldType(name: property.name, keyword: keyword), at: node.position)
             }
             if keyword == "unique" { reportLocalOnly(property, as: keyword, at: node.position) }
         }
@@ -200,7 +204,7 @@ struct SyncReader {
 
     private func reportLocalOnly(_ property: Property, as part: String, at position: Position) {
         if property.isLocalOnly {
-            problems.add(.localOnlyRole(name: property.name, part: part), at: position)
+            diagnostics.add(.localOnlyRole(name: property.name, part: part), at: position)
         }
     }
 }
@@ -212,13 +216,13 @@ extension SyncReader {
         for member in keywords["references"]?.members ?? [] {
             let name = JSONNode(position: member.namePosition, value: .string(member.name))
             let field = field(node: name, in: "references")
-            guard let entry = Keywords(node: member.node, table: .reference, problems: problems) else {
+            guard let entry = Keywords(node: member.node, table: .reference, diagnostics: diagnostics) else {
                 continue
             }
             let rule: DeleteRule? = deleteRule(entry)
             guard let entity = entry["entity"], let entityName = entity.string else {
                 if !entry.mentions(name: "entity") {
-                    problems.add(.referenceShape(missing: "entity"), at: entry.position)
+                    diagnostics.add(.referenceShape(missing: "entity"), at: entry.position)
                 }
                 continue
             }
@@ -226,7 +230,7 @@ extension SyncReader {
             if let property = field.property {
                 reportLocalOnly(property, as: "references", at: member.namePosition)
                 if rule == .nullify, property.isRequired, !property.isNullable {
-                    problems.add(
+                    diagnostics.add(
                         .nullifyRequired(name: property.name),
                         at: entry["onDelete"]?.position ?? entry.position
                     )
@@ -247,12 +251,12 @@ extension SyncReader {
     private func deleteRule(_ entry: Keywords) -> DeleteRule? {
         guard let node = entry["onDelete"], let text = node.string else {
             if !entry.mentions(name: "onDelete") {
-                problems.add(.referenceShape(missing: "onDelete"), at: entry.position)
+                diagnostics.add(.referenceShape(missing: "onDelete"), at: entry.position)
             }
             return nil
         }
         if let rule = DeleteRule(rawValue: text) { return rule }
-        problems.add(.unknownOnDelete(word: text), at: node.position)
+        diagnostics.add(.unknownOnDelete(word: text), at: node.position)
         return nil
     }
 }

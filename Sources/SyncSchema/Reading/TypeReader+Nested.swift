@@ -3,18 +3,18 @@ extension TypeReader {
     func array(keywords: Keywords, hint: NameHint) -> ResolvedType? {
         checkRange("minItems", greatest: "maxItems", keywords: keywords)
         guard let node = keywords["items"] else {
-            if !keywords.mentions(name: "items") { problems.add(.missingItems, at: keywords.position) }
+            if !keywords.mentions(name: "items") { diagnostics.add(.missingItems, at: keywords.position) }
             return nil
         }
         let inner = TypeReader(scope: scope, depth: depth + 1)
         let itemHint = NameHint(wanted: Words.singular(name: hint.wanted), parent: hint.parent)
-        guard let itemKeywords = Keywords(node: node, table: .items, problems: problems),
+        guard let itemKeywords = Keywords(node: node, table: .items, diagnostics: diagnostics),
             let item = inner.read(keywords: itemKeywords, hint: itemHint)
         else { return nil }
         reportUselessDefault(itemKeywords)
         let isSet = keywords.flag(name: "uniqueItems")
         if isSet, !item.type.isScalar || item.isNullable {
-            problems.add(.setItems, at: node.position)
+            diagnostics.add(.setItems, at: node.position)
         }
         let property = Property(
             name: "item",
@@ -41,7 +41,7 @@ extension TypeReader {
     func object(keywords: Keywords, hint: NameHint) -> ResolvedType? {
         guard keywords["properties"] != nil else {
             if !keywords.mentions(name: "properties") {
-                problems.add(.missingProperties, at: keywords.position)
+                diagnostics.add(.missingProperties, at: keywords.position)
             }
             return nil
         }
@@ -69,21 +69,21 @@ extension TypeReader {
     func reference(keywords: Keywords) -> ResolvedType? {
         let constraints = Set(Kind.allCases.flatMap(\.keywords) + ["type"])
         for name in keywords.names where constraints.contains(name) {
-            problems.add(.keywordBesideRef(name: name), at: keywords.place(name: name))
+            diagnostics.add(.keywordBesideRef(name: name), at: keywords.place(name: name))
         }
         guard let node = keywords["$ref"], let text = node.string else { return nil }
         let prefix = "#/$defs/"
         guard text.hasPrefix(prefix) else {
-            problems.add(.badRef, at: node.position)
+            diagnostics.add(.badRef, at: node.position)
             return nil
         }
         let name = String(text.dropFirst(prefix.count))
         guard let definition = scope.definitions[name] else {
-            problems.add(.unresolvedRef(name: name, known: scope.definitions.keys), at: node.position)
+            diagnostics.add(.unresolvedRef(name: name, known: scope.definitions.keys), at: node.position)
             return nil
         }
         if case .reading = definition.state {
-            problems.add(.cyclicRef(name: name), at: node.position)
+            diagnostics.add(.cyclicRef(name: name), at: node.position)
             return nil
         }
         guard var resolved = TypeReader(scope: scope, depth: depth + 1).definition(name: name) else {
@@ -99,7 +99,7 @@ extension TypeReader {
         if case .read(let resolved) = definition.state { return resolved }
         scope.definitions[name]?.state = .reading
         var resolved: ResolvedType?
-        if let keywords = Keywords(node: definition.node, table: .definition, problems: problems) {
+        if let keywords = Keywords(node: definition.node, table: .definition, diagnostics: diagnostics) {
             resolved = read(keywords: keywords, hint: NameHint(wanted: definition.typeName))
             reportUselessDefault(keywords)
         }
@@ -109,8 +109,10 @@ extension TypeReader {
 
     private func reportUselessDefault(_ keywords: Keywords) {
         guard keywords["default"] != nil else { return }
-        let problem = Problem.keywordWithoutEffect(name: "default", reason: "a default belongs to a field")
-        problems.add(problem, at: keywords.place(name: "default"))
+        diagnostics.add(
+            .keywordWithoutEffect(name: "default", reason: "a default belongs to a field"),
+            at: keywords.place(name: "default")
+        )
     }
 
     /// The canonical text of `default`, after a check that it fits its type.
@@ -118,12 +120,12 @@ extension TypeReader {
         guard let node = keywords["default"], let type else { return nil }
         let text = DefaultCheck.text(node: node, type: type.type)
         if text.utf8.count > DefaultCheck.maxBytes {
-            problems.add(
+            diagnostics.add(
                 .badDefault(reason: "it is longer than \(DefaultCheck.maxBytes) bytes"),
                 at: node.position
             )
         } else if let misfit = DefaultCheck.misfit(node: node, type: type.type, isNullable: type.isNullable) {
-            problems.add(.badDefault(reason: misfit.reason), at: misfit.position)
+            diagnostics.add(.badDefault(reason: misfit.reason), at: misfit.position)
         }
         return text
     }

@@ -51,14 +51,14 @@ extension TypeReader {
         } else if let bound = node.exact?.rounded(up: isUp) {
             return bound
         }
-        problems.add(.badBound(name: name), at: node.position)
+        diagnostics.add(.badBound(name: name), at: node.position)
         return nil
     }
 
     private func reportEmpty(_ keywords: Keywords) {
         let least = keywords["minimum"] != nil ? "minimum" : "exclusiveMinimum"
         let greatest = keywords["maximum"] != nil ? "maximum" : "exclusiveMaximum"
-        problems.add(
+        diagnostics.add(
             .emptyRange(least, greatest: greatest),
             at: keywords[greatest]?.position ?? keywords.position
         )

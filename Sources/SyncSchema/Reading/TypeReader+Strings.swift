@@ -19,7 +19,7 @@ extension TypeReader {
         }
         if let encoding = keywords["contentEncoding"] {
             guard encoding.string == "base64" else {
-                problems.add(.unsupportedEncoding, at: encoding.position)
+                diagnostics.add(.unsupportedEncoding, at: encoding.position)
                 return nil
             }
             warnWithoutEffect(
@@ -50,10 +50,10 @@ extension TypeReader {
             )
             return .uri(maxLength: keywords.count(name: "maxLength"))
         case _ where Self.uncheckedFormats.contains(format):
-            problems.add(.formatNotChecked(format), at: position)
+            diagnostics.add(.formatNotChecked(format), at: position)
             return plainText(keywords: keywords)
         default:
-            problems.add(.unknownFormat(name: format, known: Self.checkedFormats), at: position)
+            diagnostics.add(.unknownFormat(name: format, known: Self.checkedFormats), at: position)
             return nil
         }
         warnWithoutEffect(
@@ -67,9 +67,9 @@ extension TypeReader {
     private func plainText(keywords: Keywords) -> SchemaType? {
         checkRange("minLength", greatest: "maxLength", keywords: keywords)
         if let pattern = keywords["pattern"], let text = pattern.string,
-            let reason = PatternCheck.problem(in: text)
+            let reason = PatternCheck.reason(against: text)
         {
-            problems.add(.badPattern(reason: reason), at: pattern.position)
+            diagnostics.add(.badPattern(reason: reason), at: pattern.position)
         }
         return .string(
             minLength: keywords.count(name: "minLength"),
@@ -81,7 +81,7 @@ extension TypeReader {
     private func enumeration(keywords: Keywords, hint: NameHint) -> EnumType? {
         guard let node = keywords["enum"], let values = node.elements else { return nil }
         guard values.count <= SchemaScope.maxEnumValues else {
-            problems.add(
+            diagnostics.add(
                 .schemaTooLarge(what: "enum values", limit: SchemaScope.maxEnumValues),
                 at: node.position
             )
@@ -97,17 +97,17 @@ extension TypeReader {
             case .null: hasNull = true
             case .string(let text):
                 guard seen.insert(text).inserted else {
-                    problems.add(.enumTwice, at: value.position)
+                    diagnostics.add(.enumTwice, at: value.position)
                     continue
                 }
                 cases.append(EnumType.Case(name: names.claim(text, position: index + 1), value: text))
             case .invalid: continue
-            default: problems.add(.enumValue(found: value.kindName), at: value.position)
+            default: diagnostics.add(.enumValue(found: value.kindName), at: value.position)
             }
         }
         reportNull(keywords, isListed: hasNull, at: node.position)
         guard !cases.isEmpty else {
-            problems.add(.emptyList("enum", help: "list at least one string"), at: node.position)
+            diagnostics.add(.emptyList("enum", help: "list at least one string"), at: node.position)
             return nil
         }
         return EnumType(typeName: scope.typeNames.claim(hint.wanted, parent: hint.parent), cases: cases)
@@ -117,13 +117,13 @@ extension TypeReader {
     private func reportNull(_ keywords: Keywords, isListed: Bool, at position: Position) {
         guard let type = keywords["type"] else { return }
         let isAllowed = (type.elements ?? []).contains { $0.string == "null" }
-        if isListed && !isAllowed { problems.add(.enumNullNotInType, at: position) }
-        if isAllowed && !isListed { problems.add(.typeNullNotInEnum, at: position) }
+        if isListed && !isAllowed { diagnostics.add(.enumNullNotInType, at: position) }
+        if isAllowed && !isListed { diagnostics.add(.typeNullNotInEnum, at: position) }
     }
 
     private func warnWithoutEffect(_ keywords: Keywords, names: [String], reason: String) {
         for name in names where keywords[name] != nil {
-            problems.add(.keywordWithoutEffect(name: name, reason: reason), at: keywords.place(name: name))
+            diagnostics.add(.keywordWithoutEffect(name: name, reason: reason), at: keywords.place(name: name))
         }
     }
 
@@ -131,7 +131,7 @@ extension TypeReader {
     func checkRange(_ least: String, greatest: String, keywords: Keywords) {
         guard let low = keywords.count(name: least), let high = keywords.count(name: greatest), low > high
         else { return }
-        problems.add(
+        diagnostics.add(
             .emptyRange(least, greatest: greatest),
             at: keywords[greatest]?.position ?? keywords.position
         )

@@ -4,7 +4,7 @@ struct TypeReader {
     /// How many types surround this one.
     var depth: Int
 
-    var problems: ProblemList { scope.problems }
+    var diagnostics: DiagnosticList { scope.diagnostics }
 
     /// The JSON types that a value may have.
     enum Kind: String, CaseIterable {
@@ -41,7 +41,7 @@ struct TypeReader {
     /// The type that the keywords describe, or nil after reporting why there is none.
     func read(keywords: Keywords, hint: NameHint) -> ResolvedType? {
         guard depth <= SchemaScope.maxNesting else {
-            problems.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
+            diagnostics.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
             return nil
         }
         if keywords.mentions(name: "$ref") { return reference(keywords: keywords) }
@@ -51,11 +51,11 @@ struct TypeReader {
         resolved.isNullable = isNullable
         resolved.summary = keywords.string("description") ?? ""
         guard resolved.height <= SchemaScope.maxNesting else {
-            problems.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
+            diagnostics.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
             return nil
         }
         guard resolved.weight <= SchemaScope.maxWeight else {
-            problems.add(
+            diagnostics.add(
                 .schemaTooLarge(what: "fields and items", limit: SchemaScope.maxWeight),
                 at: keywords.position
             )
@@ -83,7 +83,7 @@ struct TypeReader {
             if let values = keywords["enum"]?.elements {
                 return (.string, values.contains { if case .null = $0.value { true } else { false } })
             }
-            problems.add(.missingType, at: keywords.position)
+            diagnostics.add(.missingType, at: keywords.position)
             return nil
         }
         var kinds: [Kind] = []
@@ -91,7 +91,7 @@ struct TypeReader {
         for entry in node.elements ?? [node] {
             guard let name = entry.string else {
                 if !entry.isInvalid {
-                    problems.add(
+                    diagnostics.add(
                         .keywordType(name: "type", expected: "strings", found: entry.kindName),
                         at: entry.position
                     )
@@ -103,7 +103,7 @@ struct TypeReader {
             } else if let kind = Kind(rawValue: name) {
                 kinds.append(kind)
             } else {
-                problems.add(
+                diagnostics.add(
                     .unknownType(name: name, known: Kind.allCases.map(\.rawValue)),
                     at: entry.position
                 )
@@ -111,7 +111,7 @@ struct TypeReader {
             }
         }
         guard let kind = kinds.first, kinds.count == 1 else {
-            problems.add(.unsupportedUnion, at: node.position)
+            diagnostics.add(.unsupportedUnion, at: node.position)
             return nil
         }
         return (kind, isNullable)
@@ -122,10 +122,10 @@ struct TypeReader {
         for name in keywords.names where !kind.keywords.contains(name) {
             guard let other = Kind.allCases.first(where: { $0.keywords.contains(name) }) else { continue }
             if name == "enum" {
-                problems.add(.unsupportedEnum(found: kind.phrase), at: keywords.place(name: name))
+                diagnostics.add(.unsupportedEnum(found: kind.phrase), at: keywords.place(name: name))
             } else {
                 let owner = other == .integer ? "numbers" : other.phrase
-                problems.add(
+                diagnostics.add(
                     .keywordForOtherType(name: name, type: kind.phrase, belongsTo: owner),
                     at: keywords.place(name: name)
                 )

@@ -10,7 +10,7 @@ struct SetCheck {
         byName = Dictionary(named) { first, _ in first }
     }
 
-    /// Adds what it finds to the problems of each file.
+    /// Adds what it finds to the diagnostics of each file.
     func run() {
         reportDuplicates(.start, of: \.name) { .duplicateEntity(name: $0, other: $1) }
         reportDuplicateTypes()
@@ -24,13 +24,13 @@ struct SetCheck {
     private func reportDuplicates(
         _ position: Position,
         of name: (DraftEntity) -> String?,
-        problem: (String, String) -> Problem
+        diagnostic: (String, String) -> DiagnosticContent
     ) {
         var owners: [String: String] = [:]
         for draft in drafts {
             guard let name = name(draft) else { continue }
             if let owner = owners[name] {
-                draft.problems.add(problem(name, owner), at: position)
+                draft.diagnostics.add(diagnostic(name, owner), at: position)
             } else {
                 owners[name] = draft.path
             }
@@ -44,7 +44,7 @@ struct SetCheck {
             guard let type = draft.typeName else { continue }
             let names = ([""] + SwiftNames.companionSuffixes).map { (type + $0).lowercased() }
             if let owner = names.lazy.compactMap({ owners[$0] }).first {
-                draft.problems.add(.duplicateType(name: type, other: owner), at: draft.titlePosition)
+                draft.diagnostics.add(.duplicateType(name: type, other: owner), at: draft.titlePosition)
             }
             for name in names where owners[name] == nil { owners[name] = draft.path }
         }
@@ -58,7 +58,7 @@ struct SetCheck {
             let remote = sync.remote ?? entity
             let owner = owners[remote.lowercased()]
             if let owner, owner.entity != entity {
-                draft.problems.add(
+                draft.diagnostics.add(
                     .duplicateRemote(name: remote, other: owner.path),
                     at: sync.remotePosition ?? .start
                 )
@@ -71,20 +71,20 @@ struct SetCheck {
     private func check(_ draft: DraftReference, of child: DraftEntity) {
         let name = draft.reference.entity
         guard let parent = byName[name] else {
-            child.problems.add(
+            child.diagnostics.add(
                 .unknownEntity(name: name, known: drafts.compactMap(\.name)),
                 at: draft.entityPosition
             )
             return
         }
         if let key = parent.sync?.key, key.count > 1 {
-            child.problems.add(.referenceToCompositeKey(entity: name), at: draft.entityPosition)
+            child.diagnostics.add(.referenceToCompositeKey(entity: name), at: draft.entityPosition)
             return
         }
         guard let type = draft.type, let keyType = parent.keyType, !type.isSameKind(as: keyType) else {
             return
         }
-        child.problems.add(
+        child.diagnostics.add(
             .referenceType(
                 field: draft.reference.field,
                 type: type.phrase,
@@ -108,10 +108,10 @@ struct SetCheck {
                 guard let size = graph.circle(from: name, to: parent) else { continue }
                 // NB: a search per reference; on a circle of thousands its square would be felt.
                 let way = size <= 50 ? graph.shortestPath(from: parent, to: name) : nil
-                let problem = Problem.cyclicReference(
+                let content = DiagnosticContent.cyclicReference(
                     path: way.map { [name] + $0 } ?? [name, parent, "...", name]
                 )
-                draft.problems.add(problem, at: reference.entityPosition)
+                draft.diagnostics.add(content, at: reference.entityPosition)
             }
         }
     }

@@ -1,12 +1,12 @@
 /// Wording for types and their constraints.
-extension Problem {
-    static let rootType = Problem(
+extension DiagnosticContent {
+    static let rootType = DiagnosticContent(
         rule: .rootType,
         message: "an entity is an object",
         help: "write \"type\": \"object\""
     )
 
-    static func unknownType(name: String, known: [String]) -> Problem {
+    static func unknownType(name: String, known: [String]) -> DiagnosticContent {
         let words = [
             "int": "\"type\": \"integer\"", "int64": "\"type\": \"integer\"", "float": "\"type\": \"number\"",
             "double": "\"type\": \"number\"", "bool": "\"type\": \"boolean\"", "text": "\"type\": \"string\"",
@@ -20,7 +20,7 @@ extension Problem {
             "uri": "\"type\": \"string\", \"format\": \"uri\"",
         ]
         let fallback = "use \(known.alternatives)"
-        return Problem(
+        return DiagnosticContent(
             rule: .unknownType,
             message: "the type \(name.quoted) is unknown",
             help: words[name.lowercased()].map { "write \($0)" }
@@ -28,22 +28,22 @@ extension Problem {
         )
     }
 
-    static let unsupportedUnion = Problem(
+    static let unsupportedUnion = DiagnosticContent(
         rule: .unsupportedUnion,
         message: "a type is one of JSON's types, and may add null",
         help: "write for example \"type\": \"string\" or \"type\": [\"string\", \"null\"]"
     )
 
-    static func unknownFormat(name: String, known: [String]) -> Problem {
-        Problem(
+    static func unknownFormat(name: String, known: [String]) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .unknownFormat,
             message: "the format \(name.quoted) is unknown",
             help: suggestion(for: name, among: known, otherwise: "use \(known.alternatives)")
         )
     }
 
-    static func formatNotChecked(_ name: String) -> Problem {
-        Problem(
+    static func formatNotChecked(_ name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .formatNotChecked,
             severity: .warning,
             message: "the format \(name.quoted) is not checked; the value is plain text",
@@ -51,63 +51,63 @@ extension Problem {
         )
     }
 
-    static let unsupportedEncoding = Problem(
+    static let unsupportedEncoding = DiagnosticContent(
         rule: .unsupportedEncoding,
         message: "the only encoding of bytes is base64",
         help: "write \"contentEncoding\": \"base64\""
     )
 
-    static func unsupportedEnum(found: String) -> Problem {
-        Problem(
+    static func unsupportedEnum(found: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .unsupportedEnum,
             message: "an enum lists strings, and this is \(found)",
             help: "write \"type\": \"string\", or bounds in place of the enum"
         )
     }
 
-    static func enumValue(found: String) -> Problem {
-        Problem(
+    static func enumValue(found: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .enumValue,
             message: "an enum lists strings, not \(found)",
             help: "write the value in double quotes"
         )
     }
 
-    static let enumTwice = Problem(
+    static let enumTwice = DiagnosticContent(
         rule: .duplicateEntry,
         message: "this value stands twice in 'enum', if only in another Unicode form",
         help: "remove one of the two"
     )
 
-    static let enumNullNotInType = Problem(
+    static let enumNullNotInType = DiagnosticContent(
         rule: .enumNull,
         message: "the enum lists null and the type does not allow it",
         help: "write \"type\": [\"string\", \"null\"]"
     )
 
-    static let typeNullNotInEnum = Problem(
+    static let typeNullNotInEnum = DiagnosticContent(
         rule: .enumNull,
         severity: .warning,
         message: "the type allows null and the enum does not list it, so other tools refuse null",
         help: "add null to the enum"
     )
 
-    static let setItems = Problem(
+    static let setItems = DiagnosticContent(
         rule: .setItems,
         message: "unique items are scalars that are never null",
         help: "remove \"uniqueItems\", or use items of one scalar type"
     )
 
-    static func emptyRange(_ least: String, greatest: String) -> Problem {
-        Problem(
+    static func emptyRange(_ least: String, greatest: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .emptyRange,
             message: "no value lies between \(least.quoted) and \(greatest.quoted)",
             help: "swap the two, or widen the range"
         )
     }
 
-    static func badBound(name: String) -> Problem {
-        Problem(
+    static func badBound(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .badBound,
             message: "\(name.quoted) lies outside of what the type can hold",
             help:
@@ -115,24 +115,24 @@ extension Problem {
         )
     }
 
-    static func badPattern(reason: String) -> Problem {
-        Problem(
+    static func badPattern(reason: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .badPattern,
             message: "the pattern is no valid regular expression: \(reason)",
             help: "use the JSON Schema subset: literals, classes, groups, '|', '^', '$' and repeats"
         )
     }
 
-    static func badDefault(reason: String) -> Problem {
-        Problem(
+    static func badDefault(reason: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .badDefault,
             message: "the default does not fit the field: \(reason)",
             help: "write a value that the type allows, or remove \"default\""
         )
     }
 
-    static func unknownRequired(name: String, known: [String]) -> Problem {
-        Problem(
+    static func unknownRequired(name: String, known: [String]) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .unknownRequired,
             message: "'required' names \(name.quoted), which is no field",
             help: suggestion(
@@ -143,38 +143,38 @@ extension Problem {
         )
     }
 
-    static let badRef = Problem(
+    static let badRef = DiagnosticContent(
         rule: .badRef,
         message: "'$ref' points outside of '#/$defs/'",
         help: "write \"#/$defs/Name\" and put the definition into \"$defs\" of this file"
     )
 
-    static func unresolvedRef(name: String, known: some Collection<String>) -> Problem {
-        Problem(
+    static func unresolvedRef(name: String, known: some Collection<String>) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .unresolvedRef,
             message: "'$defs' has no definition \(name.quoted)",
             help: suggestion(for: name, among: known, otherwise: "add it to \"$defs\" of this file")
         )
     }
 
-    static func cyclicRef(name: String) -> Problem {
-        Problem(
+    static func cyclicRef(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .cyclicRef,
             message: "the definition \(name.quoted) contains itself",
             help: "break the circle, for example with a separate entity and a reference"
         )
     }
 
-    static func nestingTooDeep(limit: Int) -> Problem {
-        Problem(
+    static func nestingTooDeep(limit: Int) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .nestingTooDeep,
             message: "types nest deeper than \(limit) levels, references followed",
             help: "flatten the structure, or make a separate entity of the inner part"
         )
     }
 
-    static func schemaTooLarge(what: String, limit: Int) -> Problem {
-        Problem(
+    static func schemaTooLarge(what: String, limit: Int) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .schemaTooLarge,
             message: "more than \(limit) \(what)",
             help: "split the entity, or move a part into a nested object"

@@ -1,15 +1,15 @@
 /// Wording for the files that a comparison of schemas reads.
-extension Problem {
-    static var notABaseline: Problem {
-        Problem(
+extension DiagnosticContent {
+    static var notABaseline: DiagnosticContent {
+        DiagnosticContent(
             rule: .notABaseline,
             message: "the file is not a baseline of schemas",
             help: "write one with 'synccheck diff --write-baseline FILE'"
         )
     }
 
-    static var ignoreShape: Problem {
-        Problem(
+    static var ignoreShape: DiagnosticContent {
+        DiagnosticContent(
             rule: .badIgnore,
             message: "the list of accepted changes has another form",
             help:
@@ -17,8 +17,8 @@ extension Problem {
         )
     }
 
-    static func ignoreRule(_ name: String) -> Problem {
-        Problem(
+    static func ignoreRule(_ name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .badIgnore,
             message: "no rule about changes is called \(name.quoted)",
             help: suggestion(
@@ -29,8 +29,8 @@ extension Problem {
         )
     }
 
-    static var ignoreReason: Problem {
-        Problem(
+    static var ignoreReason: DiagnosticContent {
+        DiagnosticContent(
             rule: .badIgnore,
             message: "the ignore has no reason",
             help: "say in \"reason\" why the change may be released all the same"

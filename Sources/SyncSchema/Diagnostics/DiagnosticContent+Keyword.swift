@@ -1,64 +1,68 @@
 /// Wording for keywords and what stands at the root of a file.
-extension Problem {
-    static func notASchema(place: String, found: String) -> Problem {
-        Problem(
+extension DiagnosticContent {
+    static func notASchema(place: String, found: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .notASchema,
             message: "\(place) is described by an object, not by \(found)",
             help: "write an object, for example { \"type\": \"string\" }"
         )
     }
 
-    static func unknownKeyword(name: String, in place: String, known: some Collection<String>) -> Problem {
+    static func unknownKeyword(name: String, in place: String, known: some Collection<String>)
+        -> DiagnosticContent
+    {
         let list = known.filter { !$0.hasPrefix("$") }.sorted { ByteKey($0) < ByteKey($1) }
-        return Problem(
+        return DiagnosticContent(
             rule: .unknownKeyword,
             message: "the keyword \(name.quoted) is unknown in \(place)",
             help: suggestion(for: name, among: known, otherwise: "known are \(list.joined(separator: ", "))")
         )
     }
 
-    static func unsupportedKeyword(name: String, in place: String, way: String) -> Problem {
-        Problem(
+    static func unsupportedKeyword(name: String, in place: String, way: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .unsupportedKeyword,
             message: "the JSON Schema keyword \(name.quoted) is not supported in \(place)",
             help: way
         )
     }
 
-    static func misplacedKeyword(name: String, in place: String, belongsTo other: String) -> Problem {
-        Problem(
+    static func misplacedKeyword(name: String, in place: String, belongsTo other: String) -> DiagnosticContent
+    {
+        DiagnosticContent(
             rule: .misplacedKeyword,
             message: "the keyword \(name.quoted) has no place in \(place)",
             help: "it belongs to \(other)"
         )
     }
 
-    static func keywordType(name: String, expected: String, found: String) -> Problem {
-        Problem(
+    static func keywordType(name: String, expected: String, found: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .keywordType,
             message: "\(name.quoted) takes \(expected), not \(found)",
             help: "write \(expected)"
         )
     }
 
-    static func notPositive(name: String) -> Problem {
-        Problem(
+    static func notPositive(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .notPositive,
             message: "\(name.quoted) takes an integer from 1",
             help: "write 1 or more, or remove the keyword"
         )
     }
 
-    static func keywordForOtherType(name: String, type: String, belongsTo other: String) -> Problem {
-        Problem(
+    static func keywordForOtherType(name: String, type: String, belongsTo other: String) -> DiagnosticContent
+    {
+        DiagnosticContent(
             rule: .keywordForOtherType,
             message: "\(name.quoted) constrains \(other), and this is \(type)",
             help: "remove \(name.quoted) or change the type"
         )
     }
 
-    static func keywordWithoutEffect(name: String, reason: String) -> Problem {
-        Problem(
+    static func keywordWithoutEffect(name: String, reason: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .keywordWithoutEffect,
             severity: .warning,
             message: "\(name.quoted) has no effect here: \(reason)",
@@ -66,33 +70,33 @@ extension Problem {
         )
     }
 
-    static func keywordBesideRef(name: String) -> Problem {
-        Problem(
+    static func keywordBesideRef(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .keywordBesideRef,
             message: "\(name.quoted) cannot stand beside '$ref'",
             help: "move it into the definition, or write the type out in place of '$ref'"
         )
     }
 
-    static let unsupportedDraft = Problem(
+    static let unsupportedDraft = DiagnosticContent(
         rule: .unsupportedDraft,
         message: "'$schema' names another dialect than JSON Schema 2020-12",
         help: "write \"https://json-schema.org/draft/2020-12/schema\""
     )
 
-    static func idMismatch(expected: String) -> Problem {
-        Problem(
+    static func idMismatch(expected: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .idMismatch,
             message: "'$id' differs from the entity name \(expected.quoted) of the file name",
             help: "write \"\(expected)\", or rename the file"
         )
     }
 
-    static func missing(rule: Rule, what: String, help: String) -> Problem {
-        Problem(rule: rule, message: "\(what) is missing", help: help)
+    static func missing(rule: Rule, what: String, help: String) -> DiagnosticContent {
+        DiagnosticContent(rule: rule, message: "\(what) is missing", help: help)
     }
 
-    static func missingTitle(example: String) -> Problem {
+    static func missingTitle(example: String) -> DiagnosticContent {
         missing(
             rule: .missingTitle,
             what: "'title', the Swift type,",
@@ -136,12 +140,12 @@ extension Problem {
         help: "write for example \"items\": { \"type\": \"string\" }"
     )
 
-    static func emptyList(_ name: String, help: String) -> Problem {
-        Problem(rule: .emptyList, message: "\(name.quoted) is empty", help: help)
+    static func emptyList(_ name: String, help: String) -> DiagnosticContent {
+        DiagnosticContent(rule: .emptyList, message: "\(name.quoted) is empty", help: help)
     }
 
-    static func duplicateEntry(in name: String) -> Problem {
-        Problem(
+    static func duplicateEntry(in name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .duplicateEntry,
             message: "this entry stands twice in \(name.quoted)",
             help: "remove one of the two"

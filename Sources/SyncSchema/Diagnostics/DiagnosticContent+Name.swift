@@ -1,7 +1,7 @@
 /// Wording for names.
-extension Problem {
-    static func titleName(title: String, example: String) -> Problem {
-        Problem(
+extension DiagnosticContent {
+    static func titleName(title: String, example: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .titleName,
             message: "the title \(title.quoted) is no Swift type name",
             help:
@@ -9,16 +9,16 @@ extension Problem {
         )
     }
 
-    static func titleReserved(title: String, example: String) -> Problem {
-        Problem(
+    static func titleReserved(title: String, example: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .titleReserved,
             message: "the title \(title.quoted) is a name that generated Swift uses for something else",
             help: "choose another, for example \"\(example)\""
         )
     }
 
-    static func titleShadows(title: String) -> Problem {
-        Problem(
+    static func titleShadows(title: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .titleShadows,
             severity: .warning,
             message: "the title \(title.quoted) is also a type of SwiftUI, another framework or this package",
@@ -26,16 +26,16 @@ extension Problem {
         )
     }
 
-    static func entityNameReserved(name: String) -> Problem {
-        Problem(
+    static func entityNameReserved(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .entityNameReserved,
             message: "the store keeps tables named like \(name.quoted) for itself",
             help: "rename the file so that it begins neither with 'sync' nor with 'sqlite' as a word"
         )
     }
 
-    static func fieldName(name: String) -> Problem {
-        Problem(
+    static func fieldName(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .fieldName,
             message: "the field name \(name.quoted) is no Swift and SQL name",
             help:
@@ -44,34 +44,34 @@ extension Problem {
         )
     }
 
-    static func fieldNameReserved(name: String) -> Problem {
-        Problem(
+    static func fieldNameReserved(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .fieldNameReserved,
             message: "the field name \(name.quoted) clashes with a member of generated Swift",
             help: "choose another and keep it on the wire with \"sync\": { \"name\": \"\(name)\" }"
         )
     }
 
-    static func idIsNotKey(key: [String]) -> Problem {
+    static func idIsNotKey(key: [String]) -> DiagnosticContent {
         let names = key.map(\.quoted).joined(separator: ", ")
         let found = key.count == 1 ? "the key is \(names)" : "the key has the fields \(names)"
-        return Problem(
+        return DiagnosticContent(
             rule: .fieldNameReserved,
             message: "a field named 'id' must be the whole key, and \(found)",
             help: "make 'id' alone the key, or rename the field and write \"sync\": { \"name\": \"id\" }"
         )
     }
 
-    static func columnReserved(name: String) -> Problem {
-        Problem(
+    static func columnReserved(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .columnReserved,
             message: "the store keeps the column name \(name.quoted) for itself",
             help: "choose another and keep it on the wire with \"sync\": { \"name\": \"\(name)\" }"
         )
     }
 
-    static func duplicateField(name: String, other: String) -> Problem {
-        Problem(
+    static func duplicateField(name: String, other: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .duplicateField,
             message:
                 "the field names \(other.quoted) and \(name.quoted) differ only in letter case or Unicode form",
@@ -79,7 +79,7 @@ extension Problem {
         )
     }
 
-    static let wireName = Problem(
+    static let wireName = DiagnosticContent(
         rule: .wireName,
         message: "this is no usable wire name",
         help:
@@ -87,24 +87,24 @@ extension Problem {
             + " parts have 1 to 128 bytes and no quotes, backslashes or invisible characters"
     )
 
-    static func wireNameClash(name: String, with other: String) -> Problem {
-        Problem(
+    static func wireNameClash(name: String, with other: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .wireNameClash,
             message: "the fields \(other.quoted) and \(name.quoted) stand at the same place on the wire",
             help: "give one of them another \"sync\": { \"name\": \"...\" }"
         )
     }
 
-    static func remoteName(name: String) -> Problem {
-        Problem(
+    static func remoteName(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .remoteName,
             message: "the remote name \(name.quoted) is not safe in a URL and a folder",
             help: "use an ASCII letter and then letters, digits, '_', '-' or '.', at most 64"
         )
     }
 
-    static func definitionName(name: String) -> Problem {
-        Problem(
+    static func definitionName(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .definitionName,
             message: "the definition name \(name.quoted) is no Swift type name",
             help: "use an ASCII letter and then letters, digits or '_', at most 64"

@@ -1,16 +1,16 @@
 /// Wording for `sync` of an entity and of a field.
-extension Problem {
+extension DiagnosticContent {
     private static func unknownWord(rule: Rule, what: String, word: String, known: [String])
-        -> Problem
+        -> DiagnosticContent
     {
-        Problem(
+        DiagnosticContent(
             rule: rule,
             message: "the \(what) \(word.quoted) is unknown",
             help: suggestion(for: word, among: known, otherwise: "use \(known.alternatives)")
         )
     }
 
-    static func unknownStrategy(word: String) -> Problem {
+    static func unknownStrategy(word: String) -> DiagnosticContent {
         unknownWord(
             rule: .unknownStrategy,
             what: "strategy",
@@ -19,7 +19,7 @@ extension Problem {
         )
     }
 
-    static func unknownGranularity(word: String) -> Problem {
+    static func unknownGranularity(word: String) -> DiagnosticContent {
         unknownWord(
             rule: .unknownGranularity,
             what: "granularity",
@@ -28,7 +28,7 @@ extension Problem {
         )
     }
 
-    static func unknownNaming(word: String) -> Problem {
+    static func unknownNaming(word: String) -> DiagnosticContent {
         unknownWord(
             rule: .unknownNaming,
             what: "naming",
@@ -37,7 +37,7 @@ extension Problem {
         )
     }
 
-    static func unknownMergeRule(word: String) -> Problem {
+    static func unknownMergeRule(word: String) -> DiagnosticContent {
         unknownWord(
             rule: .unknownMergeRule,
             what: "merge rule",
@@ -46,7 +46,7 @@ extension Problem {
         )
     }
 
-    static func unknownOnDelete(word: String) -> Problem {
+    static func unknownOnDelete(word: String) -> DiagnosticContent {
         unknownWord(
             rule: .unknownOnDelete,
             what: "delete rule",
@@ -55,103 +55,103 @@ extension Problem {
         )
     }
 
-    static func unknownField(name: String, in keyword: String, known: [String]) -> Problem {
-        Problem(
+    static func unknownField(name: String, in keyword: String, known: [String]) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .unknownField,
             message: "\(keyword.quoted) names \(name.quoted), which is no field",
             help: suggestion(for: name, among: known, otherwise: "name a field of \"properties\"")
         )
     }
 
-    static func keyType(name: String, type: String) -> Problem {
-        Problem(
+    static func keyType(name: String, type: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .keyType,
             message: "the key field \(name.quoted) is \(type)",
             help: "a key is a string, uuid, integer, date or uri"
         )
     }
 
-    static func keyNullable(name: String) -> Problem {
-        Problem(
+    static func keyNullable(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .keyNullable,
             message: "the key field \(name.quoted) allows null",
             help: "remove \"null\" from its type"
         )
     }
 
-    static func keyNotRequired(name: String) -> Problem {
-        Problem(
+    static func keyNotRequired(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .keyNotRequired,
             message: "the key field \(name.quoted) is not required",
             help: "add \"\(name)\" to \"required\""
         )
     }
 
-    static func keyDefault(name: String) -> Problem {
-        Problem(
+    static func keyDefault(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .keyDefault,
             message: "the key field \(name.quoted) has a default",
             help: "remove it: two records cannot share a key"
         )
     }
 
-    static func roleType(name: String, role: String, allowed: [String]) -> Problem {
-        Problem(
+    static func roleType(name: String, role: String, allowed: [String]) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .roleType,
             message: "the field \(name.quoted) cannot be \(role.quoted)",
             help: "it must be \(allowed.joined(separator: " or "))"
         )
     }
 
-    static func roleClash(name: String, first: String, second: String) -> Problem {
-        Problem(
+    static func roleClash(name: String, first: String, second: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .roleClash,
             message: "the field \(name.quoted) is both \(first.quoted) and \(second.quoted)",
             help: "use a field of its own for each"
         )
     }
 
-    static func deletedNotClearable(name: String) -> Problem {
-        Problem(
+    static func deletedNotClearable(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .deletedNotClearable,
             message: "the field \(name.quoted) always has a time, so that every record would be deleted",
             help: "write \"type\": [\"string\", \"null\"], or remove it from \"required\""
         )
     }
 
-    static func localOnlyRole(name: String, part: String) -> Problem {
-        Problem(
+    static func localOnlyRole(name: String, part: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .localOnlyRole,
             message: "the field \(name.quoted) is localOnly and cannot be in \(part.quoted)",
             help: "remove \"localOnly\", or use another field: all devices must see it"
         )
     }
 
-    static func localOnlyRequired(name: String) -> Problem {
-        Problem(
+    static func localOnlyRequired(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .localOnlyRequired,
             message: "the field \(name.quoted) is localOnly and required, and records from elsewhere lack it",
             help: "remove it from \"required\", or give it a \"default\""
         )
     }
 
-    static func fieldListShape(keyword: String) -> Problem {
-        Problem(
+    static func fieldListShape(keyword: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .keywordType,
             message: "\(keyword.quoted) is a list of lists of field names",
             help: "write for example \"\(keyword)\": [[\"userId\", \"number\"]]"
         )
     }
 
-    static func listFieldType(name: String, keyword: String) -> Problem {
-        Problem(
+    static func listFieldType(name: String, keyword: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .listFieldType,
             message: "the field \(name.quoted) is no scalar and cannot be in \(keyword.quoted)",
             help: "name fields of one value: no array and no object"
         )
     }
 
-    static func mergeType(_ rule: MergeRule, type: String) -> Problem {
+    static func mergeType(_ rule: MergeRule, type: String) -> DiagnosticContent {
         let fitting =
             switch rule {
             case .union: "a set of scalars"
@@ -159,39 +159,39 @@ extension Problem {
             case .or, .and: "a boolean"
             case .lastWriteWins, .preserveLocal: "any type"
             }
-        return Problem(
+        return DiagnosticContent(
             rule: .mergeType,
             message: "the merge rule \(rule.rawValue.quoted) does not fit \(type)",
             help: "\(rule.rawValue.quoted) fits \(fitting)"
         )
     }
 
-    static func mergeOnRole(_ name: String, part: String) -> Problem {
-        Problem(
+    static func mergeOnRole(_ name: String, part: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .mergeOnRole,
             message: "the field \(name.quoted) is in \(part.quoted) and never merges",
             help: "remove \"merge\""
         )
     }
 
-    static func unionNeedsSet(name: String) -> Problem {
-        Problem(
+    static func unionNeedsSet(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .unionNeedsSet,
             message: "the merge rule 'union' needs a set, and \(name.quoted) is a list",
             help: "add \"uniqueItems\": true and use scalar items"
         )
     }
 
-    static func nestedSync(name: String) -> Problem {
-        Problem(
+    static func nestedSync(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .nestedSync,
             message: "\(name.quoted) has no meaning inside of a nested object",
             help: "a nested object merges as a whole; only a plain \"name\" can stand here"
         )
     }
 
-    static func renamedFrom(name: String) -> Problem {
-        Problem(
+    static func renamedFrom(name: String) -> DiagnosticContent {
+        DiagnosticContent(
             rule: .renamedFrom,
             message: "the former name \(name.quoted) is in use",
             help: "name the field's old name, which no other field has or had"
