@@ -21,7 +21,7 @@ public struct DynamicAdapter: EntityAdapter {
         DynamicRecord(descriptor: descriptor, record: row.record(descriptor: descriptor))
     }
 
-    /// Puts the values into a row. Throws `FieldProblem` for a value that is not of its field's type.
+    /// Puts the values into a row. Throws `FieldError` for a value that is not of its field's type.
     public func bind(_ model: DynamicRecord, to row: any RowBinder) throws {
         for (field, value) in zip(descriptor.fields, model.record.values) {
             guard let value, !value.isKept(by: field) else { continue }

@@ -23,7 +23,7 @@ public struct DynamicRecord: Sendable, Hashable {
         descriptor.layout.position(of: field).flatMap { record.values[$0] }
     }
 
-    /// Gives a field a value; nil makes it absent. Throws `FieldProblem` when the entity has no such field.
+    /// Gives a field a value; nil makes it absent. Throws `FieldError` when the entity has no such field.
     public mutating func set(_ field: String, to value: FieldValue?) throws {
         guard let index = descriptor.layout.position(of: field) else {
             throw FieldError(field: field, rule: "unknown-field", message: "There is no field '\(field)'.")

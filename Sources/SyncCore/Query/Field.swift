@@ -44,7 +44,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         self.test = test
     }
 
-    /// The condition with its values as they stand in their columns. Throws `FieldProblem` when one cannot stand there.
+    /// The condition with its values as they stand in their columns. Throws `FieldError` when one cannot stand there.
     public func condition() throws -> StoreQuery.Condition {
         guard let descriptor = Entity.fields.first(where: { $0.name == field }) else {
             throw SyncError.unknownField(entity: Entity.adapter.descriptor.name, field: field)

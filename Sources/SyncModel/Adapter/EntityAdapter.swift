@@ -6,7 +6,7 @@ public protocol EntityAdapter<Model>: Sendable {
     associatedtype Model: Sendable
     /// The entity.
     var descriptor: EntityDescriptor { get }
-    /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
+    /// Makes a model from a row. Throws `FieldError` when the row does not hold one.
     func read(_ row: any RowReader) throws -> Model
     /// Puts a model's values into a row.
     func bind(_ model: Model, to row: any RowBinder) throws

@@ -190,7 +190,7 @@ extension Array where Element: FieldConvertible {
 }
 
 extension FieldReader {
-    /// The elements of a column of canonical JSON, of any type. Throws `FieldProblem`.
+    /// The elements of a column of canonical JSON, of any type. Throws `FieldError`.
     public func elements<Element: FieldConvertible>(at index: Int) throws -> [Element] {
         try naming(index: index) {
             try [Element].read(.json(row.text(at: index)), as: type(at: index))

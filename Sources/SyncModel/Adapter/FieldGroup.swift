@@ -7,9 +7,9 @@
 public protocol FieldGroup: Sendable, Hashable, Codable {
     /// The fields in schema order.
     static var fields: [FieldDescriptor] { get }
-    /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+    /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
     init(_ fields: FieldReader) throws
-    /// Gives the values. Throws `FieldProblem` when one cannot be kept, for example a number that is not finite.
+    /// Gives the values. Throws `FieldError` when one cannot be kept, for example a number that is not finite.
     func write(to fields: inout FieldWriter) throws
 }
 

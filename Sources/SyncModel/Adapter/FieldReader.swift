@@ -19,14 +19,14 @@ public struct FieldReader {
         self.layout = layout.row
     }
 
-    /// The value of a field that must have one: its default when it is absent. Throws `FieldProblem`.
+    /// The value of a field that must have one: its default when it is absent. Throws `FieldError`.
     @inlinable
     public func value<Value: FieldConvertible>(at index: Int) throws -> Value {
         if let value = try Value.read(self, at: index) { return value }
         return try defaultValue(at: index)
     }
 
-    /// The value of a field, or nil when it is null or absent. Throws `FieldProblem`.
+    /// The value of a field, or nil when it is null or absent. Throws `FieldError`.
     @inlinable
     public func optional<Value: FieldConvertible>(at index: Int) throws -> Value? {
         try Value.read(self, at: index)
@@ -53,7 +53,7 @@ public struct FieldReader {
             ? UnknownFields() : UnknownFields(members: unknown, absentFields: absent)
     }
 
-    /// What a field has in place of a value that the row lacks. Throws `FieldProblem` where the schema gives none.
+    /// What a field has in place of a value that the row lacks. Throws `FieldError` where the schema gives none.
     public func defaultValue<Value: FieldConvertible>(at index: Int) throws -> Value {
         let field = layout.fields[index]
         guard row.presence(at: index) == .absent, let json = field.defaultJSON else {

@@ -11,7 +11,7 @@ public struct FieldWriter {
         record = Record(values: Array(repeating: nil, count: fields.count))
     }
 
-    /// Takes a value, unless the record came without the field and nobody changed it. Throws `FieldProblem` when the
+    /// Takes a value, unless the record came without the field and nobody changed it. Throws `FieldError` when the
     /// value cannot be kept.
     public mutating func write(
         _ value: some FieldConvertible,

@@ -6,12 +6,12 @@ public protocol WireText: FieldConvertible {
     static var wireTextName: String { get }
     /// Reads the text; nil when it is none.
     init?(wireText: String)
-    /// The one spelling of the value. Throws `FieldProblem` when the value has none.
+    /// The one spelling of the value. Throws `FieldError` when the value has none.
     func wireText() throws -> String
 }
 
 extension WireText {
-    /// Reads the text of a wire field. Throws `FieldProblem` that names the field.
+    /// Reads the text of a wire field. Throws `FieldError` that names the field.
     public init(wireText: String, field: String) throws {
         guard let value = Self(wireText: wireText) else {
             throw FieldError.relative(rule: "type", predicate: "must be \(Self.wireTextName)").inside(
@@ -21,7 +21,7 @@ extension WireText {
         self = value
     }
 
-    /// The text of a wire field. Throws `FieldProblem` that names the field.
+    /// The text of a wire field. Throws `FieldError` that names the field.
     public func wireText(field: String) throws -> String {
         try FieldError.path(outer: field) { try wireText() }
     }

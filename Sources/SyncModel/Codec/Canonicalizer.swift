@@ -11,7 +11,7 @@ package struct Canonicalizer {
         self.output = output
     }
 
-    /// Reads one value of `type` and appends its canonical text. Throws `JSONProblem` or `FieldProblem`.
+    /// Reads one value of `type` and appends its canonical text. Throws `JSONError` or `FieldError`.
     package func append(
         _ reader: inout JSONReader,
         type: FieldType,

@@ -50,7 +50,7 @@ enum PlainField {
     }
 
     /// Takes the next value as it is written. False where it needs a closer look: then nothing is bound, and the reader is
-    /// where it was. Throws `JSONProblem`, or what the row throws.
+    /// where it was. Throws `JSONError`, or what the row throws.
     func take(_ reader: inout JSONReader, into row: any RowBinder, at index: Int) throws -> Bool {
         var ahead = reader
         switch self {

@@ -26,7 +26,7 @@ public struct RecordDecoder {
         seen = Array(repeating: false, count: descriptor.fields.count)
     }
 
-    /// Reads the object at the reader's position. Throws `JSONProblem` or `FieldProblem`.
+    /// Reads the object at the reader's position. Throws `JSONError` or `FieldError`.
     public mutating func decode(_ reader: inout JSONReader, into row: any RowBinder) throws {
         for index in seen.indices { seen[index] = false }
         unknown.removeAll(keepingCapacity: true)

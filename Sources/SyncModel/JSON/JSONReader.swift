@@ -10,7 +10,7 @@ public struct JSONReader {
     /// How deep values may nest.
     public static let maxDepth = 512
 
-    /// Starts at the first byte. Throws `JSONProblem` when the bytes are not UTF-8.
+    /// Starts at the first byte. Throws `JSONError` when the bytes are not UTF-8.
     public init(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         if let offset = UTF8Check.firstInvalidOffset(in: bytes) {
             throw JSONError(offset: offset, kind: .invalidUTF8)
