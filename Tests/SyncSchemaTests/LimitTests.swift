@@ -36,6 +36,13 @@ import Testing
         )
     }
 
+    @Test func readsAStringOfHalfSurrogatePairsWithoutRecursion() {
+        let halves = String(repeating: #"\ud800"#, count: 500_000)
+        let rules = found(text: #"{"title":"\#(halves)"}"#)
+        #expect(rules.count == DiagnosticList.limit + 1)
+        #expect(Set(rules) == ["json-surrogate", "too-many-problems"])
+    }
+
     @Test func stopsListingProblems() {
         let fields = (0..<5_000).map { "\"a\($0)\":1" }.joined(separator: ",")
         let rules = found(text: "{" + fields + "}")
