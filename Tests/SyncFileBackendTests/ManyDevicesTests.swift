@@ -59,7 +59,7 @@ import Testing
             "nothing superseded came"
         )
         for device in devices {
-            let count = try device.backend.reader.list(device: device.id).files.count
+            let count = try await device.backend.reader.ownListing(device: device.id).files.count
             #expect(count <= 16, "seed \(seed)")
         }
     }

@@ -1,4 +1,4 @@
-package import SyncCore
+import SyncCore
 
 /// What the names in the folder say: one listing per device, and what was skipped. No file was opened for it.
 struct FolderScan: Sendable {
@@ -29,6 +29,16 @@ struct DeviceListing: Sendable {
     var leftovers: [String] = []
     /// What was skipped.
     var problems: [RemoteDiagnostic] = []
+    /// What stands under the names of `files`.
+    var kinds: [NumberedFile: ObjectKind] = [:]
+
+    /// The bytes of a segment or snapshot; nil where something else stands under its name.
+    func bytes(of file: NumberedFile) -> Int? {
+        if case .object(let bytes) = kinds[file] { bytes } else { nil }
+    }
+
+    /// The bytes of all segments and snapshots.
+    var bytes: Int { files.reduce(0) { $0 + (bytes(of: $1) ?? 0) } }
 
     /// The numbers that stand there by name, in the cloud or on this disk.
     var numbers: NumberSet {
@@ -41,63 +51,88 @@ struct DeviceListing: Sendable {
 
 /// Reads the folder's names and files.
 struct FolderReader: Sendable {
-    let layout: FolderLayout
-    let files: any FileSystem
+    let storage: any ObjectStorage
     let limits: FolderLimits
 
-    /// Lists all device folders. The folder that holds them must be there.
-    func scan() throws -> FolderScan {
+    /// Lists all device folders; nil where nothing stands in the folder.
+    func scan() async throws -> FolderScan? {
+        guard let entries = try await storage.list(prefix: FolderLayout.homePrefix) else { return nil }
+        let listings = try await storage.concurrentMap(entries.compactMap { $0.device }) { device in
+            try await attempt(device: device)
+        }
+        var found: [DeviceID: Result<DeviceListing?, StorageError>] = [:]
+        for (device, listing) in zip(entries.compactMap(\.device), listings) { found[device] = listing }
+        return scan(of: entries, listings: found)
+    }
+
+    /// What the entries below the home prefix and the listings of their folders say together.
+    private func scan(
+        of entries: [ObjectEntry],
+        listings: [DeviceID: Result<DeviceListing?, StorageError>]
+    ) -> FolderScan {
         var scan = FolderScan()
         var foreign = ForeignNames(place: FolderLayout.home)
-        for name in try files.list(path: layout.home) {
-            if let device = DeviceID(name) {
-                try add(device, to: &scan)
-            } else if let device = DeviceID(name.lowercased()) {
-                scan.problems.append(.renamed(place: layout.place(device: device), hides: true))
-            } else if let hidden = Self.placeholder(name: name), let device = DeviceID(hidden) {
-                scan.problems.append(.placeholder(place: layout.place(device: device), hides: true))
+        for entry in entries {
+            if let device = DeviceID(entry.name) {
+                let place = FolderLayout.place(device: device)
+                switch (entry.kind, listings[device]) {
+                case (.link, _): scan.problems.append(.link(place: place))
+                case (.object, _), (.other, _): scan.problems.append(.notAFolder(place: place))
+                case (.unreadable(let error), _), (.folder, .failure(let error)):
+                    scan.problems.append(.unreadable(place: place, problem: error))
+                case (.folder, .success(let listing?)): scan.devices.append(listing)
+                // It is gone meanwhile.
+                case (.folder, .success(nil)), (.folder, nil): break
+                }
+            } else if let device = DeviceID(entry.name.lowercased()) {
+                scan.problems.append(.renamed(place: FolderLayout.place(device: device), hides: true))
+            } else if let hidden = Self.placeholder(name: entry.name), let device = DeviceID(hidden) {
+                scan.problems.append(.placeholder(place: FolderLayout.place(device: device), hides: true))
             } else {
-                foreign.add(name)
+                foreign.add(entry.name)
             }
         }
         scan.problems += foreign.problems
         return scan
     }
 
-    private func add(_ device: DeviceID, to scan: inout FolderScan) throws {
-        do {
-            switch try files.kind(path: layout.folder(device: device)) {
-            case .folder: scan.devices.append(try list(device: device))
-            case .link: scan.problems.append(.link(place: layout.place(device: device)))
-            case .file, .other: scan.problems.append(.notAFolder(place: layout.place(device: device)))
-            case nil: break
-            }
-        } catch let problem as FileError where problem.kind != .notFound {
-            scan.problems.append(.unreadable(place: layout.place(device: device), problem: problem))
+    /// A device's folder, or why it cannot be listed.
+    private func attempt(device: DeviceID) async throws -> Result<DeviceListing?, StorageError> {
+        do { return .success(try await list(device: device)) } catch let error as StorageError {
+            return .failure(error)
         }
     }
 
-    /// Lists one device's folder.
-    func list(device: DeviceID) throws -> DeviceListing {
+    /// Lists one device's folder; nil where it has none.
+    func list(device: DeviceID) async throws -> DeviceListing? {
+        try await storage.list(prefix: FolderLayout.prefix(device: device)).map {
+            Self.listing(device: device, entries: $0)
+        }
+    }
+
+    private static func listing(device: DeviceID, entries: [ObjectEntry]) -> DeviceListing {
         var listing = DeviceListing(device: device)
-        var foreign = ForeignNames(place: layout.place(device: device))
-        let names = try files.list(path: layout.folder(device: device))
-        for name in names {
+        var foreign = ForeignNames(place: FolderLayout.place(device: device))
+        for entry in entries {
+            let name = entry.name
             if name == FolderLayout.deviceFile {
                 listing.hasDeviceFile = true
             } else if let file = NumberedFile(name: name) {
                 listing.files.append(file)
+                listing.kinds[file] = entry.kind
             } else if name.hasPrefix(FolderLayout.temporaryPrefix) {
                 listing.leftovers.append(name)
-                listing.problems.append(.temporaryFile(place: layout.place(device: device, name: name)))
-            } else if let hidden = Self.placeholder(name: name), let file = NumberedFile(name: hidden) {
-                listing.placeholders.append(file)
-            } else if Self.placeholder(name: name) == FolderLayout.deviceFile {
-                listing.hasDevicePlaceholder = true
-            } else if Self.isOurs(name.lowercased()) {
-                let isThere = names.contains(name.lowercased())
                 listing.problems.append(
-                    .renamed(place: layout.place(device: device, name: name), hides: !isThere)
+                    .temporaryFile(place: FolderLayout.place(device: device, name: name))
+                )
+            } else if let hidden = placeholder(name: name), let file = NumberedFile(name: hidden) {
+                listing.placeholders.append(file)
+            } else if placeholder(name: name) == FolderLayout.deviceFile {
+                listing.hasDevicePlaceholder = true
+            } else if isOurs(name.lowercased()) {
+                let isThere = entries.contains { $0.name == name.lowercased() }
+                listing.problems.append(
+                    .renamed(place: FolderLayout.place(device: device, name: name), hides: !isThere)
                 )
             } else {
                 foreign.add(name)
@@ -144,33 +179,7 @@ private struct ForeignNames {
     }
 }
 
-/// Limits of reading and writing a folder.
-package struct FolderLimits: Sendable {
-    /// A larger file is not read, and none is written.
-    package var maxFileBytes = 1 << 30
-    /// A larger file is read in pieces of this size; one entry alone may be larger.
-    package var pieceBytes = 8 << 20
-    /// What is new is handed on once this many bytes of files were read.
-    package var roundBytes = 8 << 20
-    /// The most changes, and bytes of their bodies, of one segment; one change alone may be larger.
-    package var pushLimit = PushLimit(changes: 10_000, bytes: 4 << 20)
-    /// The most bytes that are held of all files that are merged, and of each.
-    package var mergeBytes = 32 << 20
-    package var mergePieceBytes = 256 << 10
-    /// Items of one page.
-    package var pageItems = 5_000
-    /// Body bytes of one page.
-    package var pageBytes = 8 << 20
-    /// More own files than this are merged into a snapshot, large ones not counted.
-    package var maxOwnFiles = 8
-    /// A file of this many bytes is large, as all segments of a long push are but the last.
-    package var largeBytes = 1 << 20
-    /// Entries of other devices are looked through for tombstones that may go only once the folder has doubled, and
-    /// has grown by this many bytes.
-    package var collectBytes: Int64 = 1 << 20
-    /// How far numbers jump when a store joins again and does not know what it had used.
-    package var numberJump: Int64 = 1_000_000
-
-    /// The usual ones.
-    package init() {}
+extension ObjectEntry {
+    /// The device whose folder this is, by its name; nil for anything else.
+    fileprivate var device: DeviceID? { kind == .folder ? DeviceID(name) : nil }
 }

@@ -1,4 +1,4 @@
-public import SyncCore
+package import SyncCore
 
 #if canImport(Glibc)
     import Glibc
@@ -12,80 +12,65 @@ public import SyncCore
 ///
 /// Confined to a root, it reaches nothing outside of it: below the root every step of a path is opened without
 /// following links, so a link that appears between a look and an access is refused, too. The root itself may be a link.
-public struct POSIXFileSystem: FileSystem {
+package struct POSIXFileSystem: FileSystem {
     private let root: String?
 
     /// Reaches every path. Links on the way are followed, a link at the end is not.
-    public init() {
+    package init() {
         root = nil
     }
 
     /// Follows no link below `root`.
-    public init(confinedTo root: String) {
-        self.root = FolderLayout(root: root).root
+    package init(confinedTo root: String) {
+        self.root = FolderStorage.trimmed(path: root)
     }
 
     /// What stands at the path, without following a link; nil when nothing does.
-    public func kind(path: String) throws -> FileKind? {
+    package func kind(path: String) throws -> ObjectKind? {
         do {
             return try at(path: path) { folder, name in
-                var status = stat()
-                guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-                    throw failure(path: path)
-                }
-                switch status.st_mode & S_IFMT {
-                case S_IFREG: return .file(bytes: Int(status.st_size))
-                case S_IFDIR: return .folder
-                case S_IFLNK: return .link
-                default: return .other
-                }
+                try kind(of: name, in: folder, path: path)
             }
-        } catch let problem as FileError where problem.kind == .notFound { return nil }
+        } catch let problem as StorageError where problem.kind == .notFound { return nil }
     }
 
     /// The names in a folder, sorted by bytes, without `.` and `..`.
-    public func list(path: String) throws -> [String] {
-        try at(path: path) { folder, name in
-            let handle = try open(
-                path: path,
-                folder: folder,
-                name: name,
-                flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-            )
-            guard let stream = fdopendir(handle) else {
-                defer { _ = close(handle) }
-                throw failure(path: path)
-            }
-            defer { closedir(stream) }
-            var names: [String] = []
-            while true {
-                errno = 0
-                guard let entry = readdir(stream) else { break }
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+    package func list(path: String) throws -> [String] {
+        try inFolder(path: path) { folder in try names(in: folder, path: path) }
+    }
+
+    /// The names in a folder with what stands under them. What is gone meanwhile is left out.
+    package func entries(path: String) throws -> [ObjectEntry] {
+        try inFolder(path: path) { folder in
+            try names(in: folder, path: path).compactMap { name in
+                do {
+                    return ObjectEntry(name: name, kind: try kind(of: name, in: folder, path: path))
+                } catch let error as StorageError {
+                    guard error.kind != .notFound else { return nil }
+                    return ObjectEntry(name: name, kind: .unreadable(error))
                 }
-                if name != ".", name != ".." { names.append(name) }
             }
-            if errno != 0 { throw failure(path: path) }
-            return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
     }
 
     /// Reads a whole regular file; refuses a link, and a pipe without waiting for its other end.
-    public func read(path: String, maxBytes: Int) throws -> [UInt8] {
+    package func read(path: String, maxBytes: Int) throws -> [UInt8] {
         try openFile(path: path) { handle, bytes in
-            guard bytes <= maxBytes else { throw FileError(path: path, kind: .tooLarge) }
+            guard bytes <= maxBytes else { throw StorageError(place: path, kind: .tooLarge) }
             return try readAll(handle: handle, path: path, expected: bytes, maxBytes: maxBytes)
         }
     }
 
     /// Reads a part of a regular file, with the same refusals.
-    public func read(path: String, from offset: Int, count: Int) throws -> [UInt8] {
-        try openFile(path: path) { handle, _ in
-            guard lseek(handle, off_t(offset), SEEK_SET) >= 0 else { throw failure(path: path) }
+    package func read(path: String, from offset: Int, count: Int) throws -> [UInt8] {
+        try openFile(path: path) { handle, size in
+            guard lseek(handle, off_t(offset), SEEK_SET) >= 0 else { throw StorageError(errorNumberAt: path) }
             var bytes: [UInt8] = []
             while bytes.count < count {
-                let chunk = try readChunk(handle: handle, path: path, room: count - bytes.count)
+                // One byte more than the file has, so that its end is seen, and not much more room than it needs.
+                let left = max(size - offset - bytes.count, 0) + 1
+                let room = min(count - bytes.count, left)
+                let chunk = try readChunk(handle: handle, path: path, room: room)
                 if chunk.isEmpty { break }
                 if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
             }
@@ -94,40 +79,32 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// Creates a folder and waits until its name is on the disk.
-    public func makeFolder(_ path: String) throws {
+    package func makeFolder(_ path: String) throws {
         try at(path: path) { folder, name in
-            guard mkdirat(folder, name, 0o777) == 0 || errno == EEXIST else { throw failure(path: path) }
-            try flush(folder, path: path)
+            guard mkdirat(folder, name, 0o777) == 0 || errno == EEXIST else {
+                throw StorageError(errorNumberAt: path)
+            }
+            try POSIXDraft.flush(folder, path: path)
         }
     }
 
-    /// Writes `.tmp-` and the name, flushes it, gives it its name, and flushes the folder.
-    public func writeAtomically(
-        to path: String,
-        replaces: Bool,
-        body: (FilePieces) throws -> Void
-    ) throws {
-        try at(path: path) { folder, name in
-            let temporary = FolderLayout.temporaryPrefix + name
-            do {
-                try write(to: temporary, in: folder, path: path, body: body)
-                if replaces {
-                    guard renameat(folder, temporary, folder, name) == 0 else { throw failure(path: path) }
-                } else {
-                    try moveWithoutReplacing(temporary, to: name, in: folder, path: path)
-                }
-            } catch {
-                _ = unlinkat(folder, temporary, 0)
-                throw error
-            }
-            try flush(folder, path: path)
+    /// Begins `.tmp-` and the name.
+    package func draft(path: String) throws -> any FileDraft {
+        let (folder, name) = try openParent(path: path)
+        do {
+            return try POSIXDraft(folder: folder, name: name, path: path)
+        } catch {
+            _ = close(folder)
+            throw error
         }
     }
 
     /// Removes a file, or the link itself where a link stands.
-    public func remove(_ path: String) throws {
+    package func remove(_ path: String) throws {
         try at(path: path) { folder, name in
-            guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw failure(path: path) }
+            guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else {
+                throw StorageError(errorNumberAt: path)
+            }
         }
     }
 }
@@ -135,23 +112,78 @@ public struct POSIXFileSystem: FileSystem {
 extension POSIXFileSystem {
     /// Calls `body` with the open folder that holds the path's last component, and that component.
     private func at<Value>(path: String, body: (Int32, String) throws -> Value) throws -> Value {
+        let (folder, name) = try openParent(path: path)
+        defer { _ = close(folder) }
+        return try body(folder, name)
+    }
+
+    /// Opens the folder that holds the path's last component.
+    private func openParent(path: String) throws -> (folder: Int32, name: String) {
         let (base, steps) = split(path: path)
         guard let name = steps.last, steps.allSatisfy({ $0 != ".." && !$0.utf8.contains(0) }) else {
-            throw FileError(path: path, kind: .notFound)
+            throw StorageError(place: path, kind: .notFound)
         }
         var folder = try open(path: path, folder: AT_FDCWD, name: base, flags: O_RDONLY | O_DIRECTORY)
-        defer { _ = close(folder) }
         for step in steps.dropLast() {
-            let next = try open(
+            let parent = folder
+            defer { _ = close(parent) }
+            folder = try open(
                 path: path,
-                folder: folder,
+                folder: parent,
                 name: step,
                 flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
             )
-            _ = close(folder)
-            folder = next
         }
-        return try body(folder, name)
+        return (folder, name)
+    }
+
+    /// Calls `body` with an open folder.
+    private func inFolder<Value>(path: String, body: (Int32) throws -> Value) throws -> Value {
+        try at(path: path) { parent, name in
+            let folder = try open(
+                path: path,
+                folder: parent,
+                name: name,
+                flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+            )
+            defer { _ = close(folder) }
+            return try body(folder)
+        }
+    }
+
+    /// The names in an open folder, sorted by bytes, without `.` and `..`.
+    private func names(in folder: Int32, path: String) throws -> [String] {
+        // A stream closes what it reads from.
+        let handle = try open(path: path, folder: folder, name: ".", flags: O_RDONLY | O_DIRECTORY)
+        guard let stream = fdopendir(handle) else {
+            defer { _ = close(handle) }
+            throw StorageError(errorNumberAt: path)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw StorageError(errorNumberAt: path) }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private func kind(of name: String, in folder: Int32, path: String) throws -> ObjectKind {
+        var status = stat()
+        guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw StorageError(errorNumberAt: path)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .object(bytes: Int(status.st_size))
+        case S_IFDIR: return .folder
+        case S_IFLNK: return .link
+        default: return .other
+        }
     }
 
     /// The part of a path in which links are followed, and the steps below it.
@@ -173,7 +205,7 @@ extension POSIXFileSystem {
         while true {
             let handle = openat(folder, name, flags | O_CLOEXEC)
             if handle >= 0 { return handle }
-            guard errno == EINTR else { throw failure(path: path) }
+            guard errno == EINTR else { throw StorageError(errorNumberAt: path) }
         }
     }
 
@@ -189,8 +221,10 @@ extension POSIXFileSystem {
             )
             defer { _ = close(handle) }
             var status = stat()
-            guard fstat(handle, &status) == 0 else { throw failure(path: path) }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw FileError(path: path, kind: .notAFile) }
+            guard fstat(handle, &status) == 0 else { throw StorageError(errorNumberAt: path) }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw StorageError(place: path, kind: .notAnObject)
+            }
             return try body(handle, Int(status.st_size))
         }
     }
@@ -204,7 +238,7 @@ extension POSIXFileSystem {
                     count = got
                     return
                 }
-                guard errno == EINTR else { throw failure(path: path) }
+                guard errno == EINTR else { throw StorageError(errorNumberAt: path) }
             }
         }
     }
@@ -216,7 +250,7 @@ extension POSIXFileSystem {
         var room = expected + 1
         while !isAtEnd {
             let start = bytes.count
-            guard start <= maxBytes else { throw FileError(path: path, kind: .tooLarge) }
+            guard start <= maxBytes else { throw StorageError(place: path, kind: .tooLarge) }
             let chunk = try readChunk(handle: handle, path: path, room: room)
             isAtEnd = chunk.isEmpty
             if start == 0 { bytes = chunk } else { bytes += chunk }
@@ -233,90 +267,5 @@ extension POSIXFileSystem {
         #else
             return Musl.read(handle, buffer.baseAddress, min(buffer.count, 1 << 30))
         #endif
-    }
-
-    private func write(
-        to name: String,
-        in folder: Int32,
-        path: String,
-        body: (FilePieces) throws -> Void
-    ) throws {
-        // What an earlier, cut-off write left behind is in the way; nobody else writes under this name.
-        _ = unlinkat(folder, name, 0)
-        let handle = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-        guard handle >= 0 else { throw failure(path: path) }
-        do {
-            try body(
-                FilePieces { bytes in
-                    var done = 0
-                    while done < bytes.count {
-                        let count = bytes.withUnsafeBytes { Self.writeSome(handle, bytes: $0[done...]) }
-                        if count >= 0 { done += count } else if errno != EINTR { throw failure(path: path) }
-                    }
-                }
-            )
-            try flush(handle, path: path)
-        } catch {
-            _ = close(handle)
-            throw error
-        }
-        // NB: a network file system may tell only now that it has no space.
-        guard close(handle) == 0 || errno == EINTR else { throw failure(path: path) }
-    }
-
-    private static func writeSome(_ handle: Int32, bytes: Slice<UnsafeRawBufferPointer>) -> Int {
-        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-        #if canImport(Darwin)
-            return Darwin.write(handle, bytes.baseAddress, min(bytes.count, 1 << 30))
-        #elseif canImport(Glibc)
-            return Glibc.write(handle, bytes.baseAddress, min(bytes.count, 1 << 30))
-        #else
-            return Musl.write(handle, bytes.baseAddress, min(bytes.count, 1 << 30))
-        #endif
-    }
-
-    /// A file system without hard links (exFAT on a stick) gets a look and a rename instead; the store's lease sees to
-    /// it that no second writer stands between the two.
-    private func moveWithoutReplacing(_ from: String, to: String, in folder: Int32, path: String) throws {
-        if linkat(folder, from, folder, to, 0) == 0 {
-            guard unlinkat(folder, from, 0) == 0 else { throw failure(path: path) }
-            return
-        }
-        guard errno != EEXIST else { throw failure(path: path) }
-        var status = stat()
-        guard fstatat(folder, to, &status, AT_SYMLINK_NOFOLLOW) != 0 else {
-            throw FileError(path: path, kind: .exists, number: EEXIST)
-        }
-        guard renameat(folder, from, folder, to) == 0 else { throw failure(path: path) }
-    }
-
-    /// Waits until the bytes, or a folder's names, are on the disk.
-    private func flush(_ handle: Int32, path: String) throws {
-        #if canImport(Darwin)
-            // NB: fsync alone leaves the bytes in the drive's own cache there (man 2 fsync).
-            if fcntl(handle, F_FULLFSYNC) == 0 { return }
-        #endif
-        while fsync(handle) != 0 {
-            switch errno {
-            case EINTR: continue
-            // Some network and FUSE file systems cannot flush a folder at all.
-            case EINVAL, ENOTSUP, ENOSYS: return
-            default: throw failure(path: path)
-            }
-        }
-    }
-
-    private func failure(path: String) -> FileError {
-        let number = errno
-        let kind: FileError.Kind =
-            switch number {
-            case ENOENT: .notFound
-            case EACCES, EPERM, EROFS: .notPermitted
-            case EEXIST: .exists
-            case ELOOP, ENOTDIR, EISDIR, ENXIO: .notAFile
-            case ENOSPC, EDQUOT, EFBIG: .noSpace
-            default: .failed
-            }
-        return FileError(path: path, kind: kind, number: number)
     }
 }
