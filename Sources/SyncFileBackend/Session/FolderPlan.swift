@@ -125,14 +125,18 @@ struct FolderPlan: Sendable {
         guard !Mutation.disables(.fullStateAfterCollection), !cursor.taken.isEmpty || cursor.own > 0 else {
             return false
         }
-        for listing in scan.devices where listing.device != cursor.device {
+        let snapshots = scan.devices.flatMap { listing in
             let taken = cursor.taken[listing.device] ?? NumberSet()
-            for file in listing.files where file.isSnapshot && !taken.contains(file.range) {
-                let header = try await reader.header(device: listing.device, file: file)
-                if header?.collected ?? 0 > taken.contiguous { return true }
-            }
+            return listing.device == cursor.device
+                ? []
+                : listing.files.filter { $0.isSnapshot && !taken.contains($0.range) }
+                    .map { (device: listing.device, file: $0, taken: taken.contiguous) }
         }
-        return false
+        return try await reader.storage.concurrentMap(snapshots) { snapshot in
+            let header = try await reader.header(device: snapshot.device, file: snapshot.file)
+            return header?.collected ?? 0 > snapshot.taken
+        }
+        .contains(true)
     }
 
     /// Whether all that the device files tell of stands here, so that what is missing was deleted. Retired devices, and

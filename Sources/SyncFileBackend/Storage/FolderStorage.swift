@@ -6,7 +6,8 @@ package struct FolderStorage: ObjectStorage {
     /// The folder, without a slash at its end.
     private let path: String
     private let files: any FileSystem
-    /// Where calls wait for the disk; nil where they do not wait.
+    /// Where calls wait for the disk; nil where they do not wait. A folder has its own, so that a drive that hangs holds
+    /// up no other folder.
     private let queue: BlockingQueue?
 
     /// The folder at `path`, which may be a link and need not exist yet. Without a queue calls run where they are made.
@@ -23,14 +24,12 @@ package struct FolderStorage: ObjectStorage {
             path: path,
             files: POSIXFileSystem(confinedTo: path),
             maxConcurrentCalls: Self.maxDiskCalls,
-            queue: Self.diskQueue
+            queue: BlockingQueue(maxThreads: Self.maxDiskCalls)
         )
     }
 
     /// A network drive answers some calls at once; a local disk gains nothing from more.
     private static let maxDiskCalls = 8
-    /// One for the process, so that many folders share its threads.
-    private static let diskQueue = BlockingQueue(label: "entitysync.folder")
 
     /// A user's path without slashes at its end.
     static func trimmed(path: String) -> String {
