@@ -161,7 +161,10 @@ let package = Package(
             name: "SyncStoreTests",
             dependencies: ["SyncStore", "SyncCore", "SyncSQLite", "SyncChecks", "SyncRuntime", "SyncWire"]
         ),
-        .testTarget(name: "SyncFileBackendTests", dependencies: ["SyncFileBackend", "SyncCore", "SyncWire"]),
+        .testTarget(
+            name: "SyncFileBackendTests",
+            dependencies: ["SyncFileBackend", "SyncCore", "SyncWire", "SyncChecks"]
+        ),
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncCore"]),
         .testTarget(
             name: "SyncServerTests",

@@ -25,7 +25,7 @@ import Testing
             let subject = FolderSubject(path: path, pageRecords: 10) { root in
                 var limits = FolderLimits()
                 limits.pageItems = 10
-                return FolderBackend(root: root, files: POSIXFileSystem(confinedTo: root), limits: limits)
+                return FolderBackend(storage: FolderStorage(path: root), limits: limits)
             }
             let results = await BackendSuite.run(subject: subject)
             for result in results { #expect(!result.isFailure, "\(result)") }
@@ -46,7 +46,7 @@ import Testing
             let subject = FolderSubject(path: path) { root in
                 var limits = FolderLimits()
                 (limits.maxOwnFiles, limits.collectBytes) = (1, 0)
-                return FolderBackend(root: root, files: POSIXFileSystem(confinedTo: root), limits: limits)
+                return FolderBackend(storage: FolderStorage(path: root), limits: limits)
             }
             for result in await BackendSuite.run(subject: subject) { #expect(!result.isFailure, "\(result)") }
         }

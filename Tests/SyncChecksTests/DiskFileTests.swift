@@ -41,9 +41,9 @@ import Testing
                 let disk = SimulatedDisk()
                 try disk.makeFolder("/folder")
                 disk.fail(step: step, with: fault)
-                let kind: FileError.Kind = fault == .noSpace ? .noSpace : .failed
+                let kind: StorageError.Kind = fault == .noSpace ? .noSpace : .failed
                 #expect { try disk.writeAtomically(Self.new, to: "/folder/file", replaces: true) } throws: {
-                    ($0 as? FileError)?.kind == kind
+                    ($0 as? StorageError)?.kind == kind
                 }
                 #expect(try disk.list(path: "/folder").isEmpty)
             }
@@ -84,23 +84,23 @@ import Testing
         try disk.makeFolder("/folder")
         try disk.makeFolder("/folder")
         try disk.writeAtomically([1], to: "/folder/file", replaces: false)
-        let cases: [(FileError.Kind, () throws -> Void)] = [
+        let cases: [(StorageError.Kind, () throws -> Void)] = [
             (.exists, { try disk.writeAtomically([2], to: "/folder/file", replaces: false) }),
             (.notFound, { try disk.writeAtomically([2], to: "/none/file", replaces: true) }),
             (.notFound, { _ = try disk.read(path: "/folder/none", maxBytes: 9) }),
             (.notFound, { _ = try disk.list(path: "/none") }),
             (.notFound, { try disk.makeFolder("/none/folder") }),
-            (.notAFile, { _ = try disk.list(path: "/folder/file") }),
-            (.notAFile, { _ = try disk.read(path: "/folder", maxBytes: 9) }),
-            (.notAFile, { try disk.writeAtomically([2], to: "/folder/file/file", replaces: true) }),
+            (.notAnObject, { _ = try disk.list(path: "/folder/file") }),
+            (.notAnObject, { _ = try disk.read(path: "/folder", maxBytes: 9) }),
+            (.notAnObject, { try disk.writeAtomically([2], to: "/folder/file/file", replaces: true) }),
             (.tooLarge, { _ = try disk.read(path: "/folder/file", maxBytes: 0) }),
         ]
         for (kind, attempt) in cases {
-            #expect { try attempt() } throws: { ($0 as? FileError)?.kind == kind }
+            #expect { try attempt() } throws: { ($0 as? StorageError)?.kind == kind }
         }
         disk.isReadOnly = true
-        #expect { try disk.remove("/folder/file") } throws: { ($0 as? FileError)?.kind == .notPermitted }
-        #expect(try disk.kind(path: "/folder/file") == .file(bytes: 1))
+        #expect { try disk.remove("/folder/file") } throws: { ($0 as? StorageError)?.kind == .notPermitted }
+        #expect(try disk.kind(path: "/folder/file") == .object(bytes: 1))
         #expect(try disk.kind(path: "/folder/.") == .folder)
         #expect(try disk.kind(path: "/none/file") == nil)
     }
@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: 1...4)
     func aRemoteFolderThatAStoreIsBoundToOutlivesAPowerCut(failing step: Int) async throws {
         let disk = SimulatedDisk()
-        let backend = FolderBackend(root: "/share", files: disk)
+        let backend = FolderBackend(storage: disk.objects(in: "/share"))
         var request = SessionRequest(
             device: DeviceID(bits: 1),
             label: "A",
@@ -201,7 +201,7 @@ final class DiskFolderSubject: BackendSubject, @unchecked Sendable {
         let capabilities = RemoteCapabilities.folder(pageRecords: .max)
 
         func backend(for device: DeviceID) async throws -> any RemoteBackend {
-            FolderBackend(root: root, files: disk)
+            FolderBackend(storage: disk.objects(in: root))
         }
 
         func restart() async throws {

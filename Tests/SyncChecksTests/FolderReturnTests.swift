@@ -79,7 +79,7 @@ extension FolderStoryTests {
         for number in 2...5 { try story.write("\(number)", in: "n\(number)", on: a) }
         try await story.meetAll(3)
         let old = try #require(c.id)
-        try story.world.folderBackend(device: b).retire(old, by: try #require(b.id))
+        try await story.world.folderBackend(device: b).retire(old, by: try #require(b.id))
         story.travel(b)
         for number in 2...4 { try story.delete("n\(number)", on: a) }
         try await story.meetAll(2, but: c)

@@ -269,7 +269,7 @@ import Testing
         a.isGone = true
         story.lose { $0.contains(old.description) }
         let backend = story.world.folderBackend(device: b)
-        try backend.retire(old, by: own)
+        try await backend.retire(old, by: own)
         try await story.meetAll(2)
         #expect(try await story.newcomer() == ["n1": "first"])
     }
@@ -281,7 +281,7 @@ import Testing
         story.travel(a, only: "device.json")
         story.travel(b)
         let (old, own) = (try #require(a.id), try #require(b.id))
-        #expect(try story.world.folderBackend(device: b).retire(old, by: own).givenUp == 1)
+        #expect(try await story.world.folderBackend(device: b).retire(old, by: own).givenUp == 1)
     }
 
     @Test func aSegmentThatIsMissedOnceMayBeOnItsWay() async throws {

@@ -42,7 +42,10 @@ import Testing
     @Test func textsCannotBreakOutOfThePage() async throws {
         var simulator = Simulator(entities: SyncRegistry.descriptors, teller: StoryGenerator(maxSteps: 6))
         simulator.extraPromise = { _ in
-            StoryViolation(rule: "<script>\"'&", description: "</pre><script>alert(1)</script>\u{0}\u{202e}]]>")
+            StoryViolation(
+                rule: "<script>\"'&",
+                description: "</pre><script>alert(1)</script>\u{0}\u{202e}]]>"
+            )
         }
         let outcome = await simulator.play(1)
         let page = StoryPage(outcome: outcome, replay: "a & b < c").html

@@ -145,12 +145,16 @@ import Testing
         let one = TestDevice(number: 1, files: disk)
         edit(one, count: 12)
         try await one.sync()
-        let file = try #require(try one.backend.reader.list(device: one.id).files.first)
+        let file = try #require(
+            try await one.backend.reader.ownListing(device: one.id).files.first
+        )
         let path = "\(home)/\(one.id)/\(file.name)"
         guard case .file(let whole) = disk.nodes[path] else { throw TestFailure() }
-        func rule(bytes: [UInt8], pieceBytes: Int) throws -> String? {
+        func rule(bytes: [UInt8], pieceBytes: Int) async throws -> String? {
             disk.nodes[path] = .file(bytes)
-            switch try one.backend.reader.load(one.id, file: file, pieceBytes: pieceBytes) {
+            let reader = one.backend.reader
+            let listing = try await reader.ownListing(device: one.id)
+            switch try await reader.load(file, of: listing, pieceBytes: pieceBytes) {
             case .success: return nil
             case .failure(.vanished): return "vanished"
             case .failure(.refused(let problem)): return problem.rule
@@ -167,10 +171,10 @@ import Testing
             broken.append(changed)
         }
         for pieceBytes in [300, 1000, 3000] {
-            #expect(try rule(bytes: whole, pieceBytes: pieceBytes) == nil)
+            #expect(try await rule(bytes: whole, pieceBytes: pieceBytes) == nil)
             for bytes in broken {
-                let expected = try rule(bytes: bytes, pieceBytes: 1 << 20)
-                let found = try rule(bytes: bytes, pieceBytes: pieceBytes)
+                let expected = try await rule(bytes: bytes, pieceBytes: 1 << 20)
+                let found = try await rule(bytes: bytes, pieceBytes: pieceBytes)
                 #expect((expected == nil) == (found == nil), "\(bytes.count) bytes, pieces of \(pieceBytes)")
             }
         }
@@ -207,15 +211,12 @@ import Testing
         _ = try await session.push(prepared)
         one.limits.mergePieceBytes = 3_000
         let reader = one.backend.reader
-        let file = try #require(try reader.list(device: one.id).files.first)
-        guard case .success(let whole) = try reader.loadForMerge(one.id, file: file) else {
-            throw TestFailure()
-        }
+        let listing = try await reader.ownListing(device: one.id)
         one.limits.mergeBytes = 3_000
         var sorted = SortedFiles(one.backend.reader)
-        #expect(try sorted.add(whole) == 0)
+        #expect(try await sorted.addAll(of: listing))
         var keys: [RecordKey] = []
-        try sorted.forEachRecord { keys += $0.map(\.header.key) }
+        try await sorted.forEachRecord { keys += $0.map(\.header.key) }
         #expect(keys == one.heads.keys.sorted())
     }
 

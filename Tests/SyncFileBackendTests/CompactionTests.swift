@@ -158,7 +158,7 @@ import Testing
         }
         try await rounds()
         #expect(try texts(device: one).contains(tombstone.metadata.editTimestamp.description))
-        try two.backend.retire(idle.id, by: two.id)
+        try await two.backend.retire(idle.id, by: two.id)
         try await rounds()
         #expect(try !texts(device: one).contains(tombstone.metadata.editTimestamp.description))
     }

@@ -215,7 +215,7 @@ import Testing
             disk.put("\(folder)/device.json", text: broken)
             one.edit("a", value: broken)
             try await one.sync()
-            let file = try one.backend.reader.deviceFile(device: one.id)
+            let file = try await one.backend.reader.deviceFile(device: one.id)
             #expect(file?.number == one.cursor.flatMap { FolderCursor($0) }?.own)
         }
         try await two.sync()

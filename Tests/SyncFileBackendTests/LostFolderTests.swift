@@ -110,7 +110,7 @@ import Testing
         try await one.sync()
         try await two.sync()
         #expect(one.heads == two.heads)
-        #expect(try one.backend.reader.deviceFile(device: one.id)?.number == 3)
+        #expect(try await one.backend.reader.deviceFile(device: one.id)?.number == 3)
     }
 
     @Test(arguments: [true, false])
@@ -206,14 +206,14 @@ import Testing
         #expect(outcome.items.isEmpty)
         #expect(!disk.reads.contains { $0.contains("segment") })
         #expect(
-            try two.backend.reader.deviceFile(device: two.id)?.taken[one.id] == 2,
+            try await two.backend.reader.deviceFile(device: two.id)?.taken[one.id] == 2,
             "only what is contiguous counts"
         )
         disk.nodes[path] = late
         outcome = try await two.sync()
         #expect(outcome.problems.isEmpty)
         #expect(two.heads == one.heads)
-        #expect(try two.backend.reader.deviceFile(device: two.id)?.taken[one.id] == 5)
+        #expect(try await two.backend.reader.deviceFile(device: two.id)?.taken[one.id] == 5)
     }
 
     @Test func readsAllAgainWhenTheStoreLostItsCursor() async throws {
@@ -250,16 +250,16 @@ import Testing
         let (one, two) = try await twoDevices()
         remove(folder)
         #expect(try await two.sync().serious == ["vanished-device"])
-        try two.backend.retire(one.id, by: two.id)
+        try await two.backend.retire(one.id, by: two.id)
         #expect(try await two.sync().problems.isEmpty)
-        #expect(throws: SyncError.self) { try two.backend.retire(DeviceID(bits: 99), by: two.id) }
+        await #expect(throws: SyncError.self) { try await two.backend.retire(DeviceID(bits: 99), by: two.id) }
     }
 
     @Test func listsTheDevicesOfTheFolder() async throws {
-        #expect(try TestDevice(number: 1, files: disk).backend.devices().isEmpty)
+        #expect(try await TestDevice(number: 1, files: disk).backend.devices().isEmpty)
         let (one, two) = try await twoDevices()
-        try two.backend.retire(one.id, by: two.id)
-        let devices = try one.backend.devices()
+        try await two.backend.retire(one.id, by: two.id)
+        let devices = try await one.backend.devices()
         #expect(devices.map(\.device) == [one.id, two.id])
         #expect(devices.map(\.label) == ["device 1", "device 2"])
         #expect(devices.map(\.published) == [2, 2])

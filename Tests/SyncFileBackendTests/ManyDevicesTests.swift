@@ -1,3 +1,4 @@
+import SyncChecks
 import SyncCore
 import Testing
 
@@ -13,6 +14,34 @@ import Testing
         let service = FolderService(
             disks: Dictionary(uniqueKeysWithValues: zip(devices.map(\.id), disks))
         )
+        let fresh = TestDevice(number: 9, files: disks[0])
+        try await play(seed: seed, random: &random, devices: devices, fresh: fresh) { chance, random in
+            service.deliver(chance: chance, random: &random)
+        }
+    }
+
+    @Test(arguments: 0..<30)
+    func endsWithTheSameHeadsEverywhereInABucket(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let bucket = MemoryObjectStorage()
+        let devices = (1...4).map { number in
+            let device = TestDevice(number: number == 4 ? 9 : UInt64(number), files: MemoryFileSystem())
+            device.storage = bucket
+            return device
+        }
+        try await play(seed: seed, random: &random, devices: Array(devices[..<3]), fresh: devices[3]) {
+            (_, _) in
+        }
+    }
+
+    /// Three devices edit, sync and compact; `deliver` brings files with the given chance.
+    private func play(
+        seed: UInt64,
+        random: inout SeededRandom,
+        devices: [TestDevice],
+        fresh: TestDevice,
+        deliver: (Double, inout SeededRandom) -> Void
+    ) async throws {
         for device in devices {
             device.limits.maxOwnFiles = Int.random(in: 1...4, using: &random)
             device.limits.collectBytes = Bool.random(using: &random) ? -1_000_000 : 1 << 20
@@ -21,7 +50,7 @@ import Testing
             try await device.sync()
         }
         // Whoever reads must be known to the others before they drop tombstones.
-        service.deliver(chance: 1, random: &random)
+        deliver(1, &random)
         var written: [Version] = []
         for _ in 0..<Int.random(in: 5...80, using: &random) {
             let device = devices[Int.random(in: 0..<3, using: &random)]
@@ -31,16 +60,15 @@ import Testing
                 written.append(device.edit(key, value: "\(written.count)", isDeleted: isDeleted))
             }
             try await device.sync()
-            service.deliver(chance: Double.random(in: 0...1, using: &random), random: &random)
+            deliver(Double.random(in: 0...1, using: &random), &random)
         }
         for round in 0..<4 {
             for device in devices {
                 let outcome = try await device.sync()
                 if round > 1 { #expect(outcome.problems.isEmpty, "seed \(seed): \(outcome.problems)") }
-                service.deliver(chance: 1, random: &random)
+                deliver(1, &random)
             }
         }
-        let fresh = TestDevice(number: 9, files: disks[0])
         let outcome = try await fresh.sync()
         #expect(outcome.problems.isEmpty, "seed \(seed): \(outcome.problems)")
         let byKey = Dictionary(grouping: written, by: \.key)
@@ -59,7 +87,7 @@ import Testing
             "nothing superseded came"
         )
         for device in devices {
-            let count = try device.backend.reader.list(device: device.id).files.count
+            let count = try await device.backend.reader.ownListing(device: device.id).files.count
             #expect(count <= 16, "seed \(seed)")
         }
     }

@@ -1,6 +1,8 @@
 import SyncCore
 import Synchronization
 
+@testable import SyncFileBackend
+
 /// Files in memory, with counters and faults. Links lead nowhere: a path through one is refused like a real one.
 final class MemoryFileSystem: FileSystem {
     enum Node: Equatable {
@@ -77,7 +79,7 @@ final class MemoryFileSystem: FileSystem {
 
     func put(_ path: String, text: String) { nodes[path] = .file(Array(text.utf8)) }
 
-    func kind(path: String) throws -> FileKind? {
+    func kind(path: String) throws -> ObjectKind? {
         try state.withLock { state in
             var path = path
             if path.hasSuffix("/.") { path.removeLast(2) }
@@ -88,7 +90,7 @@ final class MemoryFileSystem: FileSystem {
             case .folder: .folder
             case .link: .link
             case .other: .other
-            case .file(let bytes): .file(bytes: bytes.count)
+            case .file(let bytes): .object(bytes: bytes.count)
             }
         }
     }
@@ -96,9 +98,9 @@ final class MemoryFileSystem: FileSystem {
     func list(path: String) throws -> [String] {
         try state.withLock { state in
             guard try stands(path: path, state: state), let node = state.nodes[path] else {
-                throw FileError(path: path, kind: .notFound)
+                throw StorageError(place: path, kind: .notFound)
             }
-            guard node == .folder else { throw FileError(path: path, kind: .notAFile) }
+            guard node == .folder else { throw StorageError(place: path, kind: .notAnObject) }
             let prefix = path == "/" ? "/" : path + "/"
             let count = prefix.utf8.count
             return state.nodes.keys.filter { $0.utf8.count > count && $0.utf8.starts(with: prefix.utf8) }
@@ -112,10 +114,10 @@ final class MemoryFileSystem: FileSystem {
     func read(path: String, maxBytes: Int) throws -> [UInt8] {
         try state.withLock { state in
             guard try stands(path: path, state: state), let node = state.nodes[path] else {
-                throw FileError(path: path, kind: .notFound)
+                throw StorageError(place: path, kind: .notFound)
             }
-            guard case .file(let bytes) = node else { throw FileError(path: path, kind: .notAFile) }
-            guard bytes.count <= maxBytes else { throw FileError(path: path, kind: .tooLarge) }
+            guard case .file(let bytes) = node else { throw StorageError(place: path, kind: .notAnObject) }
+            guard bytes.count <= maxBytes else { throw StorageError(place: path, kind: .tooLarge) }
             state.reads.append(path)
             state.largestRead = max(state.largestRead, bytes.count)
             return bytes
@@ -124,21 +126,23 @@ final class MemoryFileSystem: FileSystem {
 
     func makeFolder(_ path: String) throws {
         try state.withLock { state in
-            guard try stands(path: path, state: state) else { throw FileError(path: path, kind: .notFound) }
+            guard try stands(path: path, state: state) else {
+                throw StorageError(place: path, kind: .notFound)
+            }
             guard let node = state.nodes[path] else {
                 state.nodes[path] = .folder
                 return
             }
-            if node != .folder { throw FileError(path: path, kind: .exists) }
+            if node != .folder { throw StorageError(place: path, kind: .exists) }
         }
     }
 
     func read(path: String, from offset: Int, count: Int) throws -> [UInt8] {
         try state.withLock { state in
             guard try stands(path: path, state: state), let node = state.nodes[path] else {
-                throw FileError(path: path, kind: .notFound)
+                throw StorageError(place: path, kind: .notFound)
             }
-            guard case .file(let bytes) = node else { throw FileError(path: path, kind: .notAFile) }
+            guard case .file(let bytes) = node else { throw StorageError(place: path, kind: .notAnObject) }
             let part = Array(bytes.dropFirst(offset).prefix(count))
             state.reads.append(path)
             state.largestRead = max(state.largestRead, part.count)
@@ -146,23 +150,37 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
-    func writeAtomically(
-        to path: String,
-        replaces: Bool,
-        body: (FilePieces) throws -> Void
-    ) throws {
-        var bytes: [UInt8] = []
-        var largest = 0
-        try body(
-            FilePieces {
-                bytes += $0
-                largest = max(largest, $0.count)
-            }
-        )
+    func draft(path: String) throws -> any FileDraft { Draft(disk: self, path: path) }
+
+    /// Holds the pieces until the file gets its name.
+    private final class Draft: FileDraft {
+        let disk: MemoryFileSystem
+        let path: String
+        let pieces = Mutex<[[UInt8]]>([])
+
+        init(disk: MemoryFileSystem, path: String) {
+            self.disk = disk
+            self.path = path
+        }
+
+        func write(_ bytes: [UInt8]) throws { pieces.withLock { $0.append(bytes) } }
+
+        func commit(replaces: Bool) throws {
+            try disk.finish(pieces.withLock { $0 }, path: path, replaces: replaces)
+        }
+
+        func discard() {}
+    }
+
+    private func finish(_ pieces: [[UInt8]], path: String, replaces: Bool) throws {
+        let bytes = pieces.flatMap { $0 }
+        let largest = pieces.map(\.count).max() ?? 0
         try state.withLock { state in
             state.largestPiece = max(state.largestPiece, largest)
-            guard try stands(path: path, state: state) else { throw FileError(path: path, kind: .notFound) }
-            guard replaces || state.nodes[path] == nil else { throw FileError(path: path, kind: .exists) }
+            guard try stands(path: path, state: state) else {
+                throw StorageError(place: path, kind: .notFound)
+            }
+            guard replaces || state.nodes[path] == nil else { throw StorageError(place: path, kind: .exists) }
             switch try due(state: &state) {
             case nil: state.nodes[path] = .file(bytes)
             case .crashBefore: throw Crash()
@@ -177,8 +195,8 @@ final class MemoryFileSystem: FileSystem {
             case .torn:
                 state.nodes[path] = .file(Array(bytes.prefix(bytes.count / 2)))
                 throw Crash()
-            case .noSpace: throw FileError(path: path, kind: .noSpace, number: 28)
-            case .notPermitted: throw FileError(path: path, kind: .notPermitted, number: 13)
+            case .noSpace: throw StorageError(place: path, kind: .noSpace, number: 28)
+            case .notPermitted: throw StorageError(place: path, kind: .notPermitted, number: 13)
             }
             state.writes.append(path)
         }
@@ -189,7 +207,7 @@ final class MemoryFileSystem: FileSystem {
             guard try stands(path: path, state: state) else { return }
             switch try due(state: &state) {
             case nil, .crashAfter: state.nodes[path] = nil
-            case .noSpace, .notPermitted: throw FileError(path: path, kind: .notPermitted, number: 13)
+            case .noSpace, .notPermitted: throw StorageError(place: path, kind: .notPermitted, number: 13)
             case .crashBefore, .crashBeforeRename, .torn: throw Crash()
             }
             state.removals.append(path)
@@ -223,7 +241,7 @@ final class MemoryFileSystem: FileSystem {
             switch state.nodes[prefix] {
             case .folder: continue
             case nil: return false
-            default: throw FileError(path: path, kind: .notAFile)
+            default: throw StorageError(place: path, kind: .notAnObject)
             }
         }
         return true

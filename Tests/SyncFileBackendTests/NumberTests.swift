@@ -158,13 +158,15 @@ import Testing
     }
 
     @Test func staysBelowTheRootHoweverItIsWritten() {
-        #expect(FolderLayout(root: "/a/b//").home == "/a/b/entitysync")
-        #expect(FolderLayout(root: "/").home == "/entitysync")
-        #expect(FolderLayout(root: "").home == "./entitysync")
-        #expect(FolderLayout(root: "a").home == "a/entitysync")
-        #expect(FolderLayout(root: "/a/b/").parent == "/a")
-        #expect(FolderLayout(root: "/a").parent == "/")
-        #expect(FolderLayout(root: "a").parent == ".")
+        func storage(_ path: String) -> FolderStorage { FolderStorage(path: path) }
+        func home(_ path: String) -> String { storage(path).location(prefix: FolderLayout.homePrefix) }
+        #expect(home("/a/b//") == "/a/b/entitysync")
+        #expect(home("/") == "/entitysync")
+        #expect(home("") == "./entitysync")
+        #expect(home("a") == "a/entitysync")
+        #expect(storage("/a/b/").parent == "/a")
+        #expect(storage("/a").parent == "/")
+        #expect(storage("a").parent == ".")
     }
 
     @Test func showsForeignNamesOnOneLine() {

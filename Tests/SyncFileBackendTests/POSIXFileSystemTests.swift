@@ -23,11 +23,11 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: "\(base)/\(name)", withDestinationPath: target)
     }
 
-    func kind(body: () throws -> Void) -> FileError.Kind? {
+    func kind(body: () throws -> Void) -> StorageError.Kind? {
         do {
             try body()
             return nil
-        } catch { return (error as? FileError)?.kind }
+        } catch { return (error as? StorageError)?.kind }
     }
 
     @Test func writesReadsListsAndRemoves() throws {
@@ -40,7 +40,7 @@ import Testing
         #expect(try files.read(path: "\(base)/sub/b", maxBytes: 1 << 20) == bytes)
         #expect(try files.read(path: "\(base)/sub/a", maxBytes: 0).isEmpty)
         #expect(try files.list(path: "\(base)/sub") == ["a", "b"])
-        #expect(try files.kind(path: "\(base)/sub/b") == .file(bytes: 200_000))
+        #expect(try files.kind(path: "\(base)/sub/b") == .object(bytes: 200_000))
         #expect(try files.kind(path: "\(base)/sub") == .folder)
         #expect(try files.kind(path: "\(base)/sub/missing") == nil)
         #expect(try files.kind(path: "\(base)/missing/deeper") == nil)
@@ -71,8 +71,8 @@ import Testing
         try files.writeAtomically([1, 2, 3], to: "\(base)/a", replaces: false)
         #expect(kind { _ = try files.read(path: "\(base)/a", maxBytes: 2) } == .tooLarge)
         #expect(kind { _ = try files.read(path: "\(base)/b", maxBytes: 2) } == .notFound)
-        #expect(kind { _ = try files.read(path: base, maxBytes: 2) } == .notAFile)
-        #expect(kind { _ = try files.list(path: "\(base)/a") } == .notAFile)
+        #expect(kind { _ = try files.read(path: base, maxBytes: 2) } == .notAnObject)
+        #expect(kind { _ = try files.list(path: "\(base)/a") } == .notAnObject)
         #expect(kind { _ = try files.list(path: "\(base)/b") } == .notFound)
         #expect(kind { try files.makeFolder("\(base)/b/c") } == .notFound)
         #expect(kind { try files.writeAtomically([], to: "\(base)/b/c", replaces: true) } == .notFound)
@@ -84,7 +84,7 @@ import Testing
         let files = POSIXFileSystem(confinedTo: base)
         #expect(mkfifo("\(base)/pipe", 0o600) == 0)
         #expect(try files.kind(path: "\(base)/pipe") == .other)
-        #expect(kind { _ = try files.read(path: "\(base)/pipe", maxBytes: 10) } == .notAFile)
+        #expect(kind { _ = try files.read(path: "\(base)/pipe", maxBytes: 10) } == .notAnObject)
     }
 
     @Test func followsNoLinkBelowItsRoot() throws {
@@ -98,17 +98,17 @@ import Testing
         let files = POSIXFileSystem(confinedTo: root + "/")
         #expect(try files.kind(path: "\(root)/file") == .link)
         #expect(try files.kind(path: "\(root)/folder") == .link)
-        #expect(kind { _ = try files.read(path: "\(root)/file", maxBytes: 10) } == .notAFile)
-        #expect(kind { _ = try files.read(path: "\(root)/folder/secret", maxBytes: 10) } == .notAFile)
-        #expect(kind { _ = try files.list(path: "\(root)/folder") } == .notAFile)
+        #expect(kind { _ = try files.read(path: "\(root)/file", maxBytes: 10) } == .notAnObject)
+        #expect(kind { _ = try files.read(path: "\(root)/folder/secret", maxBytes: 10) } == .notAnObject)
+        #expect(kind { _ = try files.list(path: "\(root)/folder") } == .notAnObject)
         #expect(
-            kind { try files.writeAtomically([2], to: "\(root)/folder/new", replaces: true) } == .notAFile
+            kind { try files.writeAtomically([2], to: "\(root)/folder/new", replaces: true) } == .notAnObject
         )
-        #expect(kind { try files.makeFolder("\(root)/folder/new") } == .notAFile)
-        #expect(kind { try files.remove("\(root)/folder/secret") } == .notAFile)
+        #expect(kind { try files.makeFolder("\(root)/folder/new") } == .notAnObject)
+        #expect(kind { try files.remove("\(root)/folder/secret") } == .notAnObject)
         // Replacing a link replaces the link, not what it leads to; removing it does the same.
         try files.writeAtomically([2], to: "\(root)/file", replaces: true)
-        #expect(try files.kind(path: "\(root)/file") == .file(bytes: 1))
+        #expect(try files.kind(path: "\(root)/file") == .object(bytes: 1))
         try link("root/again", to: "\(outside)/secret")
         try files.remove("\(root)/again")
         #expect(try open.read(path: "\(outside)/secret", maxBytes: 10) == [1])

@@ -17,6 +17,10 @@ final class TestDevice {
     var label: String
     var files: any FileSystem
     var root: String
+    /// A storage in place of the files.
+    var storage: (any ObjectStorage)?
+    /// How many calls of a sync are under way at once.
+    var calls = 4
     var limits = FolderLimits()
     var binding: String?
     var cursor: String?
@@ -38,6 +42,7 @@ final class TestDevice {
     func copy(_ files: (any FileSystem)? = nil) -> TestDevice {
         let copy = TestDevice(number: id.bits, files: files ?? self.files, root: root)
         copy.label = label
+        copy.storage = storage
         copy.limits = limits
         copy.binding = binding
         copy.cursor = cursor
@@ -49,7 +54,10 @@ final class TestDevice {
         return copy
     }
 
-    var backend: FolderBackend { FolderBackend(root: root, files: files, limits: limits) }
+    var backend: FolderBackend {
+        let folder = FolderStorage(path: root, files: files, maxConcurrentCalls: calls)
+        return FolderBackend(storage: storage ?? folder, limits: limits)
+    }
 
     var request: SessionRequest {
         SessionRequest(

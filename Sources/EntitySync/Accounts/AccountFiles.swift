@@ -47,7 +47,7 @@ public struct AccountFiles: AccountStorage {
             do {
                 return try files.read(path: path(name: "index.json"), maxBytes: Self.maxIndexBytes)
             } catch let problem
-                as FileError where problem.kind == .notFound
+                as StorageError where problem.kind == .notFound
             { return nil }
         }
     }
@@ -91,13 +91,13 @@ public struct AccountFiles: AccountStorage {
             guard try files.kind(path: folder) != nil else { return }
             for name in try files.list(path: folder) {
                 let file = "\(folder)/\(name)"
-                if case .file(let bytes) = try files.kind(path: file) {
+                if case .object(let bytes) = try files.kind(path: file) {
                     try overwrite(path: file, count: bytes)
                 }
                 try files.remove(file)
             }
             guard rmdir(folder) == 0 || errno == ENOENT else {
-                throw FileError(path: folder, kind: .failed, number: errno)
+                throw StorageError(place: folder, kind: .failed, number: errno)
             }
         }
     }
@@ -108,28 +108,28 @@ public struct AccountFiles: AccountStorage {
             guard try files.kind(path: path) == nil else { return }
             try files.makeFolder(path)
             guard chmod(path, 0o700) == 0 else {
-                throw FileError(path: path, kind: .notPermitted, number: errno)
+                throw StorageError(place: path, kind: .notPermitted, number: errno)
             }
         }
     }
 
     private func overwrite(path: String, count: Int) throws {
         let handle = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard handle >= 0 else { throw FileError(path: path, kind: .failed, number: errno) }
+        guard handle >= 0 else { throw StorageError(place: path, kind: .failed, number: errno) }
         defer { _ = close(handle) }
         let zeros = [UInt8](repeating: 0, count: 1 << 16)
         var left = count
         while left > 0 {
             let written = write(handle, zeros, min(left, zeros.count))
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw FileError(path: path, kind: .failed, number: errno) }
+            guard written > 0 else { throw StorageError(place: path, kind: .failed, number: errno) }
             left -= written
         }
-        guard fsync(handle) == 0 else { throw FileError(path: path, kind: .failed, number: errno) }
+        guard fsync(handle) == 0 else { throw StorageError(place: path, kind: .failed, number: errno) }
     }
 
     private func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as FileError {
+        do { return try body() } catch let problem as StorageError {
             if problem.kind == .notPermitted {
                 throw SyncError.notPermitted(what: "Reading or writing the accounts")
             }

@@ -1,14 +1,15 @@
 import Foundation
 public import SyncCore
+package import SyncFileBackend
 
 /// The folder backend's files, in the same steps as the operating system's.
 extension SimulatedDisk {
     /// What stands at the path; nil when nothing does.
-    public func kind(path: String) throws -> FileKind? {
+    public func kind(path: String) throws -> ObjectKind? {
         try reading(path: path) { core throws(DiskError) in
             switch try core.node(path: path) {
             case nil: nil
-            case .file(let file): .file(bytes: file.written.count)
+            case .file(let file): .object(bytes: file.written.count)
             case .folder: .folder
             }
         }
@@ -28,7 +29,7 @@ extension SimulatedDisk {
             case .file(let file): file.written
             }
         }
-        if bytes.count > maxBytes { throw FileError(path: path, kind: .tooLarge) }
+        if bytes.count > maxBytes { throw StorageError(place: path, kind: .tooLarge) }
         return bytes
     }
 
@@ -46,14 +47,20 @@ extension SimulatedDisk {
         Array(try read(path: path, maxBytes: .max).dropFirst(offset).prefix(count))
     }
 
-    /// Creates `.tmp-` and the name, writes it, syncs it, gives it its name, and syncs the folder: five steps, one
-    /// more for each further piece, and one more each for the remains of an earlier write and for a second name
-    /// instead of a replacement.
-    public func writeAtomically(
-        to path: String,
-        replaces: Bool,
-        body: (FilePieces) throws -> Void
-    ) throws {
+    /// Writes a file so that it is there whole or not at all: creates `.tmp-` and the name, writes it, syncs it, gives it
+    /// its name, and syncs the folder. Five steps, one more each for the remains of an earlier write and for a second
+    /// name instead of a replacement.
+    public func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
+        let draft = try draft(path: path)
+        do { try draft.write(bytes) } catch {
+            draft.discard()
+            throw error
+        }
+        try draft.commit(replaces: replaces)
+    }
+
+    /// Begins a file in the steps of `writeAtomically`, one for each piece.
+    package func draft(path: String) throws -> any FileDraft {
         do {
             let file = try reading(path: path) { core throws(DiskError) in
                 let (folder, name) = try core.place(path: path)
@@ -61,35 +68,32 @@ extension SimulatedDisk {
                 if folder.names[temporary] != nil { try core.remove(temporary, in: folder) }
                 return try core.create(temporary, in: folder)
             }
-            var offset = 0
-            try body(
-                FilePieces { bytes in
-                    try self.reading(path: path) { core throws(DiskError) in
-                        try Self.write(bytes, to: file, at: offset, core: core)
-                    }
-                    offset += bytes.count
-                }
-            )
-            try reading(path: path) { core throws(DiskError) in
-                try Self.publish(file, path: path, replaces: replaces, core: core)
-            }
+            return SimulatedDraft(disk: self, file: file, path: path)
         } catch {
-            // As on a real disk: what cannot be removed either is removed by the next write.
-            try? reading(path: path) { core throws(DiskError) in
-                let (folder, name) = try core.place(path: path)
-                if folder.names[Self.temporary(name: name)] != nil {
-                    try core.remove(Self.temporary(name: name), in: folder)
-                }
-            }
+            removeTemporary(path: path)
             throw error
         }
-        try reading(path: path) { core throws(DiskError) in try core.sync(core.place(path: path).0) }
+    }
+
+    /// A folder of the disk as object storage. One call at a time, so that the same calls give the same steps.
+    public func objects(in path: String) -> some ObjectStorage {
+        FolderStorage(path: path, files: self, maxConcurrentCalls: 1)
+    }
+
+    /// As on a real disk: what cannot be removed either is removed by the next write.
+    fileprivate func removeTemporary(path: String) {
+        try? reading(path: path) { core throws(DiskError) in
+            let (folder, name) = try core.place(path: path)
+            if folder.names[Self.temporary(name: name)] != nil {
+                try core.remove(Self.temporary(name: name), in: folder)
+            }
+        }
     }
 
     private static func temporary(name: String) -> String { ".tmp-" + name }
 
     /// Syncs a file that is written, and gives it its name.
-    private static func publish(
+    fileprivate static func publish(
         _ file: DiskFile,
         path: String,
         replaces: Bool,
@@ -119,7 +123,7 @@ extension SimulatedDisk {
         }
     }
 
-    private static func write(
+    fileprivate static func write(
         _ bytes: [UInt8],
         to file: DiskFile,
         at offset: Int,
@@ -136,7 +140,7 @@ extension SimulatedDisk {
     }
 
     /// Runs `body` while the machine is on, and tells of a failure in the words of the port.
-    private func reading<Result>(
+    fileprivate func reading<Result>(
         path: String,
         body: (DiskCore) throws(DiskError) -> Result
     ) throws -> Result {
@@ -146,21 +150,49 @@ extension SimulatedDisk {
                 return try body(core)
             }
         } catch {
-            throw FileError(path: path, kind: FileError.Kind(error), number: error.number)
+            throw StorageError(place: path, kind: StorageError.Kind(error), number: error.number)
         }
     }
 }
 
-extension FileError.Kind {
+extension StorageError.Kind {
     fileprivate init(_ failure: DiskError) {
         self =
             switch failure.number {
             case ENOENT: .notFound
             case EROFS: .notPermitted
             case EEXIST: .exists
-            case ENOTDIR, EISDIR: .notAFile
+            case ENOTDIR, EISDIR: .notAnObject
             case ENOSPC: .noSpace
             default: .failed
             }
     }
+}
+
+/// A file that is being written on a simulated disk.
+private struct SimulatedDraft: FileDraft, @unchecked Sendable {
+    let disk: SimulatedDisk
+    // Only used with the disk's lock held.
+    let file: DiskFile
+    let path: String
+
+    func write(_ bytes: [UInt8]) throws {
+        try disk.reading(path: path) { core throws(DiskError) in
+            try SimulatedDisk.write(bytes, to: file, at: file.written.count, core: core)
+        }
+    }
+
+    func commit(replaces: Bool) throws {
+        do {
+            try disk.reading(path: path) { core throws(DiskError) in
+                try SimulatedDisk.publish(file, path: path, replaces: replaces, core: core)
+            }
+        } catch {
+            discard()
+            throw error
+        }
+        try disk.reading(path: path) { core throws(DiskError) in try core.sync(core.place(path: path).0) }
+    }
+
+    func discard() { disk.removeTemporary(path: path) }
 }

@@ -1,4 +1,5 @@
-public import SyncCore
+import SyncCore
+public import SyncFileBackend
 
 /// A disk in memory that forgets at a crash what a real one may forget: for stores, folders and servers under test.
 ///
@@ -66,7 +67,7 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
     /// Brings the machine back with what survived. Locks are gone; connections from before fail in whatever they do, and
     /// may be closed. Orders to crash or fail are forgotten. Also ends a machine that did not crash.
     ///
-    /// NB: only what SQLite opened knows that it is dead. Whoever uses the disk as `FileSystem`, or opens further
+    /// NB: only what SQLite opened knows that it is dead. Whoever uses the files of the disk, or opens further
     /// connections, is taken for the new process: let go of engines and stores from before.
     public func restart(keeping survival: Survival) {
         core.locked { core in

@@ -191,7 +191,7 @@ extension OutsideWorld {
             ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
             tell(device: device, text: "is never seen again")
         case .emptyFolder, .loseFiles: try await loseFiles(kind, device: device, draw: &draw)
-        case .retire: retire(device)
+        case .retire: await retire(device)
         case .purge:
             let days = [0, 1, 30].randomElement(using: &draw) ?? 0
             try await server?.purgeTombstones(olderThanDays: days)
@@ -225,12 +225,12 @@ extension OutsideWorld {
         )
     }
 
-    private func retire(_ device: OutsideDevice) {
+    private func retire(_ device: OutsideDevice) async {
         let other = devices[(device.index + 1) % devices.count]
         guard other !== device, let id = other.id, let own = device.id
         else { return }
         do {
-            try folderBackend(device: device).retire(id, by: own)
+            try await folderBackend(device: device).retire(id, by: own)
             tell(device: device, text: "retires \(other.name)")
         } catch {
             tell(

@@ -111,7 +111,7 @@ final class OutsideWorld: @unchecked Sendable {
         limits.maxOwnFiles = 1
         limits.collectBytes = 64
         limits.numberJump = 100
-        return FolderBackend(root: Self.folder, files: disk, limits: limits)
+        return FolderBackend(storage: disk.objects(in: Self.folder), limits: limits)
     }
 
     // MARK: Steps

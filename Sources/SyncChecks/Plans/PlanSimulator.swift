@@ -75,7 +75,10 @@ public struct PlanSimulator: Sendable {
 
     private func moody(story: PlanStory) -> Outcome {
         var outcome = play(story, isTold: true)
-        outcome.violation = StoryViolation(rule: "not-deterministic", description: "The same story went two ways.")
+        outcome.violation = StoryViolation(
+            rule: "not-deterministic",
+            description: "The same story went two ways."
+        )
         return outcome
     }
 

@@ -53,7 +53,7 @@ struct SimulatedAccounts: AccountStorage {
     }
 
     private func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as FileError {
+        do { return try body() } catch let problem as StorageError {
             throw SyncError.storeFailed(
                 detail: "the files of the accounts, the system's error \(problem.number)"
             )

@@ -233,7 +233,8 @@ extension SimulatedWorld {
                 if found != wanted {
                     throw StoryViolation(
                         rule: "same-everywhere",
-                        description: "\(first.name) and \(device.name) hold different \(entity.name) records: "
+                        description:
+                            "\(first.name) and \(device.name) hold different \(entity.name) records: "
                             + difference(lhs: wanted, rhs: found)
                     )
                 }

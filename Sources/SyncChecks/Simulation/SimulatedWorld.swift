@@ -98,7 +98,7 @@ final class SimulatedWorld: @unchecked Sendable {
                 random: SeededRandom(story.seed &+ UInt64(index))
             )
         } else {
-            base = FolderBackend(root: Self.folder(account: name), files: device.disk)
+            base = FolderBackend(storage: device.disk.objects(in: Self.folder(account: name)))
         }
         return BusyBackend(base: base) { [unowned self] moment in await arrive(device: index, moment: moment)
         }

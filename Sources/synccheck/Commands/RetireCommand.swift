@@ -36,7 +36,7 @@ struct RetireCommand: AsyncParsableCommand {
         }
         guard case .folder(let path) = remote else { throw SyncError.folderOnly(command: "retire") }
         let backend = FolderBackend(root: path)
-        let devices = try backend.devices()
+        let devices = try await backend.devices()
         let retired = try Self.find(device, among: devices, own: own)
         let label = devices.first { $0.device == own }?.label
         try await takeOver(
@@ -45,7 +45,7 @@ struct RetireCommand: AsyncParsableCommand {
             workspace: workspace,
             label: label ?? StandardStreams.hostName
         )
-        let given = try retire(retired, store: store, backend: backend, devices: devices)
+        let given = try await retire(retired, store: store, backend: backend, devices: devices)
         if given.givenUp > 0 { StandardStreams.write(Self.warning(given: given), to: .error) }
         try Printer.print { printer in
             guard options.json else { return try printer.line(text: retired.description) }
@@ -79,7 +79,7 @@ struct RetireCommand: AsyncParsableCommand {
         store: any LocalStore,
         backend: FolderBackend,
         devices: [FolderDevice]
-    ) throws -> RetiredDevice {
+    ) async throws -> RetiredDevice {
         let lease = try store.lease()
         defer { lease.close() }
         // The sync may have given this store another identity.
@@ -89,7 +89,7 @@ struct RetireCommand: AsyncParsableCommand {
             })
         else { throw SyncError.noRemote() }
         do {
-            return try backend.retire(device, by: own)
+            return try await backend.retire(device, by: own)
         } catch let error as SyncError where error.kind == .notFound {
             throw SyncError.noSuchDevice(devices: devices, isAmbiguous: false)
         }

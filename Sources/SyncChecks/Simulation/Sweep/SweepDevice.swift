@@ -65,7 +65,7 @@ package final class SweepDevice: @unchecked Sendable {
         var limits = FolderLimits()
         limits.maxOwnFiles = scene.maxOwnFiles
         limits.collectBytes = scene.collectBytes
-        return FolderBackend(root: Self.folder, files: disk, limits: limits)
+        return FolderBackend(storage: disk.objects(in: Self.folder), limits: limits)
     }
 
     /// Ends the app.

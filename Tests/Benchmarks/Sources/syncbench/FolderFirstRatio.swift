@@ -54,7 +54,7 @@ private final class FolderRun {
         devices = try zip(folders.dropFirst(), watches).map { folder, watch in
             try BenchDevice(
                 folder: folder,
-                backend: FolderBackend(root: shared, files: POSIXFileSystem()),
+                backend: FolderBackend(root: shared),
                 watches: watch
             )
         }

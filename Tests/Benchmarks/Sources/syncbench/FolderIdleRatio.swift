@@ -38,7 +38,7 @@ enum FolderIdleRatio {
         let devices = try (0..<2).map { _ in
             try BenchDevice(
                 folder: try bench.folder(path: "device"),
-                backend: FolderBackend(root: shared, files: POSIXFileSystem()),
+                backend: FolderBackend(root: shared),
                 entities: SyncRegistry.descriptors
             )
         }

@@ -14,8 +14,8 @@ struct Compactor {
     private var device: DeviceID { request.device }
 
     /// `cursor` is what the store has saved, so what it names was taken for good.
-    func run(_ cursor: FolderCursor, hasPushed: Bool) throws {
-        let before = try reader.deviceFile(device: device)
+    func run(_ cursor: FolderCursor, hasPushed: Bool) async throws {
+        let before = try await reader.deviceFile(device: device)
         var file = before ?? DeviceFile(device: device, label: request.label)
         file.label = request.label
         file.number = cursor.own
@@ -29,27 +29,25 @@ struct Compactor {
             .mapValues { $0.last(count: TagNotes.maxNumbersSeen) }
         let isSame = file.taken == before?.taken && file.number == before?.number && !hasPushed
         file.records = records ?? (isSame && cursor.comparing == nil ? before?.records : nil)
-        if file != before { try reader.write(file) }
+        if file != before { try await reader.write(file) }
 
-        var listing = try reader.list(device: device)
-        for name in listing.leftovers {
-            try reader.files.remove("\(reader.layout.folder(device: device))/\(name)")
-        }
+        var listing = try await reader.ownListing(device: device)
+        try await reader.delete(listing.leftovers.map { FolderLayout.prefix(device: device) + $0 })
         // A segment that the store has not acknowledged yet must stay as it is, to be recognised.
         guard listing.placeholders.isEmpty, listing.numbers.highest == cursor.own else { return }
-        try removeReplaced(&listing, notes: cursor.tags[device] ?? TagNotes())
-        if heals, try heal(listing: listing) { return }
+        try await removeReplaced(&listing, notes: cursor.tags[device] ?? TagNotes())
+        if heals, try await heal(listing: listing) { return }
         guard hasPushed, listing.files.count > reader.limits.maxOwnFiles else { return }
         let collector = TombstoneCollector(reader: reader, device: device)
         if before?.number ?? 0 == 0 {
             // All was published by one sync, each record once: there is nothing to drop, however many segments it took.
-            file.collected = try collector.size(scan: try reader.scan())
-            try reader.write(file)
-        } else if let collected = try collector.run(own: listing, file: file) {
+            file.collected = try await collector.size()
+            try await reader.write(file)
+        } else if let collected = try await collector.run(own: listing, file: file) {
             file.collected = collected
-            try reader.write(file)
-        } else if try small(files: listing.files) > reader.limits.maxOwnFiles {
-            try merge(try recent(files: listing.files))
+            try await reader.write(file)
+        } else if small(listing: listing) > reader.limits.maxOwnFiles {
+            try await merge(recent(listing: listing), of: listing)
         }
     }
 
@@ -65,22 +63,15 @@ struct Compactor {
         cursor.taken.filter { cursor.replaced[$0.key] != nil }.mapValues(\.highest)
     }
 
-    private func small(files: [NumberedFile]) throws -> Int {
-        try files.count { file in
-            guard
-                case .file(let bytes) = try reader.files.kind(
-                    path: reader.layout.path(device: device, file: file)
-                )
-            else {
-                return false
-            }
-            return bytes < reader.limits.largeBytes
+    private func small(listing: DeviceListing) -> Int {
+        listing.files.count { file in
+            listing.bytes(of: file).map { $0 < reader.limits.largeBytes } ?? false
         }
     }
 
     /// Removes files whose numbers a snapshot stands for: a crash came between its writing and their removal. A
     /// snapshot that is not whole goes itself, if all that it stands for is still there.
-    private func removeReplaced(_ listing: inout DeviceListing, notes: TagNotes) throws {
+    private func removeReplaced(_ listing: inout DeviceListing, notes: TagNotes) async throws {
         for snapshot in listing.files where snapshot.isSnapshot && listing.files.contains(snapshot) {
             // NB: what another copy of the store has published meanwhile is in no snapshot of this one.
             let replaced = listing.files.filter { file in
@@ -93,41 +84,35 @@ struct Compactor {
             }
             guard !replaced.isEmpty else { continue }
             var gone = replaced
-            if case .failure = try reader.load(device, file: snapshot) {
+            if case .failure = try await reader.load(snapshot, of: listing) {
                 var numbers = NumberSet(contiguous: snapshot.range.lowerBound - 1)
                 for file in replaced { numbers.insert(file.range) }
                 gone = numbers.contains(snapshot.range) ? [snapshot] : []
             }
-            for file in gone { try reader.files.remove(reader.layout.path(device: device, file: file)) }
+            try await reader.delete(gone.map { FolderLayout.key(device: device, file: $0) })
             listing.files.removeAll { gone.contains($0) }
         }
     }
 
     /// Closes numbers whose files are lost.
-    private func heal(listing: DeviceListing) throws -> Bool {
+    private func heal(listing: DeviceListing) async throws -> Bool {
         var whole: [NumberedFile] = []
         for file in listing.files {
-            if case .success = try reader.load(device, file: file) { whole.append(file) }
+            if case .success = try await reader.load(file, of: listing) { whole.append(file) }
         }
         let isWhole = whole.count == listing.files.count && listing.numbers.firstGap == nil
         guard !isWhole, let last = listing.files.map(\.range.upperBound).max() else { return false }
-        try replace(whole, of: listing.files, by: 1...last)
+        try await replace(listing.files, with: whole, of: listing, by: 1...last)
         return true
     }
 
     /// The newest files that are worth merging: from the newest back, as long as the next one is not more than twice
     /// as large as all before it. So an entry is rewritten only when its file has doubled: a logarithm of times.
-    private func recent(files: [NumberedFile]) throws -> [NumberedFile] {
+    private func recent(listing: DeviceListing) -> [NumberedFile] {
         var chosen: [NumberedFile] = []
         var total = 0
-        for file in files.reversed() {
-            guard
-                case .file(let bytes) = try reader.files.kind(
-                    path: reader.layout.path(device: device, file: file)
-                )
-            else {
-                break
-            }
+        for file in listing.files.reversed() {
+            guard let bytes = listing.bytes(of: file) else { break }
             if let next = chosen.last, next.range.lowerBound != file.range.upperBound + 1 { break }
             guard chosen.isEmpty || bytes <= 2 * total, total + bytes <= reader.limits.maxFileBytes else {
                 break
@@ -138,25 +123,24 @@ struct Compactor {
         return chosen.reversed()
     }
 
-    private func merge(_ files: [NumberedFile]) throws {
+    private func merge(_ files: [NumberedFile], of listing: DeviceListing) async throws {
         guard files.count > 1, let first = files.first, let last = files.last else { return }
-        try replace(files, of: files, by: first.range.lowerBound...last.range.upperBound)
+        let range = first.range.lowerBound...last.range.upperBound
+        try await replace(files, with: files, of: listing, by: range)
     }
 
     /// Writes what `sources` hold as one snapshot in place of `files`.
     private func replace(
-        _ sources: [NumberedFile],
-        of files: [NumberedFile],
+        _ files: [NumberedFile],
+        with sources: [NumberedFile],
+        of listing: DeviceListing,
         by range: ClosedRange<Int64>
-    ) throws {
+    ) async throws {
         do {
             var sorted = SortedFiles(reader)
-            for file in sources {
-                // A file that cannot be read stays, and so do its neighbours.
-                guard case .success(let whole) = try reader.loadForMerge(device, file: file) else { return }
-                _ = try sorted.add(whole)
-            }
-            try Compaction(reader: reader, device: device, files: sorted, strangers: sorted)
+            // A file that cannot be read stays, and so do its neighbours.
+            guard try await sorted.add(sources, of: listing) == sources.count else { return }
+            try await Compaction(reader: reader, device: device, files: sorted, strangers: sorted)
                 .replace(files, by: range) { Compaction.heads(versions: $0) }
         } catch is SortedFiles.Failure {
             // Nothing was written; the files stay as they are.
@@ -172,20 +156,16 @@ extension NumberedFile {
 }
 
 extension FolderReader {
-    /// Reads a file in such pieces that many files can be walked at once.
-    func loadForMerge(
-        _ device: DeviceID,
-        file: NumberedFile
-    ) throws -> Result<SegmentFile, LoadError> {
-        try load(device, file: file, pieceBytes: limits.mergePieceBytes)
+    /// Lists the folder of this device, which must be there.
+    func ownListing(device: DeviceID) async throws -> DeviceListing {
+        guard let listing = try await list(device: device) else {
+            throw StorageError(place: FolderLayout.prefix(device: device), kind: .notFound)
+        }
+        return listing
     }
 
-    /// Devices that any device of the folder has retired.
-    func retired(scan: FolderScan) throws -> Set<DeviceID> {
-        var retired: Set<DeviceID> = []
-        for listing in scan.devices where listing.hasDeviceFile {
-            retired.formUnion((try? deviceFile(device: listing.device))?.retired ?? [])
-        }
-        return retired
+    /// Removes objects, side by side.
+    func delete(_ keys: [String]) async throws {
+        _ = try await storage.concurrentMap(keys) { try await storage.delete($0) }
     }
 }

@@ -24,7 +24,7 @@ struct Compaction {
         by range: ClosedRange<Int64>,
         collected: () -> Int64 = { 0 },
         keeping keeper: Keeper
-    ) throws {
+    ) async throws {
         // Files never change: one of this very range stays as it is.
         guard !old.contains(where: { $0.isSnapshot && $0.range == range }) else { return }
         var entries = 0
@@ -37,10 +37,10 @@ struct Compaction {
             line.withUnsafeBytes { digest.append($0) }
             digest.append(number: line.count)
         }
-        try files.forEachRecord { versions in
+        try await files.forEachRecord { versions in
             for version in try keeper(versions) { count(version.line) }
         }
-        try strangers.forEachStranger { count($0) }
+        try await strangers.forEachStranger { count($0) }
         guard bytes + Self.frameBytes <= reader.limits.maxFileBytes else { return }
         var header = SegmentHeader(device: device, range: range, kind: .snapshot, entries: entries)
         header.collected = max(collected(), strangers.headers.map(\.header.collected).max() ?? 0)
@@ -52,30 +52,36 @@ struct Compaction {
         Array(notes.text.utf8).withUnsafeBytes { digest.append($0) }
         if !Mutation.disables(.contentsByName) { header.tag = NumberedFile.tag(of: digest.digest) }
         let snapshot = NumberedFile(snapshot: range, tag: header.tag)
-        let path = reader.layout.path(device: device, file: snapshot)
-        try reader.files.writeAtomically(to: path, replaces: false) { pieces in
-            try write(header, to: pieces, keeping: keeper)
+        let key = FolderLayout.key(device: device, file: snapshot)
+        try await reader.storage.put(key, ifAbsent: true) { object in
+            try await write(header, to: object, keeping: keeper)
         }
-        for file in old { try reader.files.remove(reader.layout.path(device: device, file: file)) }
+        try await reader.delete(old.map { FolderLayout.key(device: device, file: $0) })
     }
 
     /// More than header and footer take.
     private static let frameBytes = 16 << 10
 
-    private func write(_ header: SegmentHeader, to pieces: FilePieces, keeping keeper: Keeper) throws {
+    private func write(
+        _ header: SegmentHeader,
+        to object: ObjectWriter,
+        keeping keeper: Keeper
+    ) async throws {
         var writer = SegmentWriter(header)
         var entries = 0
-        func append(_ line: ArraySlice<UInt8>) throws {
+        func append(_ line: ArraySlice<UInt8>) async throws {
             writer.append(line: line)
             entries += 1
-            if writer.waitingBytes >= reader.limits.mergePieceBytes { try pieces.write(writer.takePiece()) }
+            if writer.waitingBytes >= reader.limits.mergePieceBytes {
+                try await object.write(writer.takePiece())
+            }
         }
-        try files.forEachRecord { versions in
-            for version in try keeper(versions) { try append(version.line) }
+        try await files.forEachRecord { versions in
+            for version in try keeper(versions) { try await append(version.line) }
         }
-        try strangers.forEachStranger(visit: append)
+        try await strangers.forEachStranger { try await append($0) }
         guard entries == header.entries else { throw SortedFiles.Failure.changed }
-        try pieces.write(writer.finish().bytes)
+        try await object.write(writer.finish().bytes)
     }
 
     /// The versions of one record of which no other has seen more, in the order given.

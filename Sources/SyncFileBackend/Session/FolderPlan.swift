@@ -19,18 +19,18 @@ struct FolderPlan: Sendable {
         members: [DeviceID: DeviceFile],
         own: OwnSegments,
         reader: FolderReader
-    ) throws {
+    ) async throws {
         retired = Set(members.values.flatMap(\.retired))
         if own.renewal != nil { return }
         let before = own.before
-        missing = Self.missing(scan: scan, cursor: before, reader: reader)
+        missing = Self.missing(scan: scan, cursor: before)
         let isFirst = request.cursor.flatMap { FolderCursor($0) }?.device != request.device
         var wanted = before.comparing ?? (isFirst ? request.comparing : nil)
-        if wanted == nil, try Self.hasMissedTombstones(scan: scan, cursor: before, reader: reader) {
+        if wanted == nil, try await Self.hasMissedTombstones(scan: scan, cursor: before, reader: reader) {
             wanted = .deleted
         }
         if replacesLosses(cursor: before, isAtOnce: request.replacesLosses) { wanted = .lost }
-        if try Self.hasOtherContents(scan: scan, cursor: before, reader: reader) { wanted = .lost }
+        if try await Self.hasOtherContents(scan: scan, cursor: before, reader: reader) { wanted = .lost }
         if wanted == .deleted, !isComplete(scan: scan, members: members, own: request.device) {
             waitsToCompare = wanted
         } else {
@@ -60,44 +60,55 @@ struct FolderPlan: Sendable {
         scan: FolderScan,
         cursor: FolderCursor,
         reader: FolderReader
-    ) throws -> Bool {
+    ) async throws -> Bool {
         guard !Mutation.disables(.lostPublishedAgain), !Mutation.disables(.contentsByName) else {
             return false
         }
-        return try scan.devices.contains { listing in
-            guard listing.device != cursor.device, let notes = cursor.tags[listing.device] else {
-                return false
-            }
-            func isKnown(_ file: NumberedFile) -> Bool {
-                file.notedTag.flatMap { tag in notes[file.range.upperBound]?.contains(tag) } ?? false
-            }
-            func history(file: NumberedFile) throws -> TagNotes {
-                guard file.isSnapshot else { return TagNotes(of: file) }
-                return try reader.header(device: listing.device, file: file)?.files.flatMap { TagNotes($0) }
-                    ?? TagNotes()
-            }
-            return try listing.files.contains { file in
-                guard file.tag != nil, notes[file.range.upperBound] != nil, !isKnown(file),
-                    let number = try history(file: file).firstDifference(from: notes)
-                else { return false }
-                return try !listing.files.contains { other in
-                    guard other != file, other.range.contains(number) else { return false }
-                    return try isKnown(other) || history(file: other).sharesTag(of: number, with: notes)
-                }
-            }
+        for listing in scan.devices {
+            guard listing.device != cursor.device, let notes = cursor.tags[listing.device] else { continue }
+            if try await hasOtherContents(listing: listing, notes: notes, reader: reader) { return true }
         }
+        return false
+    }
+
+    private static func hasOtherContents(
+        listing: DeviceListing,
+        notes: TagNotes,
+        reader: FolderReader
+    ) async throws -> Bool {
+        func isKnown(_ file: NumberedFile) -> Bool {
+            file.notedTag.flatMap { tag in notes[file.range.upperBound]?.contains(tag) } ?? false
+        }
+        func history(file: NumberedFile) async throws -> TagNotes {
+            guard file.isSnapshot else { return TagNotes(of: file) }
+            return try await reader.header(device: listing.device, file: file)?.files.flatMap { TagNotes($0) }
+                ?? TagNotes()
+        }
+        func stands(_ number: Int64, beside file: NumberedFile) async throws -> Bool {
+            for other in listing.files where other != file && other.range.contains(number) {
+                if isKnown(other) { return true }
+                if try await history(file: other).sharesTag(of: number, with: notes) { return true }
+            }
+            return false
+        }
+        for file in listing.files {
+            guard file.tag != nil, notes[file.range.upperBound] != nil, !isKnown(file),
+                let number = try await history(file: file).firstDifference(from: notes)
+            else { continue }
+            if try await !stands(number, beside: file) { return true }
+        }
+        return false
     }
 
     private static func missing(
         scan: FolderScan,
-        cursor: FolderCursor,
-        reader: FolderReader
+        cursor: FolderCursor
     ) -> [DeviceID: NumberSet] {
         let skipped = Set(scan.problems.map(\.place))
         var missing: [DeviceID: NumberSet] = [:]
         var known = cursor.taken
         known[cursor.device] = NumberSet(contiguous: cursor.own)
-        for (device, numbers) in known where !skipped.contains(reader.layout.place(device: device)) {
+        for (device, numbers) in known where !skipped.contains(FolderLayout.place(device: device)) {
             let lost = numbers.subtracting(other: scan[device]?.numbers ?? NumberSet())
             if !lost.isEmpty { missing[device] = lost }
         }
@@ -109,20 +120,23 @@ struct FolderPlan: Sendable {
         scan: FolderScan,
         cursor: FolderCursor,
         reader: FolderReader
-    ) throws -> Bool {
+    ) async throws -> Bool {
         // Who has taken nothing yet holds nothing that could have been deleted.
         guard !Mutation.disables(.fullStateAfterCollection), !cursor.taken.isEmpty || cursor.own > 0 else {
             return false
         }
-        return try scan.devices.contains { listing in
-            guard listing.device != cursor.device else { return false }
+        let snapshots = scan.devices.flatMap { listing in
             let taken = cursor.taken[listing.device] ?? NumberSet()
-            return try listing.files.contains { file in
-                guard file.isSnapshot, !taken.contains(file.range) else { return false }
-                return try reader.header(device: listing.device, file: file)?.collected ?? 0
-                    > taken.contiguous
-            }
+            return listing.device == cursor.device
+                ? []
+                : listing.files.filter { $0.isSnapshot && !taken.contains($0.range) }
+                    .map { (device: listing.device, file: $0, taken: taken.contiguous) }
         }
+        return try await reader.storage.concurrentMap(snapshots) { snapshot in
+            let header = try await reader.header(device: snapshot.device, file: snapshot.file)
+            return header?.collected ?? 0 > snapshot.taken
+        }
+        .contains(true)
     }
 
     /// Whether all that the device files tell of stands here, so that what is missing was deleted. Retired devices, and

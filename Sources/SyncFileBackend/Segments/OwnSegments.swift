@@ -29,7 +29,7 @@ struct OwnSegments: Sendable {
         scan: FolderScan,
         members: [DeviceID: DeviceFile],
         reader: FolderReader
-    ) throws {
+    ) async throws {
         let device = request.device
         let saved = request.cursor.flatMap { FolderCursor($0) }
         let mine = saved?.device == device ? saved : nil
@@ -38,17 +38,17 @@ struct OwnSegments: Sendable {
         let listing = scan[device] ?? DeviceListing(device: device)
         let highest = listing.numbers.highest
         start.sequence = max(mine?.sequence ?? 0, members[device]?.sequence ?? 0)
-        start.used = try Self.used(
+        start.used = Self.used(
             mine: mine,
             request: request,
             members: members,
             highest: highest,
-            reader: reader
+            numberJump: reader.limits.numberJump
         )
 
         // NB: a store that never was in a folder under this identity has lost nothing.
         let isLost = saved == nil && request.binding != nil
-        let pushed = try Self.unanswered(
+        let pushed = try await Self.unanswered(
             request: request,
             listing: listing,
             above: isLost ? nil : mine?.own ?? 0,
@@ -63,7 +63,7 @@ struct OwnSegments: Sendable {
             members: members,
             reader: reader
         )
-        renewal = try check.renewal()
+        renewal = try await check.renewal()
         for file in check.ownSnapshots {
             if let tag = file.notedTag { start.tags[device]?.note(file.range.upperBound, tag: tag) }
         }
@@ -78,8 +78,8 @@ struct OwnSegments: Sendable {
             isFirstPinned = true
         }
         start.readsOwn = readsAll || pushed != nil
-        if readsAll { try readBackAll(listing, pushed: pushed, reader: reader) }
-        try finish(listing, reader: reader)
+        if readsAll { try await readBackAll(listing, pushed: pushed, reader: reader) }
+        try await finish(listing, reader: reader)
     }
 
     /// The place at which a session begins to read, before the own files are looked at.
@@ -108,16 +108,17 @@ struct OwnSegments: Sendable {
     }
 
     /// Reads back all own files as well, for a full state of the folder.
-    mutating func addOwnFiles(_ scan: FolderScan, reader: FolderReader) throws {
+    mutating func addOwnFiles(_ scan: FolderScan, reader: FolderReader) async throws {
         guard !readsAll, let listing = scan[start.device] else { return }
         readsAll = true
-        try readBackAll(listing, pushed: files.first, reader: reader)
+        try await readBackAll(listing, pushed: files.first, reader: reader)
     }
 
     /// The part of the problems and of the cursors that follows from the rest.
-    private mutating func finish(_ listing: DeviceListing, reader: FolderReader) throws {
+    private mutating func finish(_ listing: DeviceListing, reader: FolderReader) async throws {
         for file in files {
-            start.sequence = max(start.sequence, try reader.sequences(of: start.device, in: file).highest)
+            let highest = try await reader.sequences(of: start.device, in: file).highest
+            start.sequence = max(start.sequence, highest)
         }
         sequence = start.sequence
         midway = start
@@ -133,8 +134,8 @@ struct OwnSegments: Sendable {
         request: SessionRequest,
         members: [DeviceID: DeviceFile],
         highest: Int64,
-        reader: FolderReader
-    ) throws -> Int64 {
+        numberJump: Int64
+    ) -> Int64 {
         guard !Mutation.disables(.numbersOnce) else { return 0 }
         var used = max(mine?.used ?? 0, mine?.own ?? 0)
         guard request.rejoin else { return used > highest ? used : 0 }
@@ -142,7 +143,7 @@ struct OwnSegments: Sendable {
             used = max(used, file.taken[request.device] ?? 0)
         }
         // Without a cursor nobody knows what was used before the folder lost it.
-        if mine == nil, request.binding != nil { used = max(used, highest) + reader.limits.numberJump }
+        if mine == nil, request.binding != nil { used = max(used, highest) + numberJump }
         return used > highest ? used : 0
     }
 
@@ -152,18 +153,18 @@ struct OwnSegments: Sendable {
         listing: DeviceListing,
         above own: Int64?,
         reader: FolderReader
-    ) throws -> SegmentFile? {
+    ) async throws -> SegmentFile? {
         guard !Mutation.disables(.intentKnown), let intent = request.intent.flatMap({ FolderIntent($0) })
         else {
             return nil
         }
         if listing.placeholders.contains(intent.file) {
             throw SyncError.folderNotDownloaded(
-                place: reader.layout.place(device: listing.device, file: intent.file)
+                place: FolderLayout.place(device: listing.device, file: intent.file)
             )
         }
         guard own.map({ own in listing.files.filter { $0.range.upperBound > own } == [intent.file] }) ?? true,
-            case .success(let file) = try reader.load(listing.device, file: intent.file),
+            case .success(let file) = try await reader.load(intent.file, of: listing),
             file.digest.description == intent.digest
         else { return nil }
         return file
@@ -174,14 +175,25 @@ struct OwnSegments: Sendable {
         _ listing: DeviceListing,
         pushed: SegmentFile?,
         reader: FolderReader
-    ) throws {
+    ) async throws {
         var taken = NumberSet()
         var tags = TagNotes()
-        for file in listing.files where file != pushed?.file {
+        var prefetch = SegmentPrefetch(reader: reader)
+        for (index, file) in listing.files.enumerated() where file != pushed?.file {
             let noted = tags[file.range.upperBound]
             let isOther = file.notedTag.map { tag in noted.map { !$0.contains(tag) } ?? false } ?? false
             if taken.contains(file.range), !isOther { continue }
-            switch try reader.load(listing.device, file: file) {
+            let loaded = try await prefetch.load(
+                SegmentPrefetch.Place(file: file, listing: listing),
+                ahead: SegmentPrefetch.Place.first(
+                    reader.storage.maxConcurrentCalls,
+                    of: listing.files[(index + 1)...],
+                    in: listing,
+                    notIn: taken.inserting(file.range)
+                ),
+                room: reader.limits.roundBytes
+            )
+            switch loaded {
             case .success(var whole):
                 whole.letGo()
                 files.append(whole)
@@ -194,7 +206,7 @@ struct OwnSegments: Sendable {
         if renewal == nil { start.tags[start.device, default: TagNotes()].formUnion(tags) }
         for file in listing.placeholders where !taken.contains(file.range) {
             problems.append(
-                .placeholder(place: reader.layout.place(device: listing.device, file: file), hides: true)
+                .placeholder(place: FolderLayout.place(device: listing.device, file: file), hides: true)
             )
         }
     }
@@ -209,10 +221,13 @@ extension FolderCursor {
 
 extension FolderReader {
     /// The lowest sequence of a device's own edits in a file, nil for none; and the highest that any entry has seen.
-    func sequences(of device: DeviceID, in file: SegmentFile) throws -> (lowest: Int64?, highest: Int64) {
+    func sequences(
+        of device: DeviceID,
+        in file: SegmentFile
+    ) async throws -> (lowest: Int64?, highest: Int64) {
         var (lowest, highest): (Int64?, Int64) = (nil, 0)
         for index in file.pieces.indices {
-            guard case .success(let piece) = try read(whole: file, piece: index) else { continue }
+            guard case .success(let piece) = try await read(whole: file, piece: index) else { continue }
             piece.bytes.withUnsafeBufferPointer { bytes in
                 for line in piece.lines {
                     guard let header = try? Segment.entry(in: line, of: bytes) else { continue }

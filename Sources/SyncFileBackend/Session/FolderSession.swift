@@ -10,7 +10,8 @@ actor FolderSession: RemoteSession {
     /// The cursor after all that was fetched and pushed.
     private var cursor: FolderCursor
     /// The pages still to be fetched.
-    private var pages: FolderPages
+    /// Nil while one is being fetched.
+    private var pages: FolderPages?
     private var hasPushed = false
     /// What the store has told of its records in this session.
     private var records: [String: String]?
@@ -32,8 +33,10 @@ actor FolderSession: RemoteSession {
     func note(_ records: [String: String]) { self.records = records }
 
     func fetch() async throws -> RemotePage? {
-        guard let page = try folderErrors(body: { try pages.next() }) else { return nil }
-        if !hasPushed { cursor = pages.cursor }
+        guard var pages = pages.take() else { throw SyncError.overlappingFetch() }
+        defer { self.pages = pages }
+        let page = try await folderErrors { try await pages.next() }
+        if page != nil, !hasPushed { cursor = pages.cursor }
         return page
     }
 
@@ -67,7 +70,7 @@ actor FolderSession: RemoteSession {
     func push(_ push: PreparedPush) async throws -> PushReceipt {
         guard !request.readOnly else { throw SyncError.readOnlyPush() }
         guard let intent = FolderIntent(push.intent) else { throw SyncError.foreignIntent() }
-        try folderErrors { try publish(push.payload, as: intent) }
+        try await folderErrors { try await publish(push.payload, as: intent) }
         hasPushed = true
         if intent.file.range.upperBound > cursor.own {
             cursor.own = intent.file.range.upperBound
@@ -88,14 +91,14 @@ actor FolderSession: RemoteSession {
         guard !request.readOnly, view.own.renewal == nil, let saved = text.flatMap({ FolderCursor($0) }),
             saved.device == request.device, !saved.readsOwn
         else { return }
-        try folderErrors {
-            let housekeeper = Compactor(
+        try await folderErrors {
+            let compactor = Compactor(
                 reader: reader,
                 request: request,
                 heals: request.rejoin || view.plan.comparing == .lost,
                 records: records
             )
-            try housekeeper.run(saved, hasPushed: hasPushed)
+            try await compactor.run(saved, hasPushed: hasPushed)
         }
     }
 }
@@ -115,16 +118,17 @@ extension FolderSession {
 
     /// Writes the segment, unless another copy of the store has published since the folder was listed. One with the
     /// same fingerprint that stands there already is ours: nothing to do.
-    private func publish(_ bytes: [UInt8], as intent: FolderIntent) throws {
-        let others = try reader.list(device: request.device).files.filter {
+    private func publish(_ bytes: [UInt8], as intent: FolderIntent) async throws {
+        let others = try await reader.ownListing(device: request.device).files.filter {
             $0 != intent.file && $0.range.upperBound >= intent.file.range.lowerBound
         }
         guard others.isEmpty else { throw SyncError.publishedMeanwhile() }
         do {
-            let path = reader.layout.path(device: request.device, file: intent.file)
-            try reader.files.writeAtomically(bytes, to: path, replaces: false)
-        } catch let problem as FileError where problem.kind == .exists {
-            guard case .success(let file) = try reader.load(request.device, file: intent.file),
+            let key = FolderLayout.key(device: request.device, file: intent.file)
+            try await reader.storage.put(key, bytes: bytes, ifAbsent: true)
+        } catch let problem as StorageError where problem.kind == .exists {
+            let listing = try await reader.ownListing(device: request.device)
+            guard case .success(let file) = try await reader.load(intent.file, of: listing),
                 file.digest.description == intent.digest
             else { throw SyncError.publishedMeanwhile() }
         }

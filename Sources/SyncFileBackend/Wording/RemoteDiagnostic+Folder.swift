@@ -84,7 +84,7 @@ extension RemoteDiagnostic {
         )
     }
 
-    static func unreadable(place: String, problem: FileError) -> RemoteDiagnostic {
+    static func unreadable(place: String, problem: StorageError) -> RemoteDiagnostic {
         RemoteDiagnostic(
             rule: "unreadable",
             place: place,

@@ -22,6 +22,8 @@ struct FolderPages: Sendable {
     /// The next device to be read.
     private var nextDevice = 0
     private var reading: DeviceReading?
+    /// Files of this round that were loaded before their turn.
+    private var prefetch: SegmentPrefetch
     /// What was skipped so far.
     private var problems: [RemoteDiagnostic]
     private var cutter: PageCutter
@@ -36,6 +38,7 @@ struct FolderPages: Sendable {
     ) {
         self.reader = reader
         self.request = request
+        prefetch = SegmentPrefetch(reader: reader)
         (scan, own, plan) = (view.scan, view.own, view.plan)
         let plan = view.plan
         var midway = own.midway
@@ -52,16 +55,16 @@ struct FolderPages: Sendable {
         if plan.waitsToCompare != nil { problems.append(.waitsToCompare()) }
         let lost = plan.unreplaced(device: request.device, cursor: cursor)
         if let first = plan.missing[request.device]?.ranges.first {
-            let place = reader.layout.place(device: request.device)
+            let place = FolderLayout.place(device: request.device)
             problems.append(.lostSegments(place: place, missing: first, isSerious: !lost.isEmpty))
         }
         cutter = PageCutter(pool: VersionIndex(), limits: reader.limits)
     }
 
     /// The next page; nil after the last one.
-    mutating func next() throws -> RemotePage? {
+    mutating func next() async throws -> RemotePage? {
         guard !isDone else { return nil }
-        while cutter.isDone, !isRead { try readRound() }
+        while cutter.isDone, !isRead { try await readRound() }
         var page = cutter.next()
         defer { (handed, hasBegun) = (page.cursor, true) }
         page.cursor = saved
@@ -88,23 +91,24 @@ struct FolderPages: Sendable {
     }
 
     /// Reads until enough is there for now.
-    private mutating func readRound() throws {
+    private mutating func readRound() async throws {
         var pool = VersionIndex()
         while pool.bytes < reader.limits.roundBytes {
-            guard try readPiece(into: &pool) else {
+            guard try await readPiece(into: &pool) else {
                 problems += vanished()
                 isRead = true
                 break
             }
         }
+        prefetch.removeAll()
         pool.reduce()
         cutter = PageCutter(pool: pool, limits: reader.limits)
     }
 
     /// Reads the next piece of all that is to be read. False when there is none.
-    private mutating func readPiece(into pool: inout VersionIndex) throws -> Bool {
+    private mutating func readPiece(into pool: inout VersionIndex) async throws -> Bool {
         if nextOwn.file < own.files.count {
-            try readOwn(into: &pool)
+            try await readOwn(into: &pool)
             return true
         }
         while nextDevice < scan.devices.count {
@@ -114,21 +118,46 @@ struct FolderPages: Sendable {
                 continue
             }
             var reading = reading ?? reading(of: listing)
-            let piece = try reading.next(reader: reader)
+            let piece = try await nextPiece(of: &reading, room: reader.limits.roundBytes - pool.bytes)
             note(reading, of: listing.device)
             self.reading = reading
             if let piece {
                 add(piece, to: &pool, isForked: reading.isForked)
                 return true
             }
-            problems += reading.problems(
-                layout: reader.layout,
-                isRetired: plan.retired.contains(listing.device)
-            )
+            problems += reading.problems(isRetired: plan.retired.contains(listing.device))
             self.reading = nil
             nextDevice += 1
         }
         return false
+    }
+
+    /// Entries of a device that come next; nil when all were read. Files that come after one, of this device and of
+    /// others, are loaded with it where they fit in `room` bytes.
+    private mutating func nextPiece(of reading: inout DeviceReading, room: Int) async throws -> EntryPiece? {
+        while true {
+            if let piece = try await reading.nextPiece(reader: reader) { return piece }
+            guard let file = try await reading.nextFile(reader: reader) else { return nil }
+            var prefetch = prefetch
+            let loaded = try await prefetch.load(
+                reading.place(of: file),
+                ahead: ahead(of: file, in: reading),
+                room: room
+            )
+            self.prefetch = prefetch
+            reading.begin(file, loaded: loaded)
+        }
+    }
+
+    /// The files after one that are likely to be read next, as many as the storage gives at once.
+    private func ahead(of file: NumberedFile, in reading: DeviceReading) -> [SegmentPrefetch.Place] {
+        let limit = reader.storage.maxConcurrentCalls
+        var places = reading.ahead(of: file, limit: limit)
+        for listing in scan.devices[(nextDevice + 1)...] where listing.device != request.device {
+            guard places.count < limit else { break }
+            places += self.reading(of: listing).ahead(of: nil, limit: limit - places.count)
+        }
+        return places
     }
 
     /// What is new of a device, or all of it where the full state is read.
@@ -153,11 +182,11 @@ struct FolderPages: Sendable {
         if !tags.isEmpty { cursor.tags[device] = tags }
     }
 
-    private mutating func readOwn(into pool: inout VersionIndex) throws {
+    private mutating func readOwn(into pool: inout VersionIndex) async throws {
         let file = own.files[nextOwn.file]
         let isPinned = own.isFirstPinned && nextOwn.file == 0
         var isLast = nextOwn.piece + 1 >= file.pieces.count
-        switch try reader.read(whole: file, piece: nextOwn.piece) {
+        switch try await reader.read(whole: file, piece: nextOwn.piece) {
         case .success(let piece): add(piece, to: &pool, isPinned: isPinned)
         case .failure(.vanished): isLast = true
         case .failure(.refused(let problem)):
@@ -173,7 +202,7 @@ struct FolderPages: Sendable {
         isPinned: Bool = false,
         isForked: Bool = false
     ) {
-        let place = reader.layout.place(device: piece.device, file: piece.file)
+        let place = FolderLayout.place(device: piece.device, file: piece.file)
         for line in pool.add(piece, isPinned: isPinned, isForked: isForked) {
             problems.append(.malformedEntry(place: place, line: line))
         }
@@ -184,55 +213,12 @@ struct FolderPages: Sendable {
         let known = Set(scan.devices.map(\.device))
         let skipped = Set(scan.problems.map(\.place))
         let gone = cursor.taken.keys.sorted().filter {
-            !known.contains($0) && !skipped.contains(reader.layout.place(device: $0))
+            !known.contains($0) && !skipped.contains(FolderLayout.place(device: $0))
         }
         return gone.compactMap { device in
             let isLost = !plan.unreplaced(device: device, cursor: cursor).isEmpty
             guard isLost || !plan.retired.contains(device) else { return nil }
-            return .vanished(place: reader.layout.place(device: device), isSerious: isLost)
+            return .vanished(place: FolderLayout.place(device: device), isSerious: isLost)
         }
-    }
-}
-
-/// Cuts entries into pages.
-struct PageCutter: Sendable {
-    let pool: VersionIndex
-    let limits: FolderLimits
-    private var position = 0
-
-    init(pool: VersionIndex, limits: FolderLimits) {
-        self.pool = pool
-        self.limits = limits
-    }
-
-    /// Whether every entry was handed on.
-    var isDone: Bool { position == pool.entries.count }
-
-    /// The next page, without a cursor.
-    mutating func next() -> RemotePage {
-        var page = RemotePage(bytes: [], items: [], cursor: "")
-        // Whoever read the lines has looked at all of their bytes.
-        page.isText = true
-        while position < pool.entries.count, page.items.count < limits.pageItems {
-            let entry = pool.entries[position]
-            let body = pool.body(entry: entry)
-            // A body larger than a page gets one of its own.
-            if !page.items.isEmpty, page.bytes.count + body.count > limits.pageBytes { break }
-            let start = page.bytes.count
-            page.bytes.append(contentsOf: body)
-            page.items.append(
-                RemoteItem(
-                    entity: entry.header.entity,
-                    key: entry.header.key,
-                    kind: entry.header.isDeleted ? .delete : .upsert,
-                    mergedInto: entry.header.mergedInto,
-                    metadata: entry.header.metadata,
-                    isForked: entry.isForked,
-                    body: start..<page.bytes.count
-                )
-            )
-            position += 1
-        }
-        return page
     }
 }

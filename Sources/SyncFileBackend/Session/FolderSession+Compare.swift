@@ -35,7 +35,7 @@ extension FolderSession {
             return differing.isEmpty
                 ? nil
                 : .recordsDiffer(
-                    place: reader.layout.place(device: device),
+                    place: FolderLayout.place(device: device),
                     entities: Self.names(keys: differing.keys)
                 )
         }

@@ -104,6 +104,14 @@ extension SyncError {
         )
     }
 
+    static func overlappingFetch() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "Two pages of one session are fetched at once.",
+            help: "Wait for one page before the next is fetched."
+        )
+    }
+
     static func readOnlyPush() -> SyncError {
         SyncError(
             kind: .usage,
@@ -122,7 +130,7 @@ extension SyncError {
         )
     }
 
-    static func folderFailed(problem: FileError) -> SyncError {
+    static func folderFailed(problem: StorageError) -> SyncError {
         switch problem.kind {
         case .notPermitted:
             SyncError(
@@ -139,7 +147,7 @@ extension SyncError {
                 retry: .afterAction
             )
         case .notFound: folderMissing()
-        case .exists, .notAFile, .tooLarge, .failed:
+        case .exists, .notAnObject, .notAFolder, .isLink, .tooLarge, .failed:
             SyncError(
                 kind: .inputOutput,
                 message: "The remote folder could not be read or written (\(problem.reason)).",
@@ -150,14 +158,16 @@ extension SyncError {
     }
 }
 
-extension FileError {
+extension StorageError {
     /// The reason in words.
     var reason: String {
         switch kind {
         case .notFound: "it is gone"
         case .notPermitted: "it is not permitted"
         case .exists: "something stands there already"
-        case .notAFile: "it is not a regular file"
+        case .notAnObject: "it is not a regular file"
+        case .notAFolder: "it is not a folder"
+        case .isLink: "it is a link"
         case .tooLarge: "it is too large"
         case .noSpace: "no space is left"
         case .failed: "system error \(number)"

@@ -1,95 +1,29 @@
 import SyncCore
 import SyncWire
 
-/// A file that was read once and found whole. Its entries are read again piece by piece, but for those of a small file.
-struct SegmentFile: Sendable {
-    /// Whose it is.
-    var device: DeviceID
-    /// Its name and numbers.
-    var file: NumberedFile
-    /// What its first line says.
-    var header: SegmentHeader
-    /// The fingerprint that its footer names.
-    var digest: Digest
-    /// Its pieces, in order.
-    var pieces: [Piece]
-    /// The entries of a file that is one piece only.
-    var held: EntryPiece?
-
-    /// Whether it says of itself what its place and its name say.
-    fileprivate var isAtItsPlace: Bool {
-        let kind: SegmentHeader.Kind = file.isSnapshot ? .snapshot : .segment
-        guard header.device == device, header.range == file.range, header.kind == kind else { return false }
-        return file.tag.map { $0 == header.tag ?? NumberedFile.tag(of: digest) } ?? true
-    }
-
-    /// Forgets the entries, which are read again then.
-    mutating func letGo() {
-        guard let held else { return }
-        pieces[0].digest = Digest(held.bytes)
-        self.held = nil
-    }
-
-    /// A part of whole lines.
-    struct Piece: Sendable {
-        /// Where it stands in the file.
-        var range: Range<Int>
-        /// Its own fingerprint: what is read a second time is believed only if it is what was read the first time. Of
-        /// no use while the entries are held.
-        var digest: Digest
-        /// The number of its first line, from 1.
-        var line: Int
-        /// The lines in it that are no entries: the header, and the footer.
-        var headerLines = 0
-        var footerLines = 0
-    }
-}
-
-/// Entries of a file that stand together.
-struct EntryPiece: Sendable {
-    /// Whose they are.
-    var device: DeviceID
-    /// The file's name and numbers.
-    var file: NumberedFile
-    /// The bytes that hold them.
-    var bytes: [UInt8]
-    /// Where each entry stands in the bytes, without its newline.
-    var lines: [Range<Int>]
-    /// The number of the first of them in the file, from 1.
-    var firstLine: Int
-}
-
-/// Why a file was not loaded.
-enum LoadError: Error {
-    /// It is not there any more.
-    case vanished
-    /// It is not believed.
-    case refused(RemoteDiagnostic)
-}
-
 extension FolderReader {
     /// Reads one file and checks that it is whole and what its name says. Holds `pieceBytes` of it at once, or one
     /// entry that is larger.
     func load(
-        _ device: DeviceID,
-        file: NumberedFile,
+        _ file: NumberedFile,
+        of listing: DeviceListing,
         pieceBytes: Int? = nil
-    ) throws -> Result<SegmentFile, LoadError> {
+    ) async throws -> Result<SegmentFile, LoadError> {
         let pieceBytes = pieceBytes ?? limits.pieceBytes
-        let place = layout.place(device: device, file: file)
-        let path = layout.path(device: device, file: file)
-        return try believing(place: place) {
-            switch try files.kind(path: path) {
+        let place = FolderLayout.place(device: listing.device, file: file)
+        return try await believing(place: place) {
+            switch listing.kinds[file] {
             case nil: throw LoadError.vanished
             case .link: throw LoadError.refused(.link(place: place))
             case .folder, .other: throw LoadError.refused(.notAFile(place: place))
-            case .file(let count) where count > limits.maxFileBytes:
+            case .unreadable(let error): throw error
+            case .object(let count) where count > limits.maxFileBytes:
                 throw LoadError.refused(.tooLarge(place: place, limit: limits.maxFileBytes))
-            case .file(let count):
+            case .object(let count):
                 let whole =
                     count <= pieceBytes
-                    ? try loadAtOnce(device, file: file, path: path, pieceBytes: pieceBytes)
-                    : try loadInPieces(device, file: file, path: path, pieceBytes: pieceBytes)
+                    ? try await loadAtOnce(listing.device, file: file, pieceBytes: pieceBytes)
+                    : try await loadInPieces(listing.device, file: file, pieceBytes: pieceBytes)
                 guard whole.isAtItsPlace || Mutation.disables(.filePlace) else {
                     throw LoadError.refused(.misplaced(place: place))
                 }
@@ -99,12 +33,11 @@ extension FolderReader {
     }
 
     /// What the first line of a file says, without reading the rest; nil where it cannot be believed.
-    func header(device: DeviceID, file: NumberedFile) throws -> SegmentHeader? {
-        let path = layout.path(device: device, file: file)
-        let result = try believing(place: layout.place(device: device, file: file)) {
-            () throws -> SegmentHeader? in
-            guard case .file = try files.kind(path: path) else { return nil }
-            let bytes = try files.read(path: path, from: 0, count: Self.maxHeaderBytes)
+    func header(device: DeviceID, file: NumberedFile) async throws -> SegmentHeader? {
+        let result = try await believing(place: FolderLayout.place(device: device, file: file)) {
+            () async throws -> SegmentHeader? in
+            let key = FolderLayout.key(device: device, file: file)
+            let bytes = try await storage.get(key, range: 0..<Self.maxHeaderBytes)
             guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             var check = SegmentCheck()
             try check.append(Array(bytes[...end]))
@@ -120,12 +53,12 @@ extension FolderReader {
     private static let maxHeaderBytes = 8 << 10
 
     /// The entries of one piece, if they are still what they were.
-    func read(whole: SegmentFile, piece index: Int) throws -> Result<EntryPiece, LoadError> {
+    func read(whole: SegmentFile, piece index: Int) async throws -> Result<EntryPiece, LoadError> {
         if let held = whole.held { return .success(held) }
         let piece = whole.pieces[index]
-        return try believing(place: layout.place(device: whole.device, file: whole.file)) {
-            let path = layout.path(device: whole.device, file: whole.file)
-            let bytes = try files.read(path: path, from: piece.range.lowerBound, count: piece.range.count)
+        return try await believing(place: FolderLayout.place(device: whole.device, file: whole.file)) {
+            let key = FolderLayout.key(device: whole.device, file: whole.file)
+            let bytes = try await storage.get(key, range: piece.range)
             guard Digest(bytes) == piece.digest else { throw SegmentError.wrongDigest }
             let lines = bytes.withUnsafeBufferPointer { Segment.lines(of: $0, from: 0) }
             return EntryPiece(
@@ -141,15 +74,15 @@ extension FolderReader {
     /// What `body` reads; what stops it as a reason not to believe the file.
     private func believing<Value>(
         place: String,
-        body: () throws -> Value
-    ) throws -> Result<Value, LoadError> {
+        body: () async throws -> Value
+    ) async throws -> Result<Value, LoadError> {
         do {
-            return .success(try body())
+            return .success(try await body())
         } catch let failure as LoadError {
             return .failure(failure)
         } catch let refusal as SegmentError {
             return .failure(.refused(.refused(place: place, refusal: refusal)))
-        } catch let problem as FileError {
+        } catch let problem as StorageError {
             return .failure(
                 problem.kind == .notFound ? .vanished : .refused(.unreadable(place: place, problem: problem))
             )
@@ -159,15 +92,14 @@ extension FolderReader {
     private func loadAtOnce(
         _ device: DeviceID,
         file: NumberedFile,
-        path: String,
         pieceBytes: Int
-    ) throws -> SegmentFile {
+    ) async throws -> SegmentFile {
         let bytes: [UInt8]
         do {
-            bytes = try files.read(path: path, maxBytes: pieceBytes)
-        } catch let problem as FileError where problem.kind == .tooLarge {
-            // It has grown since it was looked at: somebody is still copying it.
-            throw SegmentError.torn
+            bytes = try await storage.get(FolderLayout.key(device: device, file: file), maxBytes: pieceBytes)
+        } catch let problem as StorageError where problem.kind == .tooLarge {
+            // It has grown since it was listed: somebody was copying it, or still is.
+            return try await loadInPieces(device, file: file, pieceBytes: pieceBytes)
         }
         let segment = try Segment(bytes)
         let held = EntryPiece(device: device, file: file, bytes: bytes, lines: segment.lines, firstLine: 2)
@@ -191,18 +123,19 @@ extension FolderReader {
     private func loadInPieces(
         _ device: DeviceID,
         file: NumberedFile,
-        path: String,
         pieceBytes: Int
-    ) throws -> SegmentFile {
+    ) async throws -> SegmentFile {
+        let key = FolderLayout.key(device: device, file: file)
         var check = SegmentCheck()
         var pieces: [SegmentFile.Piece] = []
         var offset = 0
-        while let bytes = try wholeLines(path: path, from: offset, pieceBytes: pieceBytes) {
+        while let bytes = try await wholeLines(key: key, from: offset, pieceBytes: pieceBytes) {
             let line = check.lines + 1
             try check.append(bytes)
             let range = offset..<offset + bytes.count
             pieces.append(SegmentFile.Piece(range: range, digest: Digest(bytes), line: line))
             offset = range.upperBound
+            guard offset <= limits.maxFileBytes else { throw SegmentError.torn }
         }
         let found = try check.finish()
         pieces[0].headerLines = 1
@@ -217,8 +150,8 @@ extension FolderReader {
     }
 
     /// Lines from an offset on, about so many bytes of them but one at least; nil at the end of the file.
-    private func wholeLines(path: String, from offset: Int, pieceBytes: Int) throws -> [UInt8]? {
-        var bytes = try files.read(path: path, from: offset, count: pieceBytes)
+    private func wholeLines(key: String, from offset: Int, pieceBytes: Int) async throws -> [UInt8]? {
+        var bytes = try await storage.get(key, range: offset..<offset + pieceBytes)
         guard !bytes.isEmpty else { return nil }
         while true {
             if let end = bytes.lastIndex(of: UInt8(ascii: "\n")) {
@@ -230,7 +163,8 @@ extension FolderReader {
             if offset == 0, bytes[0] == 0 { throw SegmentError.torn }
             if offset == 0, bytes.count >= Self.maxHeaderBytes { throw SegmentError.foreign }
             if bytes.last == 0 { throw SegmentError.torn }
-            let more = try files.read(path: path, from: offset + bytes.count, count: bytes.count)
+            let start = offset + bytes.count
+            let more = try await storage.get(key, range: start..<start + bytes.count)
             if more.isEmpty, offset == 0 { throw SegmentError.foreign }
             guard !more.isEmpty, offset + bytes.count <= limits.maxFileBytes else {
                 throw SegmentError.torn

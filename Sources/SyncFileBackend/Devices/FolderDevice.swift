@@ -17,13 +17,13 @@ public struct FolderDevice: Sendable, Hashable {
 extension FolderBackend {
     /// The devices that have a place in the folder, ascending. Empty when nothing was synced here yet.
     /// Throws `SyncError` when the folder cannot be read.
-    public func devices() throws -> [FolderDevice] {
-        try folderErrors {
-            guard try reader.files.kind(path: reader.layout.home) == .folder else { return [] }
-            let scan = try reader.scan()
-            let retired = try reader.retired(scan: scan)
+    public func devices() async throws -> [FolderDevice] {
+        try await folderErrors {
+            guard let scan = try await scanOfFolder() else { return [] }
+            let members = try await reader.deviceFiles(scan: scan)
+            let retired = Set(members.values.flatMap(\.retired))
             return scan.devices.map { listing in
-                let file = try? reader.deviceFile(device: listing.device)
+                let file = members[listing.device]
                 return FolderDevice(
                     device: listing.device,
                     label: file?.label ?? "",
@@ -40,25 +40,51 @@ extension FolderBackend {
     /// `SyncOptions.replacesLosses`, so that what the folder has lost of the device is published again.
     /// Throws `notFound` when one of the two has no place in the folder.
     @discardableResult
-    public func retire(_ device: DeviceID, by own: DeviceID) throws -> RetiredDevice {
-        try folderErrors {
-            guard var file = try reader.deviceFile(device: own) else {
+    public func retire(_ device: DeviceID, by own: DeviceID) async throws -> RetiredDevice {
+        try await folderErrors {
+            guard var file = try await reader.deviceFile(device: own) else {
                 throw SyncError.notRegistered(device: own)
             }
             // A device whose folder somebody removed by hand is known from what we took of it.
-            let stands = try reader.files.kind(path: reader.layout.folder(device: device)) == .folder
+            let stands = try await stands(device: device)
             guard stands || file.taken[device] != nil else { throw SyncError.notRegistered(device: device) }
-            let published = stands ? try reader.deviceFile(device: device)?.number ?? 0 : 0
+            let published = stands ? try await reader.deviceFile(device: device)?.number ?? 0 : 0
             let result = RetiredDevice(
                 device: device,
                 givenUp: max(0, published - (file.taken[device] ?? 0))
             )
             guard !file.retired.contains(device) else { return result }
             file.retired = (file.retired + [device]).sorted()
-            try reader.write(file)
+            try await reader.write(file)
             return result
         }
     }
+
+    /// The names in the folder; nil where nothing was synced here yet.
+    private func scanOfFolder() async throws -> FolderScan? {
+        do { return try await reader.scan() } catch let error as StorageError where error.isOfOtherKind {
+            return nil
+        }
+    }
+
+    /// Whether a device has a folder.
+    private func stands(device: DeviceID) async throws -> Bool {
+        try await reader.listIfFolder(device: device) != nil
+    }
+}
+
+extension FolderReader {
+    /// Lists one device's folder; nil where it has none, or something else stands in its place.
+    func listIfFolder(device: DeviceID) async throws -> DeviceListing? {
+        do { return try await list(device: device) } catch let error as StorageError
+            where error.isOfOtherKind
+        { return nil }
+    }
+}
+
+extension StorageError {
+    /// Whether something else stands where a folder is looked for.
+    fileprivate var isOfOtherKind: Bool { kind == .isLink || kind == .notAFolder }
 }
 
 /// A device that will not return, and what goes with it.

@@ -46,45 +46,68 @@ struct DeviceReading: Sendable {
         (self.before, self.replaced) = (before, replaced)
     }
 
-    /// Entries that come next; nil when all were read.
-    mutating func next(reader: FolderReader) throws -> EntryPiece? {
+    /// Entries of the file at hand that come next; nil when all were read, or cannot be.
+    mutating func nextPiece(reader: FolderReader) async throws -> EntryPiece? {
+        guard let (file, next) = open else { return nil }
+        let isLast = next + 1 >= file.pieces.count
+        open = isLast ? nil : (file, next + 1)
+        switch try await reader.read(whole: file, piece: next) {
+        case .success(let piece):
+            if isLast { take(file.file, header: file.header) }
+            return piece
+        case .failure(let failure):
+            open = nil
+            note(failure, file: file.file)
+            return nil
+        }
+    }
+
+    /// The next file that is to be read, after all of the one at hand; nil when there is none.
+    mutating func nextFile(reader: FolderReader) async throws -> NumberedFile? {
         while true {
-            if let (file, next) = open {
-                let isLast = next + 1 >= file.pieces.count
-                open = isLast ? nil : (file, next + 1)
-                switch try reader.read(whole: file, piece: next) {
-                case .success(let piece):
-                    if isLast { take(file.file, header: file.header) }
-                    return piece
-                case .failure(let failure):
-                    open = nil
-                    note(failure, file: file.file)
-                }
-                continue
-            }
             guard look.next < listing.files.count else {
-                guard try looksAgain(reader: reader) else { return nil }
+                guard try await looksAgain(reader: reader) else { return nil }
                 continue
             }
             let file = listing.files[look.next]
             look.next += 1
             // NB: a snapshot stands before the segments that it replaced, so those are read only if it cannot be.
-            guard try !isTaken(file: file, reader: reader) else { continue }
-            switch try reader.load(listing.device, file: file) {
-            case .success(let whole):
-                open = (whole, 0)
-                var known = tags
-                known.formUnion(TagNotes(of: file, header: whole.header))
-                isForked = known.isForked && !Mutation.disables(.contentsByName)
-            case .failure(let failure): note(failure, file: file)
-            }
+            guard try await !isTaken(file: file, reader: reader) else { continue }
+            return file
         }
     }
 
+    /// Takes a file at hand as it was loaded.
+    mutating func begin(_ file: NumberedFile, loaded: Result<SegmentFile, LoadError>) {
+        switch loaded {
+        case .success(let whole):
+            open = (whole, 0)
+            var known = tags
+            known.formUnion(TagNotes(of: file, header: whole.header))
+            isForked = known.isForked && !Mutation.disables(.contentsByName)
+        case .failure(let failure): note(failure, file: file)
+        }
+    }
+
+    /// The files after `file` that are likely to be read next, in order; without one the first that are.
+    func ahead(of file: NumberedFile?, limit: Int) -> [SegmentPrefetch.Place] {
+        SegmentPrefetch.Place.first(
+            limit,
+            of: listing.files[look.next...],
+            in: listing,
+            notIn: file.map { taken.inserting($0.range) } ?? taken
+        )
+    }
+
+    /// A file of this device, as it was listed.
+    func place(of file: NumberedFile) -> SegmentPrefetch.Place {
+        SegmentPrefetch.Place(file: file, listing: listing)
+    }
+
     /// What could not be read, in the listing and in the files, once all was read.
-    func problems(layout: FolderLayout, isRetired: Bool) -> [RemoteDiagnostic] {
-        let (problems, refused) = found(layout: layout)
-        return problems + listing.problems + gaps(refused: refused, layout: layout, isRetired: isRetired)
+    func problems(isRetired: Bool) -> [RemoteDiagnostic] {
+        let (problems, refused) = found()
+        return problems + listing.problems + gaps(refused: refused, isRetired: isRetired)
     }
 
     private mutating func take(_ file: NumberedFile, header: SegmentHeader) {
@@ -94,14 +117,14 @@ struct DeviceReading: Sendable {
 
     /// Whether what a file holds was taken: all of its numbers were, and nothing tells that it is another content of
     /// them.
-    private mutating func isTaken(file: NumberedFile, reader: FolderReader) throws -> Bool {
+    private mutating func isTaken(file: NumberedFile, reader: FolderReader) async throws -> Bool {
         guard taken.contains(file.range) else { return false }
         let number = file.range.upperBound
         guard !Mutation.disables(.contentsByName), let tag = file.notedTag, let noted = tags[number],
             !noted.contains(tag)
         else { return true }
         // A snapshot may be what its device made of files that were taken; its first line says so.
-        guard file.isSnapshot, let header = try reader.header(device: listing.device, file: file) else {
+        guard file.isSnapshot, let header = try await reader.header(device: listing.device, file: file) else {
             return false
         }
         let notes = header.files.flatMap { TagNotes($0) } ?? TagNotes()
@@ -119,21 +142,21 @@ struct DeviceReading: Sendable {
         }
     }
 
-    private mutating func looksAgain(reader: FolderReader) throws -> Bool {
+    private mutating func looksAgain(reader: FolderReader) async throws -> Bool {
         guard look.hasVanished, looks < Self.maxLooks,
-            try reader.files.kind(path: reader.layout.folder(device: listing.device)) == .folder
+            let listing = try await reader.listIfFolder(device: listing.device)
         else { return false }
-        listing = try reader.list(device: listing.device)
+        self.listing = listing
         look = Look()
         looks += 1
         return true
     }
 
-    private func found(layout: FolderLayout) -> (problems: [RemoteDiagnostic], refused: NumberSet) {
+    private func found() -> (problems: [RemoteDiagnostic], refused: NumberSet) {
         var (problems, refused) = (look.problems, look.refused)
         for file in listing.placeholders where !taken.contains(file.range) {
             problems.append(
-                .placeholder(place: layout.place(device: listing.device, file: file), hides: true)
+                .placeholder(place: FolderLayout.place(device: listing.device, file: file), hides: true)
             )
             refused.insert(file.range)
         }
@@ -141,8 +164,8 @@ struct DeviceReading: Sendable {
     }
 
     /// What is missing between the files. It is serious until it is published again from here.
-    private func gaps(refused: NumberSet, layout: FolderLayout, isRetired: Bool) -> [RemoteDiagnostic] {
-        let place = layout.place(device: listing.device)
+    private func gaps(refused: NumberSet, isRetired: Bool) -> [RemoteDiagnostic] {
+        let place = FolderLayout.place(device: listing.device)
         let numbers = listing.numbers
         let lost = before.subtracting(other: numbers)
         let isReplaced = lost.subtracting(other: replaced).isEmpty || Mutation.disables(.lostPublishedAgain)

@@ -11,25 +11,26 @@ struct TombstoneCollector {
     let device: DeviceID
 
     /// Returns the size of the folder after a run, nil when there was nothing to run for.
-    func run(own: DeviceListing, file: DeviceFile) throws -> Int64? {
-        let scan = try reader.scan()
-        let bytes = try size(scan: scan)
+    func run(own: DeviceListing, file: DeviceFile) async throws -> Int64? {
+        guard let scan = try await reader.scan() else { return nil }
+        let bytes = Self.size(scan: scan)
         guard bytes >= 2 * file.collected + reader.limits.collectBytes else { return nil }
         guard let last = own.files.last, own.numbers.firstGap == nil else { return nil }
         do {
             var mine = SortedFiles(reader)
-            for file in own.files {
-                guard case .success(let whole) = try reader.loadForMerge(device, file: file) else {
-                    return nil
-                }
-                _ = try mine.add(whole)
-            }
+            guard try await mine.add(own.files, of: own) == own.files.count else { return nil }
             var all = mine
-            let isComplete = try survey(scan: scan, taken: file.taken, into: &all)
-            let taken = try takenByAll(scan: scan)
+            let members = try await reader.deviceFiles(scan: scan)
+            let isComplete = try await survey(
+                scan: scan,
+                members: members,
+                taken: file.taken,
+                into: &all
+            )
+            let taken = takenByAll(scan: scan, members: members)
             var hasDropped = false
             let compaction = Compaction(reader: reader, device: device, files: all, strangers: mine)
-            try compaction.replace(
+            try await compaction.replace(
                 own.files,
                 by: 1...last.range.upperBound,
                 collected: { hasDropped ? last.range.upperBound : 0 },
@@ -45,7 +46,7 @@ struct TombstoneCollector {
             // Nothing was written; the files stay as they are.
             return nil
         }
-        return try size(scan: try reader.scan())
+        return try await size()
     }
 
     /// Our versions of a record that are needed still, of all versions of it in the folder.
@@ -72,34 +73,25 @@ struct TombstoneCollector {
     }
 
     /// The number up to which every device that is not retired has taken our entries.
-    private func takenByAll(scan: FolderScan) throws -> Int64 {
-        let retired = try reader.retired(scan: scan)
+    private func takenByAll(scan: FolderScan, members: [DeviceID: DeviceFile]) -> Int64 {
+        let retired = Set(members.values.flatMap(\.retired))
         var taken = Int64.max
         for other in scan.devices where other.device != device && !retired.contains(other.device) {
-            taken = min(taken, (try? reader.deviceFile(device: other.device))?.taken[device] ?? 0)
+            taken = min(taken, members[other.device]?.taken[device] ?? 0)
         }
         return taken
     }
 
     /// The bytes of all segments and snapshots in the folder.
-    func size(scan: FolderScan) throws -> Int64 {
-        var total: Int64 = 0
-        for listing in scan.devices {
-            for file in listing.files {
-                if case .file(let bytes) = try reader.files.kind(
-                    path: reader.layout.path(device: listing.device, file: file)
-                ) {
-                    total += Int64(bytes)
-                }
-            }
-        }
-        return total
+    func size() async throws -> Int64 { try await reader.scan().map { Self.size(scan: $0) } ?? 0 }
+
+    private static func size(scan: FolderScan) -> Int64 {
+        scan.devices.reduce(0) { $0 + Int64($1.bytes) }
     }
 
     /// Whether all that a device has published stands here. A folder service may bring its device file before its
     /// segments, and the removal of old segments before the snapshot that replaces them.
-    private func isComplete(listing: DeviceListing, taken: Int64) -> Bool {
-        let published = (try? reader.deviceFile(device: listing.device))?.number
+    private func isComplete(listing: DeviceListing, published: Int64?, taken: Int64) -> Bool {
         guard let published, listing.placeholders.isEmpty, listing.numbers.firstGap == nil else {
             return false
         }
@@ -111,21 +103,21 @@ struct TombstoneCollector {
     /// what a tombstone of ours hides.
     private func survey(
         scan: FolderScan,
+        members: [DeviceID: DeviceFile],
         taken: [DeviceID: Int64],
         into files: inout SortedFiles
-    ) throws -> Bool {
+    ) async throws -> Bool {
         var isWhole =
             scan.problems.allSatisfy { !$0.isSerious }
             && taken.keys.allSatisfy { scan[$0] != nil }
         for listing in scan.devices where listing.device != device {
-            if !isComplete(listing: listing, taken: taken[listing.device] ?? 0) { isWhole = false }
-            for file in listing.files {
-                guard case .success(let whole) = try reader.loadForMerge(listing.device, file: file) else {
-                    isWhole = false
-                    continue
-                }
-                if try files.add(whole) > 0 { isWhole = false }
-            }
+            let isComplete = isComplete(
+                listing: listing,
+                published: members[listing.device]?.number,
+                taken: taken[listing.device] ?? 0
+            )
+            if !isComplete { isWhole = false }
+            if try await !files.addAll(of: listing) { isWhole = false }
         }
         return isWhole
     }

@@ -202,23 +202,35 @@ package struct DeviceFile: Sendable, Hashable {
 }
 
 extension FolderReader {
-    /// The files of the other devices that have one which can be read.
-    func deviceFiles(scan: FolderScan, but own: DeviceID) -> [DeviceID: DeviceFile] {
-        var files: [DeviceID: DeviceFile] = [:]
-        for listing in scan.devices where listing.hasDeviceFile && listing.device != own {
-            files[listing.device] = try? deviceFile(device: listing.device)
+    /// The files of devices that have one which can be read.
+    func deviceFiles(scan: FolderScan) async throws -> [DeviceID: DeviceFile] {
+        let devices = scan.devices.filter(\.hasDeviceFile).map(\.device)
+        let files = try await storage.concurrentMap(devices) { try? await deviceFile(device: $0) }
+        return zip(devices, files).reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
+    /// The files of devices that have one which can be read, and that of `own`; throws for one of its own that a newer
+    /// version of this program wrote, so that it is not written over.
+    func deviceFiles(scan: FolderScan, own: DeviceID) async throws -> [DeviceID: DeviceFile] {
+        let others = scan.devices.filter { $0.hasDeviceFile && $0.device != own }.map(\.device)
+        let devices = others + [own]
+        let files = try await storage.concurrentMap(devices) { device in
+            device == own ? try await deviceFile(device: device) : try? await deviceFile(device: device)
         }
-        return files
+        return zip(devices, files).reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
     /// Reads a device's own description. Nil when there is none or it is broken; throws for a newer format.
-    func deviceFile(device: DeviceID) throws -> DeviceFile? {
+    func deviceFile(device: DeviceID) async throws -> DeviceFile? {
         let bytes: [UInt8]
         do {
-            bytes = try files.read(path: layout.deviceFile(device: device), maxBytes: DeviceFile.maxBytes)
-        } catch let problem as FileError {
+            bytes = try await storage.get(
+                FolderLayout.deviceFile(device: device),
+                maxBytes: DeviceFile.maxBytes
+            )
+        } catch let problem as StorageError {
             switch problem.kind {
-            case .notFound, .notAFile, .tooLarge: return nil
+            case .notFound, .notAnObject, .tooLarge: return nil
             default: throw problem
             }
         }
@@ -228,5 +240,11 @@ extension FolderReader {
             if case .newerFormat = error { throw error }
             return nil
         }
+    }
+
+    /// Replaces a device's file.
+    func write(_ file: DeviceFile) async throws {
+        let key = FolderLayout.deviceFile(device: file.device)
+        try await storage.put(key, bytes: file.bytes, ifAbsent: false)
     }
 }

@@ -41,6 +41,13 @@ struct NumberSet: Sendable, Hashable {
         beyond.removeSubrange(..<firstIndex { $0.upperBound > contiguous })
     }
 
+    /// The same with another range.
+    func inserting(_ range: ClosedRange<Int64>) -> NumberSet {
+        var numbers = self
+        numbers.insert(range)
+        return numbers
+    }
+
     /// The first range beyond the gap that has what all behind it have, too.
     private func firstIndex(where holds: (ClosedRange<Int64>) -> Bool) -> Int {
         var (low, high) = (0, beyond.count)

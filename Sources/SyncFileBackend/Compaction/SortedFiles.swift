@@ -73,18 +73,18 @@ struct SortedFiles {
 
     /// Adds a file that `load` found whole in pieces of `mergePieceBytes`. Returns how many of its lines are no
     /// entries.
-    mutating func add(_ file: SegmentFile) throws -> Int {
+    mutating func add(_ file: SegmentFile) async throws -> Int {
         let before = strangers
         files.append(file)
         if file.held != nil {
             try add(Run(file: file, first: (0, 0)), bytes: file.pieces[0].range.count)
-            strangers += try lines(of: file, piece: 0).strange.count
+            strangers += try await lines(of: file, piece: 0).strange.count
             return strangers - before
         }
         var last: Version?
         var start = (piece: 0, line: 0)
         for index in file.pieces.indices {
-            let lines = try lines(of: file, piece: index)
+            let lines = try await lines(of: file, piece: index)
             strangers += lines.strange.count
             for (line, version) in lines.versions.enumerated() {
                 if let last, last.follows(version) {
@@ -98,6 +98,50 @@ struct SortedFiles {
         return strangers - before
     }
 
+    /// Adds files of a device up to the first that cannot be read. Returns how many were added.
+    mutating func add(_ files: [NumberedFile], of listing: DeviceListing) async throws -> Int {
+        var added = 0
+        try await forEachLoaded(files, of: listing) { sorted, loaded in
+            guard case .success(let whole) = loaded else { return false }
+            _ = try await sorted.add(whole)
+            added += 1
+            return true
+        }
+        return added
+    }
+
+    /// Adds all files of a device that can be read. Returns whether that is all of them, and all of their lines are
+    /// entries.
+    mutating func addAll(of listing: DeviceListing) async throws -> Bool {
+        var isWhole = true
+        try await forEachLoaded(listing.files, of: listing) { sorted, loaded in
+            if case .success(let whole) = loaded, try await sorted.add(whole) == 0 { return true }
+            isWhole = false
+            return true
+        }
+        return isWhole
+    }
+
+    /// Loads files in pieces of `mergePieceBytes`, as many at once as the storage gives side by side, and visits them in
+    /// order until `visit` returns false.
+    private mutating func forEachLoaded(
+        _ files: [NumberedFile],
+        of listing: DeviceListing,
+        visit: (inout SortedFiles, Result<SegmentFile, LoadError>) async throws -> Bool
+    ) async throws {
+        let reader = reader
+        let width = max(1, reader.storage.maxConcurrentCalls)
+        for start in stride(from: 0, to: files.count, by: width) {
+            let part = Array(files[start..<min(start + width, files.count)])
+            let loaded = try await reader.storage.concurrentMap(part) { file in
+                try await reader.load(file, of: listing, pieceBytes: reader.limits.mergePieceBytes)
+            }
+            for result in loaded {
+                guard try await visit(&self, result) else { return }
+            }
+        }
+    }
+
     private mutating func add(_ run: Run, bytes: Int? = nil) throws {
         heldBytes += bytes ?? reader.limits.mergePieceBytes
         guard heldBytes <= reader.limits.mergeBytes else { throw Failure.tooManyRuns }
@@ -105,8 +149,9 @@ struct SortedFiles {
     }
 
     /// Visits the versions of each record, by mark; the records by entity and key.
-    func forEachRecord(visit: ([Version]) throws -> Void) throws {
-        var walks = try runs.map { try Walk(run: $0, files: self) }
+    func forEachRecord(visit: ([Version]) async throws -> Void) async throws {
+        var walks: [Walk] = []
+        for run in runs { walks.append(try await Walk(run: run, files: self)) }
         walks.removeAll { $0.version == nil }
         var versions: [Version] = []
         while !walks.isEmpty {
@@ -118,31 +163,31 @@ struct SortedFiles {
             }
             guard let version = walks[next].version else { break }
             if let last = versions.last, !last.isOfSameRecord(as: version) {
-                try visit(versions)
+                try await visit(versions)
                 versions.removeAll(keepingCapacity: true)
             }
             versions.append(version)
-            try walks[next].advance(self)
+            if walks[next].advance() { try await walks[next].skipEmpty(self) }
             if walks[next].version == nil { walks.remove(at: next) }
         }
-        if !versions.isEmpty { try visit(versions) }
+        if !versions.isEmpty { try await visit(versions) }
     }
 
     /// Visits the lines that are no entries.
-    func forEachStranger(visit: (ArraySlice<UInt8>) throws -> Void) throws {
+    func forEachStranger(visit: (ArraySlice<UInt8>) async throws -> Void) async throws {
         guard strangers > 0 else { return }
         for file in files {
             for piece in file.pieces.indices {
-                for line in try lines(of: file, piece: piece).strange { try visit(line) }
+                for line in try await lines(of: file, piece: piece).strange { try await visit(line) }
             }
         }
     }
 
     /// The entries of a piece, sorted in a file of one piece, and the lines that are none.
-    private func lines(of file: SegmentFile, piece index: Int) throws -> (
+    private func lines(of file: SegmentFile, piece index: Int) async throws -> (
         versions: [Version], strange: [ArraySlice<UInt8>]
     ) {
-        guard case .success(let piece) = try reader.read(whole: file, piece: index) else {
+        guard case .success(let piece) = try await reader.read(whole: file, piece: index) else {
             throw Failure.changed
         }
         var versions: [Version] = []
@@ -178,26 +223,28 @@ struct SortedFiles {
         /// The version at hand; nil at the end.
         var version: Version? { next < versions.count ? versions[next] : nil }
 
-        init(run: Run, files: SortedFiles) throws {
+        init(run: Run, files: SortedFiles) async throws {
             self.run = run
             piece = run.first.piece
-            versions = try files.lines(of: run.file, piece: piece).versions
+            versions = try await files.lines(of: run.file, piece: piece).versions
             next = run.first.line
             cut()
-            try skipEmpty(files)
+            try await skipEmpty(files)
         }
 
-        mutating func advance(_ files: SortedFiles) throws {
+        /// Goes on to the next version. Returns whether the piece at hand is at its end.
+        mutating func advance() -> Bool {
             next += 1
-            try skipEmpty(files)
+            return next >= versions.count
         }
 
-        private mutating func skipEmpty(_ files: SortedFiles) throws {
+        /// Reads the next piece that holds versions, where the one at hand is at its end.
+        mutating func skipEmpty(_ files: SortedFiles) async throws {
             while next >= versions.count, piece + 1 < run.file.pieces.count,
                 piece + 1 <= run.end?.piece ?? .max
             {
                 piece += 1
-                versions = try files.lines(of: run.file, piece: piece).versions
+                versions = try await files.lines(of: run.file, piece: piece).versions
                 next = 0
                 cut()
             }

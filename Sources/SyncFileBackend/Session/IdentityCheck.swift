@@ -36,8 +36,9 @@ struct IdentityCheck {
     private var own: Int64 { max(mine?.own ?? 0, pushed?.file.range.upperBound ?? 0) }
 
     /// How the store must take a new incarnation; nil where it goes on as it is.
-    mutating func renewal() throws -> IncarnationRenewal? {
-        if !Mutation.disables(.copyNoticed), !isLost, mine?.readsOwn != true, let renewal = try copied() {
+    mutating func renewal() async throws -> IncarnationRenewal? {
+        if !Mutation.disables(.copyNoticed), !isLost, mine?.readsOwn != true, let renewal = try await copied()
+        {
             return renewal
         }
         if !Mutation.disables(.retiredRenewed),
@@ -45,7 +46,7 @@ struct IdentityCheck {
         {
             return IncarnationRenewal(
                 comparing: request.rejoin ? nil : .deleted,
-                notice: .retired(place: reader.layout.place(device: device))
+                notice: .retired(place: FolderLayout.place(device: device))
             )
         }
         guard !Mutation.disables(.rejoinRenews), request.rejoin, request.binding != nil else { return nil }
@@ -62,8 +63,8 @@ struct IdentityCheck {
     }
 
     /// The renewal of a store under whose identity something stands that it did not write.
-    private mutating func copied() throws -> IncarnationRenewal? {
-        let foreign = try foreignFiles()
+    private mutating func copied() async throws -> IncarnationRenewal? {
+        let foreign = try await foreignFiles()
         guard !foreign.isEmpty || isForetold else { return nil }
         // NB: a store from a backup may have missed tombstones that were dropped since, as others thought that it had
         // them.
@@ -71,13 +72,13 @@ struct IdentityCheck {
             request.rejoin ? nil : mine.map { hasLosses(since: $0) ? .lost : .deleted }
         return IncarnationRenewal(
             firstDoubtful: !Mutation.disables(.doubtfulEditsRenewed)
-                ? try firstDoubtful(foreign: foreign) : nil,
+                ? try await firstDoubtful(foreign: foreign) : nil,
             comparing: absence
         )
     }
 
     /// Own files that this store did not write.
-    private mutating func foreignFiles() throws -> [NumberedFile] {
+    private mutating func foreignFiles() async throws -> [NumberedFile] {
         var foreign: [NumberedFile] = []
         for file in listing.files where file != pushed?.file {
             if file.range.upperBound > own {
@@ -92,7 +93,9 @@ struct IdentityCheck {
                 foreign.append(file)
                 continue
             }
-            guard let files = try reader.header(device: device, file: file)?.files.flatMap({ TagNotes($0) })
+            guard
+                let files = try await reader.header(device: device, file: file)?.files
+                    .flatMap({ TagNotes($0) })
             else {
                 continue
             }
@@ -130,15 +133,15 @@ struct IdentityCheck {
     }
 
     /// The lowest sequence that others may know with another content; nil where all that was published is the same.
-    private func firstDoubtful(foreign: [NumberedFile]) throws -> Int64? {
+    private func firstDoubtful(foreign: [NumberedFile]) async throws -> Int64? {
         // Nothing was published here: there is nothing to be in doubt.
         guard own > 0, !isOnlyReadAhead || !foreign.isEmpty || !seen.isEmpty else { return nil }
         var histories: [TagNotes] = []
         var lowest: Int64?
         for file in foreign {
-            guard case .success(let whole) = try reader.load(device, file: file) else { return 1 }
+            guard case .success(let whole) = try await reader.load(file, of: listing) else { return 1 }
             histories.append(TagNotes(of: file, header: whole.header))
-            lowest = Self.lesser(lhs: lowest, other: try reader.sequences(of: device, in: whole).lowest)
+            lowest = Self.lesser(lhs: lowest, other: try await reader.sequences(of: device, in: whole).lowest)
         }
         if let file = members[device], file.number > own || (foreign.isEmpty && seen.isEmpty) {
             histories.append(file.tags)
@@ -149,8 +152,8 @@ struct IdentityCheck {
         // published.
         if fork > own { return nil }
         for file in listing.files where file.range.upperBound >= fork && !foreign.contains(file) {
-            guard case .success(let whole) = try reader.load(device, file: file) else { return 1 }
-            lowest = Self.lesser(lhs: lowest, other: try reader.sequences(of: device, in: whole).lowest)
+            guard case .success(let whole) = try await reader.load(file, of: listing) else { return 1 }
+            lowest = Self.lesser(lhs: lowest, other: try await reader.sequences(of: device, in: whole).lowest)
         }
         return lowest ?? 1
     }

@@ -1,0 +1,74 @@
+import Foundation
+
+/// Runs calls that wait for a disk on threads of its own, so that they hold up no task.
+///
+/// Threads are started as calls need them, and end with the queue.
+///
+/// NB: a `DispatchQueue` would not do. On Linux it shares its few threads with Swift's tasks, and adds one a second.
+package final class BlockingQueue: Sendable {
+    private let jobs: BlockingJobs
+
+    /// A queue of at most `maxThreads` threads. Further calls wait for their turn.
+    package init(maxThreads: Int) {
+        jobs = BlockingJobs(maxThreads: maxThreads)
+    }
+
+    deinit { jobs.close() }
+
+    /// Runs work, and returns what it returns. Throws what it throws.
+    package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            jobs.add { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+}
+
+/// The work of a queue and the threads that do it, which outlive the queue until they are idle.
+private final class BlockingJobs: @unchecked Sendable {
+    private let maxThreads: Int
+    private let condition = NSCondition()
+    // All guarded by `condition`.
+    private var waiting: [@Sendable () -> Void] = []
+    private var threads = 0
+    private var idleThreads = 0
+    private var isClosed = false
+
+    init(maxThreads: Int) {
+        self.maxThreads = max(1, maxThreads)
+    }
+
+    func add(_ job: @escaping @Sendable () -> Void) {
+        condition.lock()
+        defer { condition.unlock() }
+        waiting.append(job)
+        condition.signal()
+        guard waiting.count > idleThreads, threads < maxThreads else { return }
+        threads += 1
+        Thread.detachNewThread { self.work() }
+    }
+
+    /// Lets each thread end once nothing is waiting.
+    func close() {
+        condition.lock()
+        defer { condition.unlock() }
+        isClosed = true
+        condition.broadcast()
+    }
+
+    private func work() {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            while waiting.isEmpty, !isClosed {
+                idleThreads += 1
+                condition.wait()
+                idleThreads -= 1
+            }
+            guard !waiting.isEmpty else { return }
+            let job = waiting.removeFirst()
+            condition.unlock()
+            job()
+            condition.lock()
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// Why a call of a storage, or an operation on a file, failed.
+public struct StorageError: Error, Sendable, Hashable {
+    /// The key of the object, or the path of the file.
+    public var place: String
+    /// The reason as a kind.
+    public var kind: Kind
+    /// The operating system's error number, or 0.
+    public var number: Int32
+
+    /// Makes an error.
+    public init(place: String, kind: Kind, number: Int32 = 0) {
+        self.place = place
+        self.kind = kind
+        self.number = number
+    }
+
+    /// The closed list of reasons.
+    public enum Kind: Sendable, Hashable {
+        case notFound, notPermitted, exists, tooLarge, noSpace, failed
+        /// A link, a folder or a pipe stands where an object is asked for.
+        case notAnObject
+        /// Something else stands where a folder is asked for.
+        case notAFolder
+        /// A link stands where a folder is asked for.
+        case isLink
+    }
+}

@@ -1,0 +1,135 @@
+package import SyncCore
+
+/// A folder of a file system as object storage: a key is the path of a file below the folder.
+package struct FolderStorage: ObjectStorage {
+    package let maxConcurrentCalls: Int
+    /// The folder, without a slash at its end.
+    private let path: String
+    private let files: any FileSystem
+    /// Where calls wait for the disk; nil where they do not wait. A folder has its own, so that a drive that hangs holds
+    /// up no other folder.
+    private let queue: BlockingQueue?
+
+    /// The folder at `path`, which may be a link and need not exist yet. Without a queue calls run where they are made.
+    package init(path: String, files: any FileSystem, maxConcurrentCalls: Int, queue: BlockingQueue? = nil) {
+        self.path = Self.trimmed(path: path)
+        self.files = files
+        self.maxConcurrentCalls = maxConcurrentCalls
+        self.queue = queue
+    }
+
+    /// The operating system's folder at `path`. Nothing outside of it is reached.
+    package init(path: String) {
+        self.init(
+            path: path,
+            files: POSIXFileSystem(confinedTo: path),
+            maxConcurrentCalls: Self.maxDiskCalls,
+            queue: BlockingQueue(maxThreads: Self.maxDiskCalls)
+        )
+    }
+
+    /// A network drive answers some calls at once; a local disk gains nothing from more.
+    private static let maxDiskCalls = 8
+
+    /// A user's path without slashes at its end.
+    static func trimmed(path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+        return path.isEmpty ? "." : path
+    }
+
+    package func root() async throws -> StorageRoot {
+        try await run { [self] in
+            switch try files.kind(path: path) {
+            case nil: try files.kind(path: parent + "/.") == .folder ? .absent : .withoutParent
+            case .folder: .present
+            // The user chose the link: what it leads to is the root.
+            case .link:
+                switch try files.kind(path: path + "/.") {
+                case .folder: .present
+                case nil: .away
+                default: .notAFolder
+                }
+            case .object, .other, .unreadable: .notAFolder
+            }
+        }
+    }
+
+    package func prepare(prefix: String) async throws {
+        try await run { [self] in
+            let folder = location(prefix: prefix)
+            switch try files.kind(path: folder) {
+            case nil, .folder: try files.makeFolder(folder)
+            case .link: if !prefix.isEmpty { throw StorageError(place: folder, kind: .isLink) }
+            case .object, .other, .unreadable: throw StorageError(place: folder, kind: .notAFolder)
+            }
+        }
+    }
+
+    package func list(prefix: String) async throws -> [ObjectEntry]? {
+        try await run { [self] in
+            let folder = location(prefix: prefix)
+            switch try files.kind(path: folder) {
+            case nil: return nil
+            case .link where !prefix.isEmpty: throw StorageError(place: folder, kind: .isLink)
+            case .object, .other, .unreadable: throw StorageError(place: folder, kind: .notAFolder)
+            // NB: what a slash ends is looked up through a link, as only the root may be one.
+            case .link: return try files.entries(path: folder + "/.")
+            case .folder: break
+            }
+            do {
+                return try files.entries(path: folder)
+            } catch let error as StorageError where error.kind == .notFound {
+                return nil
+            }
+        }
+    }
+
+    package func get(_ key: String, maxBytes: Int) async throws -> [UInt8] {
+        try await run { [self] in try files.read(path: location(key: key), maxBytes: maxBytes) }
+    }
+
+    package func get(_ key: String, range: Range<Int>) async throws -> [UInt8] {
+        try await run { [self] in
+            try files.read(path: location(key: key), from: range.lowerBound, count: range.count)
+        }
+    }
+
+    package func put(
+        _ key: String,
+        ifAbsent: Bool,
+        body: (ObjectWriter) async throws -> Void
+    ) async throws {
+        let draft = try await run { [self] in try files.draft(path: location(key: key)) }
+        do {
+            try await body(ObjectWriter { bytes in try await run { try draft.write(bytes) } })
+        } catch {
+            try await run { draft.discard() }
+            throw error
+        }
+        try await run { try draft.commit(replaces: !ifAbsent) }
+    }
+
+    package func delete(_ key: String) async throws {
+        try await run { [self] in try files.remove(location(key: key)) }
+    }
+
+    /// The folder that holds the root.
+    var parent: String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The file that a key names.
+    private func location(key: String) -> String { path == "/" ? "/\(key)" : "\(path)/\(key)" }
+
+    /// The folder that a prefix names.
+    func location(prefix: String) -> String {
+        prefix.isEmpty ? path : location(key: String(prefix.dropLast()))
+    }
+
+    private func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        guard let queue else { return try work() }
+        return try await queue.run(work)
+    }
+}
