@@ -5,9 +5,9 @@ enum EntryPromises {
     static func check(_ bytes: [UInt8]) throws -> Bool {
         try RoundTrip(
             form: "an entry",
-            read: Entry.init,
-            write: { $0.header.entry(bytes: $0.bytes) },
-            isSame: { [$0.header].isSame(in: $0.bytes, as: [$1.header], in: $1.bytes) }
+            read: change,
+            write: { $0.entry },
+            isSame: { [$0].isSame(as: [$1]) }
         ).check(bytes)
     }
 
@@ -26,70 +26,43 @@ enum EntryPromises {
         return true
     }
 
-    private struct Entry {
-        var header: EntryCodec.Header
-        var bytes: [UInt8]
-
-        init(_ bytes: [UInt8]) throws {
-            self.bytes = bytes
-            header = try bytes.withUnsafeBufferPointer { buffer in
-                var reader = try JSONReader(buffer)
-                let header = try EntryCodec.header(reader: &reader)
-                try reader.end()
-                return header
-            }
+    private static func change(bytes: [UInt8]) throws -> Change {
+        try bytes.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(buffer)
+            let change = try EntryCodec.change(reader: &reader, bytes: bytes)
+            try reader.end()
+            return change
         }
     }
 }
 
-extension EntryCodec.Header {
-    /// The header with its body, as a change to be sent.
-    func outgoing(bytes: [UInt8]) -> OutgoingChange {
-        OutgoingChange(
-            entity: entity,
-            key: key,
-            isDeleted: isDeleted,
-            mergedInto: mergedInto,
-            metadata: metadata,
-            replaces: replaces,
-            base: base,
-            body: Array(bytes[body])
-        )
-    }
-
+extension Change {
     /// The entry as text, with its revision.
-    func entry(bytes: [UInt8]) -> [UInt8] {
+    var entry: [UInt8] {
         var writer = JSONWriter()
-        EntryCodec.append(outgoing(bytes: bytes), to: &writer)
-        guard let revision else { return writer.bytes }
+        EntryCodec.append(self, to: &writer)
+        guard let revision = header.revision else { return writer.bytes }
         var head = JSONWriter()
         head.beginObject()
         head.name("revision")
         head.string(revision.text)
         return head.bytes + [UInt8(ascii: ",")] + writer.bytes.dropFirst()
     }
-}
 
-extension EntryCodec.Header {
-    /// The header without the server's name for it, which only an answer carries.
+    /// The change without the server's name for it, which only an answer carries.
     var unrevised: Self {
-        var header = self
-        header.revision = nil
-        return header
+        var change = self
+        change.header.revision = nil
+        return change
     }
 }
 
-extension [EntryCodec.Header] {
-    func outgoing(bytes: [UInt8]) -> [OutgoingChange] { map { $0.outgoing(bytes: bytes) } }
-
-    /// Whether headers and bodies are the same, wherever the bodies stand.
-    func isSame(in bytes: [UInt8], as other: Self, in otherBytes: [UInt8]) -> Bool {
+extension [Change] {
+    /// Whether headers and bodies are the same, byte by byte.
+    func isSame(as other: Self) -> Bool {
         count == other.count
             && zip(self, other).allSatisfy { lhs, rhs in
-                var moved = rhs
-                moved.body = lhs.body
-                return lhs == moved && lhs.entity.utf8.elementsEqual(rhs.entity.utf8)
-                    && bytes[lhs.body] == otherBytes[rhs.body]
+                lhs == rhs && lhs.header.entity.utf8.elementsEqual(rhs.header.entity.utf8)
             }
     }
 }

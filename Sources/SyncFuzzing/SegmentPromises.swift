@@ -81,10 +81,10 @@ enum SegmentPromises {
 
     /// The entries that can be read, written as a segment again, are the same.
     private static func checkEntries(_ segment: Segment, bytes: [UInt8]) throws {
-        let entries = headers(segment: segment, bytes: bytes)
-        for (header, line) in zip(entries.headers, entries.lines) {
+        let entries = changes(segment: segment, bytes: bytes)
+        for (change, line) in zip(entries.changes, entries.lines) {
             let isInside =
-                line.lowerBound <= header.body.lowerBound && header.body.upperBound <= line.upperBound
+                line.lowerBound <= change.body.startIndex && change.body.endIndex <= line.upperBound
             try promise(isInside, kind: .placeOutside, of: "an entry of a segment")
         }
         var writer = SegmentWriter(
@@ -92,33 +92,31 @@ enum SegmentPromises {
                 device: segment.header.device,
                 range: segment.header.range,
                 kind: segment.header.kind,
-                entries: entries.headers.count
+                entries: entries.changes.count
             )
         )
-        for change in entries.headers.outgoing(bytes: bytes) { writer.append(change) }
+        for change in entries.changes { writer.append(change) }
         let written = writer.finish()
         guard let again = try? Segment(written.bytes) else {
             throw BrokenPromise(kind: .writtenIsRefused, of: form)
         }
         try promise(again.digest == written.digest, kind: .valuesDiffer, of: form)
-        let others = headers(segment: again, bytes: written.bytes).headers
-        let isSame = entries.headers.map(\.unrevised).isSame(in: bytes, as: others, in: written.bytes)
+        let others = changes(segment: again, bytes: written.bytes).changes
+        let isSame = entries.changes.map(\.unrevised).isSame(as: others)
         try promise(isSame, kind: .writtenReadsOtherwise, of: "an entry of a segment")
     }
 
-    private static func headers(
+    private static func changes(
         segment: Segment,
         bytes: [UInt8]
-    ) -> (headers: [EntryCodec.Header], lines: [Range<Int>]) {
-        var headers: [EntryCodec.Header] = []
+    ) -> (changes: [Change], lines: [Range<Int>]) {
+        var changes: [Change] = []
         var lines: [Range<Int>] = []
-        bytes.withUnsafeBufferPointer { buffer in
-            for line in segment.lines {
-                guard let header = try? Segment.entry(in: line, of: buffer) else { continue }
-                headers.append(header)
-                lines.append(line)
-            }
+        for line in segment.lines {
+            guard let change = try? Segment.entry(in: line, of: bytes) else { continue }
+            changes.append(change)
+            lines.append(line)
         }
-        return (headers, lines)
+        return (changes, lines)
     }
 }

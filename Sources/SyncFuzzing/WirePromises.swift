@@ -44,7 +44,7 @@ enum WirePromises {
             try RoundTrip(
                 form: "a request",
                 read: { try ExchangeRequest($0) },
-                write: { $0.encoded(changes: ExchangeRequest.encode($0.changes.outgoing(bytes: $0.bytes))) },
+                write: { $0.encoded(changes: ExchangeRequest.encode($0.changes)) },
                 isSame: { $0.isSame(as: $1) }
             ).check($0)
         },
@@ -96,7 +96,7 @@ extension ExchangeRequest {
         device == other.device && entities.map(RecordKey.init) == other.entities.map(RecordKey.init)
             && cursor == other.cursor && limit == other.limit && previous == other.previous
             && records == other.records && batch == other.batch
-            && changes.map(\.unrevised).isSame(in: bytes, as: other.changes, in: other.bytes)
+            && changes.map(\.unrevised).isSame(as: other.changes)
     }
 }
 
@@ -115,15 +115,15 @@ extension ExchangeAnswer {
             results: results.map { result in
                 switch result {
                 case .accepted(let revision, let stored):
-                    .accepted(revision, stored: stored.map { $0.entry(bytes: bytes) })
-                case .conflict(let current): .conflict(current: current.map { $0.entry(bytes: bytes) })
+                    .accepted(revision, stored: stored?.entry)
+                case .conflict(let current): .conflict(current: current?.entry)
                 case .refused(let rule, let reason): .refused(rule: rule, reason: reason)
                 }
             }
         )
         return writer.finish(
             isSnapshot: isSnapshot,
-            changes: changes.map { $0.entry(bytes: bytes) },
+            changes: changes.map(\.entry),
             cursor: cursor,
             hasMore: hasMore
         )
@@ -133,8 +133,8 @@ extension ExchangeAnswer {
         let results = zip(results, other.results).allSatisfy { lhs, rhs in
             switch (lhs, rhs) {
             case (.accepted(let lhs, let stored), .accepted(let rhs, let otherStored)):
-                lhs == rhs && isSame(header: stored, as: otherStored, in: other)
-            case (.conflict(let lhs), .conflict(let rhs)): isSame(header: lhs, as: rhs, in: other)
+                lhs == rhs && isSame(stored, as: otherStored)
+            case (.conflict(let lhs), .conflict(let rhs)): isSame(lhs, as: rhs)
             default: lhs == rhs
             }
         }
@@ -145,14 +145,10 @@ extension ExchangeAnswer {
             && isSnapshot == other.isSnapshot
             && cursor == other.cursor && hasMore == other.hasMore && results
             && self.results.count == other.results.count
-            && changes.isSame(in: bytes, as: other.changes, in: other.bytes)
+            && changes.isSame(as: other.changes)
     }
 
-    private func isSame(
-        header: EntryCodec.Header?,
-        as otherHeader: EntryCodec.Header?,
-        in other: ExchangeAnswer
-    ) -> Bool {
-        [header].compactMap(\.self).isSame(in: bytes, as: [otherHeader].compactMap(\.self), in: other.bytes)
+    private func isSame(_ change: Change?, as other: Change?) -> Bool {
+        [change].compactMap(\.self).isSame(as: [other].compactMap(\.self))
     }
 }

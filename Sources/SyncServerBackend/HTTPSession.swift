@@ -9,7 +9,7 @@ actor HTTPSession: RemoteSession {
     /// The answer whose page is not fetched yet.
     private var waiting: ExchangeAnswer?
     /// States that conflict answers carried, to be taken in before the waiting page.
-    private var currents: [(EntryCodec.Header, bytes: [UInt8])] = []
+    private var currents: [Change] = []
     private var hasMore = true
     private var limit: PushLimit
     private var refused: [RefusedEntity] = []
@@ -41,7 +41,7 @@ actor HTTPSession: RemoteSession {
             waiting = nil
             let before = exchange.cursor
             let page = try page(answer: answer)
-            let isNews = page.kind != .delta || !page.items.isEmpty || !page.problems.isEmpty
+            let isNews = page.kind != .delta || !page.changes.isEmpty || !page.problems.isEmpty
             if isNews || exchange.cursor != before || isNewCursor { return page }
         }
         guard hasMore else { return nil }
@@ -51,7 +51,7 @@ actor HTTPSession: RemoteSession {
     /// Whether the store has yet to save where the session is, although no page moved it.
     private var isNewCursor: Bool { exchange.request.cursor != exchange.cursor.text && !hasPushed }
 
-    func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+    func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
         let payload = ExchangeRequest.encode(changes)
         return PreparedPush(intent: Digest(payload).description, changes: changes, payload: payload)
     }
@@ -86,9 +86,7 @@ actor HTTPSession: RemoteSession {
         hasTaken = hasFailed
         limit = answer.limits.push(exchange.limits).grown(from: limit)
         waiting = answer
-        let results = zip(push.changes, answer.results).map {
-            result(of: $0, result: $1, bytes: answer.bytes)
-        }
+        let results = zip(push.changes, answer.results).map { result(of: $0, result: $1) }
         return PushReceipt(results: results, cursor: acknowledged.text)
     }
 
@@ -118,25 +116,22 @@ extension HTTPSession {
         }
         var page = RemotePage(
             kind: answer.isSnapshot
-                ? .snapshot(entities: entities, isFirst: isFirst, isComplete: !answer.hasMore) : .delta,
-            bytes: answer.bytes,
-            items: answer.changes.filter { entities.contains($0.entity) }.map { RemoteItem($0) },
+                ? .snapshot(
+                    of: entities.map { SnapshotScope(entity: $0) },
+                    isFirst: isFirst,
+                    isComplete: !answer.hasMore
+                ) : .delta,
+            changes: answer.changes.filter { entities.contains($0.header.entity) },
             cursor: cursor.text,
             problems: hasReported
                 ? [] : refused.map { .refusedEntity(refused: $0) } + differences(answer: answer)
         )
-        // Whoever read the answers has looked at all of their bytes.
-        page.isText = true
         hasReported = true
-        for (header, bytes) in currents {
-            guard !page.items.contains(where: { $0.entity == header.entity && $0.key == header.key }) else {
-                continue
+        for current in currents {
+            let isNewer = page.changes.contains {
+                $0.header.entity == current.header.entity && $0.header.key == current.header.key
             }
-            let start = page.bytes.count
-            page.bytes.append(contentsOf: bytes)
-            var item = RemoteItem(header)
-            item.body = start..<page.bytes.count
-            page.items.append(item)
+            if !isNewer { page.changes.append(current) }
         }
         currents = []
         return page
@@ -148,18 +143,14 @@ extension HTTPSession {
         return names.isEmpty ? [] : [.recordsDiffer(entities: names)]
     }
 
-    private func result(
-        of change: OutgoingChange,
-        result: ExchangeResult,
-        bytes: [UInt8]
-    ) -> PushReceipt.Result {
+    private func result(of change: Change, result: ExchangeResult) -> PushReceipt.Result {
+        let editTimestamp = change.header.writtenMetadata.editTimestamp
         switch result {
-        case .accepted(let revision, nil): return .accepted(change.metadata.editTimestamp, revision)
-        case .accepted(_, let stored?):
-            return .altered(change.metadata.editTimestamp, RemoteItem(stored), bytes)
+        case .accepted(let revision, nil): return .accepted(editTimestamp, revision)
+        case .accepted(_, let stored?): return .altered(editTimestamp, stored)
         case .conflict(nil): return .missing
         case .conflict(let current?):
-            currents.append((current, Array(bytes[current.body])))
+            currents.append(current)
             return .conflict
         case .refused(let rule, let reason):
             return RefusedEntity.rules.contains(rule)
@@ -240,21 +231,6 @@ extension HTTPClient {
 extension RefusedEntity {
     /// The rules by which a server refuses an entity as a whole.
     static let rules: Set<String> = ["forbidden", "unknown", "unknown-entity"]
-}
-
-extension RemoteItem {
-    /// The record of an answer; its body lies in the answer's bytes.
-    init(_ header: EntryCodec.Header) {
-        self.init(
-            entity: header.entity,
-            key: header.key,
-            kind: header.isDeleted ? .delete : .upsert,
-            mergedInto: header.mergedInto,
-            metadata: header.metadata,
-            revision: header.revision,
-            body: header.body
-        )
-    }
 }
 
 extension WireLimits {

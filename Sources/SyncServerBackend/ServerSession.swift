@@ -111,8 +111,9 @@ struct ServerSession: Sendable {
             // An answer that says less than was asked is no answer: nothing of it is believed.
             // NB: nor is that to another push, which has as many results but acknowledges other changes.
             guard answer.results.count == results, batch == nil || answer.batch == batch,
-                answer.changes.allSatisfy({
-                    $0.revision != nil && $0.metadata.vector.covers($0.metadata.editTimestamp)
+                answer.changes.allSatisfy({ change in
+                    let metadata = change.header.writtenMetadata
+                    return change.header.revision != nil && metadata.vector.covers(metadata.editTimestamp)
                 })
             else { throw JSONError(offset: 0, kind: .unexpectedByte) }
             return answer

@@ -27,29 +27,36 @@ extension EntitySession {
         }
     }
 
-    func save(_ item: RemoteItem, in page: PageBytes) throws {
-        try write(try saveWire(), item: item, in: page)
+    func save(_ change: Change, metadata: VersionMetadata) throws {
+        try write(try saveWire(), change: change, metadata: metadata)
     }
 
     /// The same where the key is not known; false, with nothing written, where it is.
-    func insert(_ item: RemoteItem, in page: PageBytes) throws -> Bool {
-        try write(try insertWire(), item: item, in: page)
+    func insert(_ change: Change, metadata: VersionMetadata) throws -> Bool {
+        try write(try insertWire(), change: change, metadata: metadata)
         guard changes == 1 else { return false }
         noteInsert()
         return true
     }
 
-    private func write(_ writer: RowWriter, item: RemoteItem, in page: PageBytes) throws {
-        let header = RecordHeader(clean: item)
-        let isDeleted = header.visibility == .deleted
+    private func write(_ writer: RowWriter, change: Change, metadata: VersionMetadata) throws {
+        let isDeleted = change.header.isDeleted
+        let header = RecordHeader(
+            state: .synced,
+            visibility: isDeleted ? .deleted : .live,
+            hasHeads: false,
+            metadata: metadata
+        )
         decoder.requiresAll = !isDeleted
         do {
-            var reader = JSONReader(validated: try page.body(of: item))
-            try write(writer, key: item.key) { binder in
-                try writer.statement.bind(item.revision?.text, at: EntitySQL.Parameter.revision)
-                try decoder.decode(&reader, into: binder)
-                try reader.end()
-                try binder.finish(header, mergedInto: item.mergedInto, requiresKey: !isDeleted)
+            try change.withBody { body in
+                var reader = JSONReader(validated: body)
+                try write(writer, key: change.header.key) { binder in
+                    try writer.statement.bind(change.header.revision?.text, at: EntitySQL.Parameter.revision)
+                    try decoder.decode(&reader, into: binder)
+                    try reader.end()
+                    try binder.finish(header, mergedInto: change.header.mergedInto, requiresKey: !isDeleted)
+                }
             }
         } catch let problem as JSONError {
             throw FieldError(
@@ -72,18 +79,6 @@ extension EntitySession {
             try bind(writer.binder)
             try writer.statement.run()
         }
-    }
-}
-
-extension RecordHeader {
-    /// The header of a version that the remote holds as it is here.
-    fileprivate init(clean item: RemoteItem) {
-        self.init(
-            state: .synced,
-            visibility: item.kind == .delete ? .deleted : .live,
-            hasHeads: false,
-            metadata: item.metadata
-        )
     }
 }
 

@@ -64,7 +64,7 @@ extension StoreSession {
     func pending(
         entity: EntityDescriptor,
         areDeleted: Bool,
-        visit: (PendingRecord) throws -> Bool
+        visit: (PendingChange) throws -> Bool
     ) throws {
         let table = try self.entity(descriptor: entity).table
         let encoder = RecordEncoder(descriptor: table.descriptor, form: .wire)
@@ -72,27 +72,47 @@ extension StoreSession {
             let statement = try waiting(table: table, areDeleted: areDeleted)
             defer { statement.reset() }
             let query = RowQuery(table: table, statement: statement)
-            let merged = query.row.endOfFields + EntitySQL.headerColumns
             var writer = JSONWriter()
             while try statement.step() {
                 try query.row.begin()
                 writer.removeAll()
                 encoder.encode(query.row, to: &writer)
-                let base = statement.isNull(at: merged + 4) ? nil : statement.bytes(at: merged + 4)
-                let pending = PendingRecord(
-                    key: RecordKey(statement.string(at: merged + 1)),
-                    row: statement.int64(at: merged + 3),
-                    header: try statement.header(at: query.row.endOfFields, table: table),
-                    mergedInto: statement.optionalString(at: merged).map { RecordKey($0) },
+                let pending = try pending(
+                    statement,
+                    table: table,
+                    header: query.row.endOfFields,
                     // NB: a copy, which is of its size at once; what is written into grows again and again.
-                    body: writer.bytes.withUnsafeBufferPointer { Array($0) },
-                    revision: statement.optionalString(at: merged + 2).map { Revision($0) },
-                    base: try base.map(table.editTimestamp),
-                    isAgreed: statement.int64(at: merged + 5) != 0
+                    body: writer.bytes.withUnsafeBufferPointer { Array($0) }
                 )
                 guard try visit(pending) else { return }
             }
         }
+    }
+
+    /// The change of a row that waits; its header columns begin at `header`.
+    private func pending(_ statement: Statement, table: EntityTable, header start: Int, body: [UInt8]) throws
+        -> PendingChange
+    {
+        let merged = start + EntitySQL.headerColumns
+        let row = try statement.header(at: start, table: table)
+        let isDeleted = row.visibility == .deleted
+        let base = statement.isNull(at: merged + 4) ? nil : statement.bytes(at: merged + 4)
+        let header = Change.Header(
+            entity: table.descriptor.name,
+            key: RecordKey(statement.string(at: merged + 1)),
+            kind: isDeleted ? .delete : .upsert,
+            mergedInto: isDeleted ? statement.optionalString(at: merged).map { RecordKey($0) } : nil,
+            metadata: row.metadata,
+            base: statement.optionalString(at: merged + 2).map { Revision($0) },
+            replaces: try base.map { [try table.editTimestamp(of: $0)] } ?? []
+        )
+        return PendingChange(
+            change: Change(header, body: body),
+            row: statement.int64(at: merged + 3),
+            hasHeads: row.hasHeads,
+            hasBase: base != nil,
+            isEdit: base == nil || statement.int64(at: merged + 5) == 0
+        )
     }
 
     /// What walks the records that wait, by whether anything stands beside any record of the entity.

@@ -9,22 +9,26 @@ extension StoreSession {
         try withStoreErrors { try entity.save(record) }
     }
 
-    func save(entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws {
+    func save(entity: EntityDescriptor, change: Change, metadata: VersionMetadata) throws {
         let entity = try self.entity(descriptor: entity)
-        touch(entity, key: item.key)
+        touch(entity, key: change.header.key)
         try withStoreErrors {
-            try entity.save(item, in: page)
-            if item.revision != nil { try noteHeld(entity, key: item.key, isHeld: true) }
+            try entity.save(change, metadata: metadata)
+            if change.header.revision != nil { try noteHeld(entity, key: change.header.key, isHeld: true) }
             entity.lastFound = nil
         }
     }
 
-    func insert(entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws -> Bool {
+    func insert(entity: EntityDescriptor, change: Change, metadata: VersionMetadata) throws -> Bool {
         let entity = try self.entity(descriptor: entity)
-        guard try withStoreErrors(body: { try entity.insert(item, in: page) }) else { return false }
+        guard try withStoreErrors(body: { try entity.insert(change, metadata: metadata) }) else {
+            return false
+        }
         let row = connection.lastInsertRowID
-        if item.revision != nil { try withStoreErrors { try entity.heldRows().set(row, isHeld: true) } }
-        touch(entity, key: item.key, row: row)
+        if change.header.revision != nil {
+            try withStoreErrors { try entity.heldRows().set(row, isHeld: true) }
+        }
+        touch(entity, key: change.header.key, row: row)
         return true
     }
 

@@ -74,7 +74,7 @@ extension EntityTable {
         do {
             return try bytes.withUnsafeBufferPointer { buffer in
                 var reader = try JSONReader(buffer)
-                return try EntryCodec.header(reader: &reader).metadata.editTimestamp
+                return try EntryCodec.header(reader: &reader).header.writtenMetadata.editTimestamp
             }
         } catch is JSONError {
             throw SyncError.damagedRecord(entity: descriptor.name, part: "version beside")

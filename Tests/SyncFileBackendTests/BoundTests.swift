@@ -61,8 +61,8 @@ import Testing
                 read * 20 <= given + (two.limits.roundBytes / smallest + 1) * 20,
                 "read ahead of the pages"
             )
-            given += page.items.count
-            for item in page.items { two.apply(item, bytes: page.bytes) }
+            given += page.changes.count
+            for change in page.changes { two.apply(change) }
         }
         #expect(two.heads == one.heads)
     }
@@ -77,7 +77,7 @@ import Testing
         two.binding = session.greeting.binding
         for _ in 0..<3 {
             let page = try #require(try await session.fetch())
-            for item in page.items { two.apply(item, bytes: page.bytes) }
+            for change in page.changes { two.apply(change) }
             two.cursor = page.cursor
         }
         let known = two.heads.count
@@ -128,7 +128,7 @@ import Testing
                 isFirst = false
             }
             rules += page.problems.map(\.rule)
-            for item in page.items { two.apply(item, bytes: page.bytes) }
+            for change in page.changes { two.apply(change) }
             two.cursor = page.cursor
         }
         #expect(rules == ["changed-segment"])

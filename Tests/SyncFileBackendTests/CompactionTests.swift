@@ -238,7 +238,7 @@ import Testing
         try await one.sync()
         while let page = try await session.fetch() {
             #expect(page.problems.isEmpty)
-            for item in page.items { two.apply(item, bytes: page.bytes) }
+            for change in page.changes { two.apply(change) }
         }
         #expect(one.heads == two.heads)
     }

@@ -12,7 +12,7 @@ import Testing
         let others = EditTimestamp(time: Timestamp(microseconds: 5), device: DeviceID(bits: 2), sequence: 1)
         #expect(pool.add(try file(editTimestamp: others)) == [])
         #expect(pool.add(try file(editTimestamp: own), isPinned: true) == [])
-        #expect(pool.maximal().map(\.header.metadata.editTimestamp) == [own, others])
+        #expect(pool.maximal().map(\.metadata.editTimestamp) == [own, others])
     }
 
     @Test func whatNobodyHasToHearOfFirstComesInTheOrderOfItsMarks() throws {
@@ -27,7 +27,7 @@ import Testing
         for editTimestamp in editTimestamps {
             #expect(pool.add(try file(editTimestamp: editTimestamp)) == [])
         }
-        #expect(pool.maximal().map(\.header.metadata.editTimestamp) == editTimestamps.sorted())
+        #expect(pool.maximal().map(\.metadata.editTimestamp) == editTimestamps.sorted())
     }
 
     /// A segment with one version of one record.
@@ -35,13 +35,12 @@ import Testing
         let header = SegmentHeader(device: editTimestamp.device, range: 1...1, kind: .segment, entries: 1)
         var writer = SegmentWriter(header)
         writer.append(
-            OutgoingChange(
-                entity: "thing",
-                key: RecordKey("k"),
-                isDeleted: false,
-                mergedInto: nil,
-                metadata: VersionMetadata(first: editTimestamp),
-                replaces: [],
+            Change(
+                Change.Header(
+                    entity: "thing",
+                    key: RecordKey("k"),
+                    metadata: VersionMetadata(first: editTimestamp)
+                ),
                 body: Array("{}".utf8)
             )
         )

@@ -170,7 +170,7 @@ import Testing
         #expect(!outcome.wasCopy)
         #expect(
             outcome.items.contains {
-                $0.metadata.editTimestamp.device == one.id && $0.metadata.editTimestamp.sequence == 2
+                $0.metadata?.editTimestamp.device == one.id && $0.metadata?.editTimestamp.sequence == 2
             }
         )
         #expect(one.pending.isEmpty)
@@ -188,7 +188,7 @@ import Testing
         let session = try await one.backend.open(one.request)
         #expect(!session.greeting.isCopy)
         let page = try #require(try await session.fetch())
-        for item in page.items { one.apply(item, bytes: page.bytes) }
+        for change in page.changes { one.apply(change) }
         one.cursor = page.cursor
         one.intent = nil
         #expect(one.pending.count == 6)

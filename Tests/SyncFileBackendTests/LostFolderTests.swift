@@ -239,7 +239,7 @@ import Testing
         request.rejoin = true
         let session = try await one.backend.open(request)
         let page = try #require(try await session.fetch())
-        for item in page.items { one.apply(item, bytes: page.bytes) }
+        for change in page.changes { one.apply(change) }
         one.cursor = page.cursor
         let outcome = try await one.sync()
         #expect(!outcome.wasCopy)

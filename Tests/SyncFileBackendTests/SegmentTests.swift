@@ -5,21 +5,20 @@ import Testing
 @Suite struct SegmentTests {
     let device = DeviceID(bits: 0xf1e2)
 
-    func change(key: String, body: String, sequence: Int64 = 1) -> OutgoingChange {
-        OutgoingChange(
-            entity: "thing",
-            key: RecordKey(key),
-            isDeleted: false,
-            mergedInto: nil,
-            metadata: VersionMetadata(
-                first: EditTimestamp(time: Timestamp(microseconds: 7), device: device, sequence: sequence)
+    func change(key: String, body: String, sequence: Int64 = 1) -> Change {
+        Change(
+            Change.Header(
+                entity: "thing",
+                key: RecordKey(key),
+                metadata: VersionMetadata(
+                    first: EditTimestamp(time: Timestamp(microseconds: 7), device: device, sequence: sequence)
+                )
             ),
-            replaces: [],
             body: Array(body.utf8)
         )
     }
 
-    func encoded(changes: [OutgoingChange], number: Int64 = 3) -> EncodedSegment {
+    func encoded(changes: [Change], number: Int64 = 3) -> EncodedSegment {
         var writer = SegmentWriter(
             SegmentHeader(device: device, range: number...number, kind: .segment, entries: changes.count)
         )
@@ -43,23 +42,16 @@ import Testing
         #expect(segment.header == written.header)
         #expect(segment.digest == written.digest)
         #expect(segment.lines.count == 2)
-        try written.bytes.withUnsafeBufferPointer { bytes in
-            for (line, change) in zip(segment.lines, changes) {
-                let entry = try Segment.entry(in: line, of: bytes)
-                #expect(entry.key == change.key)
-                #expect(entry.metadata == change.metadata)
-                #expect(Array(written.bytes[entry.body]) == change.body)
-            }
+        for (line, change) in zip(segment.lines, changes) {
+            #expect(try Segment.entry(in: line, of: written.bytes) == change)
         }
     }
 
     @Test func keepsEachEntryOnOneLineWhateverItsBodyLooksLike() throws {
         let written = encoded(changes: [change(key: "a", body: "{\n  \"n\": \"a b\\n\"\n}\n")])
         let segment = try Segment(written.bytes)
-        let entry = try written.bytes.withUnsafeBufferPointer {
-            try Segment.entry(in: segment.lines[0], of: $0)
-        }
-        #expect(String(decoding: written.bytes[entry.body], as: UTF8.self) == "{\"n\":\"a b\\n\"}")
+        let entry = try Segment.entry(in: segment.lines[0], of: written.bytes)
+        #expect(String(decoding: entry.body, as: UTF8.self) == "{\"n\":\"a b\\n\"}")
     }
 
     @Test func isEmptyOfEntriesButWhole() throws {
@@ -133,7 +125,7 @@ import Testing
         let line =
             "{\"entity\":\"e\",\"key\":\"k\",\"mark\":\"1.000000000000f1e2.2\",\"vector\":\"000000000000f1e2:1\",\"body\":{}}"
         #expect(throws: JSONError.self) {
-            _ = try Array(line.utf8).withUnsafeBufferPointer { try Segment.entry(in: 0..<$0.count, of: $0) }
+            _ = try Segment.entry(in: 0..<line.utf8.count, of: Array(line.utf8))
         }
     }
 }

@@ -32,7 +32,7 @@ import Testing
         return device
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [GatedStorage.Call.list, .deviceFile, .segment])
+    @Test(.timeLimit(.minutes(30)), arguments: [GatedStorage.Call.list, .deviceFile, .segment])
     func asksForTheFilesOfManyDevicesAtOnce(call: GatedStorage.Call) async throws {
         let devices = try await publish(devices: 9)
         let storage = GatedStorage(base: bucket, call: call, width: 4)
@@ -63,7 +63,7 @@ import Testing
             reader.limits.roundBytes = 3_000 * Int(seed % 4) + 1
             reader.limits.pageItems = 7
             let outcome = try await reader.sync(readOnly: true)
-            let items = outcome.items.map { "\($0.key.text) \($0.metadata.editTimestamp)" }
+            let items = outcome.items.map { "\($0.key.text) \($0.writtenMetadata.editTimestamp)" }
             told.append(items + outcome.problems.map { "\($0.rule) \($0.place)" } + ["\(outcome.pages)"])
         }
         #expect(told[0].contains { $0.hasPrefix("torn-segment") })

@@ -108,7 +108,7 @@ final class TestDevice {
 
     /// Result of one sync.
     struct Outcome {
-        var items: [RemoteItem] = []
+        var items: [Change] = []
         var problems: [RemoteDiagnostic] = []
         var pages = 0
         var wasCopy = false
@@ -138,9 +138,9 @@ final class TestDevice {
         }
         while let page = try await session.fetch() {
             outcome.pages += 1
-            outcome.items += page.items
+            outcome.items += page.changes
             outcome.problems += page.problems
-            for item in page.items { apply(item, bytes: page.bytes) }
+            for change in page.changes { apply(change) }
             if !readOnly { cursor = page.cursor }
         }
         if readOnly { return outcome }
@@ -153,7 +153,7 @@ final class TestDevice {
     func push(_ session: any RemoteSession) async throws {
         let limit = await session.pushLimit()
         while !pending.isEmpty {
-            var (batch, bytes): ([OutgoingChange], Int) = ([], 0)
+            var (batch, bytes): ([Change], Int) = ([], 0)
             for change in changes {
                 bytes += change.body.count
                 let fits = batch.count < limit.changes && bytes <= limit.bytes
@@ -170,37 +170,37 @@ final class TestDevice {
         }
     }
 
-    var changes: [OutgoingChange] {
+    var changes: [Change] {
         pending.keys.sorted().flatMap { key in
             (heads[key] ?? []).map {
-                OutgoingChange(
-                    entity: "thing",
-                    key: key,
-                    isDeleted: $0.isDeleted,
-                    mergedInto: nil,
-                    metadata: $0.metadata,
-                    replaces: [],
+                Change(
+                    Change.Header(
+                        entity: "thing",
+                        key: key,
+                        kind: $0.isDeleted ? .delete : .upsert,
+                        metadata: $0.metadata
+                    ),
                     body: Array($0.body.utf8)
                 )
             }
         }
     }
 
-    func apply(_ item: RemoteItem, bytes: [UInt8]) {
+    func apply(_ change: Change) {
         let version = Version(
-            key: item.key.text,
-            metadata: item.metadata,
-            isDeleted: item.kind == .delete,
-            body: String(decoding: bytes[item.body], as: UTF8.self)
+            key: change.key.text,
+            metadata: change.writtenMetadata,
+            isDeleted: change.isDeleted,
+            body: String(decoding: change.body, as: UTF8.self)
         )
-        var known = heads[item.key] ?? []
+        var known = heads[change.key] ?? []
         // NB: another device's version may come twice, and acknowledges no edit that was made here.
         let hasOwn = known.contains { $0.metadata.editTimestamp.device == id }
         if known.contains(version), !hasOwn || version.metadata.editTimestamp.device == id {
-            pending[item.key] = nil
+            pending[change.key] = nil
         }
         known.append(version)
-        heads[item.key] = maximal(versions: known)
+        heads[change.key] = maximal(versions: known)
     }
 
     /// A copy takes a new incarnation; edits that were not published, or are in doubt, become its own.

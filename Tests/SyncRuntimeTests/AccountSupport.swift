@@ -140,7 +140,7 @@ struct PausingBackend: RemoteBackend {
 
         func pushLimit() async -> PushLimit { await base.pushLimit() }
 
-        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
             await pause.arrive(moment: .beforePrepare)
             let prepared = try await base.prepare(changes, cursor: cursor)
             await pause.arrive(moment: .afterPrepare)

@@ -116,10 +116,12 @@ private final class WatchedBackend: RemoteBackend, @unchecked Sendable {
         func fetch() async throws -> RemotePage? {
             guard let page = try await base.fetch() else { return nil }
             owner.lock.withLock {
-                owner.guarded.pending.append((page.items.count, page.bytes.count))
+                owner.guarded.pending.append(
+                    (page.changes.count, page.changes.reduce(0) { $0 + $1.body.count })
+                )
                 let held = owner.guarded.pending.reduce((0, 0)) { ($0.0 + $1.items, $0.1 + $1.bytes) }
-                owner.guarded.fetched += page.items.count
-                owner.guarded.largestPage = max(owner.guarded.largestPage, page.items.count)
+                owner.guarded.fetched += page.changes.count
+                owner.guarded.largestPage = max(owner.guarded.largestPage, page.changes.count)
                 owner.guarded.mostHeld = max(owner.guarded.mostHeld, held.0)
                 owner.guarded.mostHeldBytes = max(owner.guarded.mostHeldBytes, held.1)
             }
@@ -133,7 +135,7 @@ private final class WatchedBackend: RemoteBackend, @unchecked Sendable {
 
         func requests() async -> Int { await base.requests() }
 
-        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
             owner.lock.withLock {
                 owner.guarded.pushes += 1
                 owner.guarded.largestPush = max(owner.guarded.largestPush, changes.count)
@@ -169,12 +171,11 @@ private struct PagesBackend: RemoteBackend {
         func fetch() async throws -> RemotePage? {
             guard next < remote.pages else { return nil }
             next += 1
-            var page = RemotePage(bytes: [], items: [], cursor: "\(next)")
+            var page = RemotePage(changes: [], cursor: "\(next)")
             for item in 0..<remote.items {
                 let number = next * remote.items + item
                 let text = String(repeating: "x", count: remote.bytesOfItem)
-                let start = page.bytes.count
-                page.bytes += Array(
+                let body = Array(
                     #"{"id":"\#(number)","title":"\#(text)","createdAt":"2025-01-01T00:00:00Z","updatedAt":"2025-01-01T00:00:00Z"}"#
                         .utf8
                 )
@@ -183,26 +184,27 @@ private struct PagesBackend: RemoteBackend {
                     device: DeviceID(bits: 5),
                     sequence: Int64(number)
                 )
-                page.items.append(
-                    RemoteItem(
-                        entity: "note",
-                        key: RecordKey("\(number)"),
-                        kind: .upsert,
-                        metadata: VersionMetadata(first: editTimestamp),
-                        body: start..<page.bytes.count
+                page.changes.append(
+                    Change(
+                        Change.Header(
+                            entity: "note",
+                            key: RecordKey("\(number)"),
+                            metadata: VersionMetadata(first: editTimestamp)
+                        ),
+                        body: body
                     )
                 )
             }
             return page
         }
 
-        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
             PreparedPush(intent: "", changes: changes, payload: [])
         }
 
         func push(_ prepared: PreparedPush) async throws -> PushReceipt {
             PushReceipt(
-                results: prepared.changes.map { .accepted($0.metadata.editTimestamp, nil) },
+                results: prepared.changes.map { .accepted($0.writtenMetadata.editTimestamp, nil) },
                 cursor: nil
             )
         }

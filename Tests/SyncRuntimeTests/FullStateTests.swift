@@ -12,28 +12,26 @@ import Testing
     /// A complete page of notes: each title with its key, or bytes that are no note.
     private func page(bodies: [String: String], revision: String) -> RemotePage {
         var page = RemotePage(
-            kind: .snapshot(entities: [Self.note.name], isFirst: true, isComplete: true),
-            bytes: [],
-            items: [],
+            kind: .snapshot(of: [SnapshotScope(entity: Self.note.name)], isFirst: true, isComplete: true),
+            changes: [],
             cursor: "c" + revision
         )
         for (sequence, (key, body)) in bodies.sorted(by: { $0.key < $1.key }).enumerated() {
-            let start = page.bytes.count
-            page.bytes += Array(body.utf8)
             let editTimestamp = EditTimestamp(
                 time: Timestamp(microseconds: 1_000),
                 device: device,
                 sequence: Int64(sequence + 1) + (revision == "1" ? 0 : 100)
             )
-            page.items.append(
-                RemoteItem(
-                    entity: Self.note.name,
-                    key: RecordKey(key),
-                    kind: .upsert,
-                    mergedInto: nil,
-                    metadata: VersionMetadata(first: editTimestamp),
-                    revision: Revision(revision),
-                    body: start..<page.bytes.count
+            page.changes.append(
+                Change(
+                    Change.Header(
+                        entity: Self.note.name,
+                        key: RecordKey(key),
+                        kind: .upsert,
+                        metadata: VersionMetadata(first: editTimestamp),
+                        revision: Revision(revision)
+                    ),
+                    body: Array(body.utf8)
                 )
             )
         }

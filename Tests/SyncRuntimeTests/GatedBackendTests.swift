@@ -34,7 +34,7 @@ private struct ComparingBackend: RemoteBackend {
 
         func fetch() async throws -> RemotePage? { nil }
 
-        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
             PreparedPush(intent: "", changes: changes, payload: [])
         }
 

@@ -25,10 +25,10 @@ import Testing
             Issue.record("not told")
             return
         }
-        #expect(stored.metadata.editTimestamp.time == now)
-        #expect(stored.metadata.detail?.origin.time == now)
-        #expect(stored.metadata.vector == VersionVector(stored.metadata.editTimestamp))
-        let body = String(decoding: answer.bytes[stored.body], as: UTF8.self)
+        #expect(stored.writtenMetadata.editTimestamp.time == now)
+        #expect(stored.writtenMetadata.detail?.origin.time == now)
+        #expect(stored.writtenMetadata.vector == VersionVector(stored.writtenMetadata.editTimestamp))
+        let body = String(decoding: stored.body, as: UTF8.self)
         #expect(body.contains(now.description))
         // The same push again, as it was sent first.
         bench.clock.advance(seconds: 60)
@@ -62,7 +62,7 @@ import Testing
             Issue.record("not lowered")
             return
         }
-        #expect(stored.metadata.editTimestamp.time.microseconds == ahead + 1)
+        #expect(stored.writtenMetadata.editTimestamp.time.microseconds == ahead + 1)
     }
 
     @Test func aTimeWithinTheToleranceStaysAsItIs() async throws {

@@ -179,31 +179,33 @@ import Testing
         #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
     }
 
-    private func item(key: String, body: [UInt8]) -> RemoteItem {
-        RemoteItem(
-            entity: entity.name,
-            key: RecordKey(key),
-            kind: .upsert,
-            metadata: Samples.metadata(sequence: 7),
-            revision: Revision("9"),
-            body: body.indices
+    private func change(key: String, body: String) -> Change {
+        Change(
+            Change.Header(
+                entity: entity.name,
+                key: RecordKey(key),
+                kind: .upsert,
+                metadata: Samples.metadata(sequence: 7),
+                revision: Revision("9")
+            ),
+            body: Array(body.utf8)
         )
     }
 
     private func write(_ json: String, key: String, transaction: any StoreTransaction) throws {
-        let body = Array(json.utf8)
-        try body.withUnsafeBufferPointer {
-            try transaction.save(entity: entity, item: item(key: key, body: body), in: PageBytes($0))
-        }
+        let change = change(key: key, body: json)
+        try transaction.save(entity: entity, change: change, metadata: change.writtenMetadata)
     }
 
     private func insert(_ json: String, key: String, transaction: any StoreTransaction, isNew: Bool)
         throws
     {
-        let body = Array(json.utf8)
-        let wasNew = try body.withUnsafeBufferPointer {
-            try transaction.insert(entity: entity, item: item(key: key, body: body), in: PageBytes($0))
-        }
+        let change = change(key: key, body: json)
+        let wasNew = try transaction.insert(
+            entity: entity,
+            change: change,
+            metadata: change.writtenMetadata
+        )
         #expect(wasNew == isNew)
     }
 }

@@ -22,17 +22,21 @@ import Testing
 
     private func insert(_ key: String, transaction: any StoreTransaction) throws -> Bool {
         let body = Array(#"{"id":"\#(key)","must":null}"#.utf8)
-        let item = RemoteItem(
-            entity: Samples.everything.name,
-            key: RecordKey(key),
-            kind: .upsert,
-            metadata: Samples.local(record: Samples.bare(key: key)).version.metadata,
-            revision: Revision("9"),
-            body: body.indices
+        let change = Change(
+            Change.Header(
+                entity: Samples.everything.name,
+                key: RecordKey(key),
+                kind: .upsert,
+                metadata: Samples.local(record: Samples.bare(key: key)).version.metadata,
+                revision: Revision("9")
+            ),
+            body: body
         )
-        return try body.withUnsafeBufferPointer {
-            try transaction.insert(entity: Samples.everything, item: item, in: PageBytes($0))
-        }
+        return try transaction.insert(
+            entity: Samples.everything,
+            change: change,
+            metadata: change.writtenMetadata
+        )
     }
 
     @Test func whatWasNotToldIsFoundAndNothingElse() throws {

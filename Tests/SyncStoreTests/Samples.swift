@@ -188,14 +188,16 @@ extension StoreTransaction {
         metadata: VersionMetadata = Samples.metadata(),
         isDeleted: Bool = false
     ) throws {
-        let item = RemoteItem(
-            entity: entity.name,
-            key: RecordKey(key),
-            kind: isDeleted ? .delete : .upsert,
-            metadata: metadata,
-            body: bytes.indices
+        let change = Change(
+            Change.Header(
+                entity: entity.name,
+                key: RecordKey(key),
+                kind: isDeleted ? .delete : .upsert,
+                metadata: metadata
+            ),
+            body: bytes
         )
-        try bytes.withUnsafeBufferPointer { try save(entity: entity, item: item, in: PageBytes($0)) }
+        try save(entity: entity, change: change, metadata: metadata)
     }
 }
 

@@ -170,14 +170,14 @@ private struct Work: Equatable {
 private final class Tape: Sendable {
     private let pages = Guarded<[RemotePage]>([])
 
-    var records: Int { pages.use { $0.reduce(0) { $0 + $1.items.count } } }
+    var records: Int { pages.use { $0.reduce(0) { $0 + $1.changes.count } } }
 
     func record(_ page: RemotePage) { pages.use { $0.append(page) } }
 
     /// All pages as changes, up to a cursor.
     func changes(cursor: String) -> [RemotePage] {
         pages.use { pages in
-            pages.map { RemotePage(bytes: $0.bytes, items: $0.items, cursor: cursor) }
+            pages.map { RemotePage(changes: $0.changes, cursor: cursor) }
         }
     }
 }
@@ -213,7 +213,7 @@ private struct TapedBackend: RemoteBackend {
             return page
         }
 
-        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
             try await base.prepare(changes, cursor: cursor)
         }
 

@@ -46,7 +46,7 @@ import Testing
         #expect(read.cursor == "c")
         #expect(read.acknowledged == "a")
         #expect(read.changes.map(\.revision) == [Revision("9"), Revision("9")])
-        #expect(Array(read.bytes[read.changes[1].body]) == Array(#"{"id":"k"}"#.utf8))
+        #expect(Array(read.changes[1].body) == Array(#"{"id":"k"}"#.utf8))
         guard read.results.count == 5, case .accepted(Revision("9"), nil) = read.results[0],
             case .accepted(_, .some) = read.results[1], case .conflict(.some) = read.results[2],
             case .conflict(nil) = read.results[3]

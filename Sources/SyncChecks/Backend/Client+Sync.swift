@@ -18,7 +18,7 @@ extension Client {
         outcome.pages = try await pull(session)
         outcome.results = try await push(session)
         outcome.pages += try await pull(session)
-        outcome.items = outcome.pages.reduce(0) { $0 + $1.items.count }
+        outcome.items = outcome.pages.reduce(0) { $0 + $1.changes.count }
         outcome.requests = await session.requests()
         try await session.close(cursor: cursor)
         return outcome
@@ -95,15 +95,15 @@ extension Client {
 
     /// Prepares and sends changes, and records the answer.
     func send(
-        _ changes: [OutgoingChange],
+        _ changes: [Change],
         session: any RemoteSession
-    ) async throws -> [(OutgoingChange, PushReceipt.Result)] {
+    ) async throws -> [(Change, PushReceipt.Result)] {
         let prepared = try await prepare(changes, session: session)
         return try record(prepared: prepared, receipt: try await session.push(prepared))
     }
 
     /// Prepares changes and saves the intent.
-    func prepare(_ changes: [OutgoingChange], session: any RemoteSession) async throws -> PreparedPush {
+    func prepare(_ changes: [Change], session: any RemoteSession) async throws -> PreparedPush {
         let prepared = try await session.prepare(changes, cursor: cursor)
         intent = prepared.intent
         return prepared
@@ -114,7 +114,7 @@ extension Client {
     func record(
         prepared: PreparedPush,
         receipt: PushReceipt
-    ) throws -> [(OutgoingChange, PushReceipt.Result)] {
+    ) throws -> [(Change, PushReceipt.Result)] {
         try require(
             receipt.results.count == prepared.changes.count,
             expected: "one result for each of \(prepared.changes.count) changes",
@@ -128,8 +128,8 @@ extension Client {
         return Array(zip(prepared.changes, receipt.results))
     }
 
-    private static func batch(changes: [OutgoingChange], limit: PushLimit) -> [OutgoingChange] {
-        var batch: [OutgoingChange] = []
+    private static func batch(changes: [Change], limit: PushLimit) -> [Change] {
+        var batch: [Change] = []
         var bytes = 0
         for change in changes.prefix(max(limit.changes, 1)) {
             bytes += change.body.count

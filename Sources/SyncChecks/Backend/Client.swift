@@ -16,7 +16,7 @@ final class Client {
     /// What the remote was last seen to hold: one version per record, or all that stand side by side.
     private(set) var known: [RecordID: [Version]] = [:]
     /// Edits that are not acknowledged, by record.
-    private(set) var pending: [RecordID: OutgoingChange] = [:]
+    private(set) var pending: [RecordID: Change] = [:]
     /// How often each record was delivered.
     private(set) var deliveries: [RecordID: Int] = [:]
     private var sequence: Int64 = 0
@@ -93,7 +93,7 @@ extension Client {
         let heads = known[id] ?? []
         let waiting = pending[id]
         sequence += 1
-        let seen = heads.map(\.metadata) + (waiting.map { [$0.metadata] } ?? [])
+        let seen = heads.map(\.metadata) + (waiting.map { [$0.header.writtenMetadata] } ?? [])
         var vector = seen.reduce(into: VersionVector()) { $0.formUnion($1.vector) }
         let after = seen.map(\.editTimestamp.time.next.microseconds).max() ?? .min
         let instant = max(Material.start + time, after)
@@ -105,21 +105,23 @@ extension Client {
         vector.insert(editTimestamp)
         let drawn = body ?? material.body(key: key, time: time, seed: UInt64(sequence) ^ device.bits)
         guard let drawn else { throw CheckEnd.notApplicable("No value of \(material.name) can be drawn.") }
-        pending[id] = OutgoingChange(
-            entity: material.name,
-            key: key.name,
-            isDeleted: isDeleted,
-            mergedInto: mergedInto,
-            metadata: VersionMetadata(editTimestamp: editTimestamp, vector: vector),
-            replaces: waiting?.replaces ?? heads.map(\.metadata.editTimestamp).sorted(),
-            base: waiting == nil ? heads.first?.revision : waiting?.base,
+        pending[id] = Change(
+            Change.Header(
+                entity: material.name,
+                key: key.name,
+                kind: isDeleted ? .delete : .upsert,
+                mergedInto: mergedInto,
+                metadata: VersionMetadata(editTimestamp: editTimestamp, vector: vector),
+                base: waiting == nil ? heads.first?.revision : waiting?.base,
+                replaces: waiting?.replaces ?? heads.map(\.metadata.editTimestamp).sorted()
+            ),
             body: drawn
         )
         return id
     }
 
     /// Changes an edit that waits.
-    func amend(id: RecordID, body: (inout OutgoingChange) -> Void) {
+    func amend(id: RecordID, body: (inout Change) -> Void) {
         if var change = pending[id] {
             body(&change)
             pending[id] = change
@@ -130,13 +132,14 @@ extension Client {
     func forgetRemote() {
         for (id, versions) in known {
             guard let version = versions.first, pending[id] == nil else { continue }
-            pending[id] = OutgoingChange(
-                entity: id.entity,
-                key: id.key,
-                isDeleted: version.isDeleted,
-                mergedInto: version.mergedInto,
-                metadata: version.metadata,
-                replaces: [],
+            pending[id] = Change(
+                Change.Header(
+                    entity: id.entity,
+                    key: id.key,
+                    kind: version.isDeleted ? .delete : .upsert,
+                    mergedInto: version.mergedInto,
+                    metadata: version.metadata
+                ),
                 body: version.body
             )
         }
@@ -155,7 +158,7 @@ extension Client {
     func lose(cursor: String?) { (known, snapshot, self.cursor) = ([:], nil, cursor) }
 
     /// Edits that wait, by key.
-    var outgoing: [OutgoingChange] {
+    var outgoing: [Change] {
         pending.values.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     }
 }
@@ -164,27 +167,27 @@ extension Client {
     /// Takes in one page. Ends the check on a page that no store could believe.
     func take(_ page: RemotePage) throws {
         try follow(page.kind)
-        for item in page.items {
-            let id = RecordID(entity: item.entity, key: item.key)
-            guard page.bytes.indices.contains(item.body.lowerBound) || item.body.isEmpty,
-                item.body.upperBound <= page.bytes.count
-            else { throw CheckEnd.failed("Expected bodies inside of the page, but one lies outside.") }
+        for change in page.changes {
+            let id = RecordID(entity: change.entity, key: change.key)
+            guard let metadata = change.metadata else {
+                throw CheckEnd.failed("Expected version metadata with each record, but one came without.")
+            }
             deliveries[id, default: 0] += 1
             snapshot?.insert(id)
             try take(
                 id,
                 version: Version(
-                    metadata: item.metadata,
-                    isDeleted: item.kind == .delete,
-                    mergedInto: item.mergedInto,
-                    revision: item.revision,
-                    body: Array(page.bytes[item.body])
+                    metadata: metadata,
+                    isDeleted: change.isDeleted,
+                    mergedInto: change.mergedInto,
+                    revision: change.revision,
+                    body: Array(change.body)
                 )
             )
-            if item.kind == .outOfScope { known[id] = nil }
+            if change.kind == .outOfScope { known[id] = nil }
         }
-        if case .snapshot(let names, _, true) = page.kind, let present = snapshot {
-            known = known.filter { present.contains($0.key) || !names.contains($0.key.entity) }
+        if case .snapshot(let scopes, _, true) = page.kind, let present = snapshot {
+            known = known.filter { present.contains($0.key) || !scopes.map(\.entity).contains($0.key.entity) }
             snapshot = nil
         }
         cursor = page.cursor
@@ -210,7 +213,7 @@ extension Client {
     }
 
     private func take(_ id: RecordID, version: Version) throws {
-        if pending[id]?.metadata.editTimestamp == version.metadata.editTimestamp { pending[id] = nil }
+        if pending[id]?.metadata?.editTimestamp == version.metadata.editTimestamp { pending[id] = nil }
         guard remote.capabilities.comparesAndSets else {
             known[id] = Version.maximal(versions: (known[id] ?? []) + [version])
             return
@@ -231,32 +234,32 @@ extension Client {
     }
 
     /// Records what the remote answered for one change.
-    func acknowledge(_ change: OutgoingChange, result: PushReceipt.Result) throws {
+    func acknowledge(_ change: Change, result: PushReceipt.Result) throws {
         let id = RecordID(entity: change.entity, key: change.key)
         var version = Version(
-            metadata: change.metadata,
+            metadata: change.writtenMetadata,
             isDeleted: change.isDeleted,
             mergedInto: change.mergedInto,
             revision: nil,
-            body: change.body
+            body: Array(change.body)
         )
         switch result {
         case .accepted(let editTimestamp, let revision):
             try require(
-                editTimestamp == change.metadata.editTimestamp,
+                editTimestamp == change.metadata?.editTimestamp,
                 expected: "an answer for the edit that was sent",
                 found: "it names another"
             )
             version.revision = revision
-        case .altered(let editTimestamp, let item, let bytes):
+        case .altered(let editTimestamp, let stored):
             try require(
-                editTimestamp == change.metadata.editTimestamp,
+                editTimestamp == change.metadata?.editTimestamp,
                 expected: "an answer for the edit that was sent",
                 found: "it names another"
             )
-            version.metadata = item.metadata
-            version.revision = item.revision
-            version.body = Array(bytes[item.body])
+            version.metadata = stored.writtenMetadata
+            version.revision = stored.revision
+            version.body = Array(stored.body)
         case .conflict, .missing, .refused, .entityRefused, .notSent, .failed: return
         }
         if pending[id]?.metadata == change.metadata { pending[id] = nil }

@@ -69,16 +69,13 @@ extension PlanWorld {
                 metadata: $0.version.metadata
             )
         }
-        let item = RemoteItem(
-            entity: incoming.entity,
-            key: incoming.key,
-            kind: incoming.isDeleted ? .delete : .upsert,
-            mergedInto: incoming.mergedInto,
-            metadata: incoming.metadata,
-            body: 0..<0
-        )
         let isAgreed =
-            switch Reconcile.decide(header: header, incoming: item, isLinear: story.place == .server) {
+            switch Reconcile.decide(
+                header: header,
+                incoming: Change.Header(incoming),
+                metadata: incoming.metadata,
+                isLinear: story.place == .server
+            ) {
             case nil: true
             case .known: plan.state == before && plan.losses.isEmpty
             case .taken:

@@ -41,7 +41,7 @@ package struct BusyBackend: RemoteBackend {
 
         func requests() async -> Int { await base.requests() }
 
-        func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+        func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
             try await moment("before it packs")
             return try await base.prepare(changes, cursor: cursor)
         }

@@ -21,13 +21,12 @@ extension SimulatedWorld {
         let editTimestamp = EditTimestamp(time: time, device: stranger, sequence: 1)
         var writer = SegmentWriter(SegmentHeader(device: stranger, range: 1...1, kind: .segment, entries: 1))
         writer.append(
-            OutgoingChange(
-                entity: entity.name,
-                key: RecordKey("strange"),
-                isDeleted: false,
-                mergedInto: nil,
-                metadata: VersionMetadata(first: editTimestamp),
-                replaces: [],
+            Change(
+                Change.Header(
+                    entity: entity.name,
+                    key: RecordKey("strange"),
+                    metadata: VersionMetadata(first: editTimestamp)
+                ),
                 body: Array("{}".utf8)
             )
         )

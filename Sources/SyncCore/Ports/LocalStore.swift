@@ -51,7 +51,7 @@ public protocol StoreSnapshot {
     func pending(
         entity: EntityDescriptor,
         areDeleted: Bool,
-        visit: (PendingRecord) throws -> Bool
+        visit: (PendingChange) throws -> Bool
     ) throws
     /// The remote's name for the state of a record that was taken in or acknowledged last; nil when the remote is not known
     /// to hold it, or names no states.
@@ -106,11 +106,12 @@ public protocol StoreTransaction: StoreSnapshot {
     var touched: Set<String> { get }
     /// Writes the local tree of a record.
     func save(entity: EntityDescriptor, record: LocalRecord) throws
-    /// Writes a clean record straight from an upsert or delete of a page, without building the value first.
-    /// Throws `FieldProblem` and writes nothing when a value does not fit.
-    func save(entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws
-    /// Writes a clean record as `save` of an item does, unless its key is known: then nothing is changed, and it is false.
-    func insert(entity: EntityDescriptor, item: RemoteItem, in page: PageBytes) throws -> Bool
+    /// Writes a clean record straight from an upsert or delete of a page, without building the value first. `metadata` are
+    /// those of the change, or those derived for it.
+    /// Throws `FieldError` and writes nothing when a value does not fit.
+    func save(entity: EntityDescriptor, change: Change, metadata: VersionMetadata) throws
+    /// Writes a clean record as `save` of a change does, unless its key is known: then nothing is changed, and it is false.
+    func insert(entity: EntityDescriptor, change: Change, metadata: VersionMetadata) throws -> Bool
     /// The number of the first row that this transaction has inserted so far by `insert`; nil for none.
     func firstInsert(entity: EntityDescriptor) throws -> Int64?
     /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
@@ -163,44 +164,26 @@ public protocol StoreTransaction: StoreSnapshot {
     func addHistory(entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws
 }
 
-/// A record that waits to be pushed, with what must be known to push it.
-public struct PendingRecord: Sendable {
-    /// Its key.
-    public var key: RecordKey
-    /// The store's number for its row, by which the record is found faster as long as it is there.
+/// A change that waits to be pushed, and what the store knows of its record beside it.
+public struct PendingChange: Sendable {
+    /// The change: its base is the remote's state that was seen last, and it replaces the version that it was made on.
+    public var change: Change
+    /// The store's number for the record's row, by which it is found faster as long as it is there.
     public var row: Int64
-    /// Its state and its stamp.
-    public var header: RecordHeader
-    /// The record that it was merged into.
-    public var mergedInto: RecordKey?
-    /// Its value as it goes over the wire.
-    public var body: [UInt8]
-    /// The remote's name for its state that was seen last.
-    public var revision: Revision?
-    /// The mark of its base; nil for a create.
-    public var base: EditTimestamp?
-    /// Whether only joined times are to be published.
-    public var isAgreed: Bool
+    /// Whether versions that are not shown are kept beside the record.
+    public var hasHeads: Bool
+    /// Whether a base stands beside the record: false for a create.
+    public var hasBase: Bool
+    /// Whether it is an edit: false where only joined times are to be published.
+    public var isEdit: Bool
 
     /// Makes one.
-    public init(
-        key: RecordKey,
-        row: Int64,
-        header: RecordHeader,
-        mergedInto: RecordKey?,
-        body: [UInt8],
-        revision: Revision?,
-        base: EditTimestamp?,
-        isAgreed: Bool
-    ) {
-        self.key = key
+    public init(change: Change, row: Int64, hasHeads: Bool, hasBase: Bool, isEdit: Bool) {
+        self.change = change
         self.row = row
-        self.header = header
-        self.mergedInto = mergedInto
-        self.body = body
-        self.revision = revision
-        self.base = base
-        self.isAgreed = isAgreed
+        self.hasHeads = hasHeads
+        self.hasBase = hasBase
+        self.isEdit = isEdit
     }
 }
 

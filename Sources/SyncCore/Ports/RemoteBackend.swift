@@ -60,7 +60,7 @@ public protocol RemoteSession: Sendable {
     /// Requests made so far; 0 for a remote that is no server.
     func requests() async -> Int
     /// Turns changes into something that can be sent, and says how to recognise it later. Sends nothing.
-    func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush
+    func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush
     /// Sends what was prepared. Sending it twice changes nothing.
     func push(_ prepared: PreparedPush) async throws -> PushReceipt
     /// Whether this store has seen all that the remote shows, so that what it holds can be compared with others.

@@ -3,18 +3,16 @@ import SyncWire
 
 /// A version of a record, as it stands in a file.
 struct Version: Sendable {
-    /// What its line says; the body is a range of the line.
-    var header: EntryCodec.Header
+    /// What its line says.
+    var change: Change
     /// The line, without its newline.
     var line: ArraySlice<UInt8>
     /// Whose file it stands in, and which.
     var device: DeviceID
     var file: NumberedFile
 
-    /// Its value as it goes over the wire.
-    var body: ArraySlice<UInt8> {
-        line[line.startIndex + header.body.lowerBound..<line.startIndex + header.body.upperBound]
-    }
+    var header: Change.Header { change.header }
+    var metadata: VersionMetadata { change.header.writtenMetadata }
 
     /// Whether it comes after another one: by entity, key and mark.
     func follows(_ other: Version) -> Bool {
@@ -22,7 +20,7 @@ struct Version: Sendable {
             return RecordKey(other.header.entity) < RecordKey(header.entity)
         }
         if header.key != other.header.key { return other.header.key < header.key }
-        return other.header.metadata.editTimestamp < header.metadata.editTimestamp
+        return other.metadata.editTimestamp < metadata.editTimestamp
     }
 
     /// Whether both are versions of one record.
@@ -33,12 +31,12 @@ struct Version: Sendable {
     /// Whether it has seen all that another one has. Of two with the same vector one goes only if they are the same.
     func supersedes(_ other: Version) -> Bool {
         guard !Mutation.disables(.entriesByVector) else {
-            return header.metadata.editTimestamp > other.header.metadata.editTimestamp
+            return metadata.editTimestamp > other.metadata.editTimestamp
         }
-        guard header.metadata.vector == other.header.metadata.vector else {
-            return header.metadata.vector.covers(other.header.metadata.vector)
+        guard metadata.vector == other.metadata.vector else {
+            return metadata.vector.covers(other.metadata.vector)
         }
-        return header.isSameVersion(as: other.header) && body == other.body
+        return header.isSameVersion(as: other.header) && change.body == other.change.body
     }
 }
 
@@ -192,18 +190,14 @@ struct SortedFiles {
         }
         var versions: [Version] = []
         var strange: [ArraySlice<UInt8>] = []
-        piece.bytes.withUnsafeBufferPointer { bytes in
-            for line in piece.lines {
-                guard var header = try? Segment.entry(in: line, of: bytes) else {
-                    strange.append(piece.bytes[line])
-                    continue
-                }
-                header.body =
-                    header.body.lowerBound - line.lowerBound..<header.body.upperBound - line.lowerBound
-                versions.append(
-                    Version(header: header, line: piece.bytes[line], device: file.device, file: file.file)
-                )
+        for line in piece.lines {
+            guard let change = try? Segment.entry(in: line, of: piece.bytes) else {
+                strange.append(piece.bytes[line])
+                continue
             }
+            versions.append(
+                Version(change: change, line: piece.bytes[line], device: file.device, file: file.file)
+            )
         }
         guard file.held != nil else { return (versions, strange) }
         // NB: stable, as versions with the same mark are told apart by where they stand.

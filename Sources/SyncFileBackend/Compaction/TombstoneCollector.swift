@@ -66,10 +66,11 @@ struct TombstoneCollector {
     /// Whether another device's version stands for ours. Of two equal ones the smaller device keeps its own, or both
     /// could go.
     private func stands(other: Version, for ours: Version) -> Bool {
-        guard other.header.metadata.vector == ours.header.metadata.vector else {
-            return other.header.metadata.vector.covers(ours.header.metadata.vector)
+        guard other.metadata.vector == ours.metadata.vector else {
+            return other.metadata.vector.covers(ours.metadata.vector)
         }
-        return other.device < device && other.header.isSameVersion(as: ours.header) && other.body == ours.body
+        return other.device < device && other.header.isSameVersion(as: ours.header)
+            && other.change.body == ours.change.body
     }
 
     /// The number up to which every device that is not retired has taken our entries.

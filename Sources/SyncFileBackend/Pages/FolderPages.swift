@@ -77,7 +77,7 @@ struct FolderPages: Sendable {
         guard isRead else { return page }
         isDone = true
         setKind(of: &page, isComplete: true)
-        let isNews = !page.items.isEmpty || !problems.isEmpty || handed != saved || plan.comparing != nil
+        let isNews = !page.changes.isEmpty || !problems.isEmpty || handed != saved || plan.comparing != nil
         guard isNews else { return nil }
         page.problems = problems
         return page
@@ -85,8 +85,8 @@ struct FolderPages: Sendable {
 
     private func setKind(of page: inout RemotePage, isComplete: Bool) {
         guard let absence = plan.comparing else { return }
-        let names = request.entities.map(\.name)
-        page.kind = .snapshot(entities: names, isFirst: !hasBegun, isComplete: isComplete)
+        let scopes = request.entities.map { SnapshotScope(entity: $0.name) }
+        page.kind = .snapshot(of: scopes, isFirst: !hasBegun, isComplete: isComplete)
         page.absence = absence
     }
 

@@ -16,27 +16,14 @@ struct PageCutter: Sendable {
 
     /// The next page, without a cursor.
     mutating func next() -> RemotePage {
-        var page = RemotePage(bytes: [], items: [], cursor: "")
-        // Whoever read the lines has looked at all of their bytes.
-        page.isText = true
-        while position < pool.entries.count, page.items.count < limits.pageItems {
-            let entry = pool.entries[position]
-            let body = pool.body(entry: entry)
+        var page = RemotePage(changes: [], cursor: "")
+        var bytes = 0
+        while position < pool.entries.count, page.changes.count < limits.pageItems {
+            let change = pool.entries[position].change
             // A body larger than a page gets one of its own.
-            if !page.items.isEmpty, page.bytes.count + body.count > limits.pageBytes { break }
-            let start = page.bytes.count
-            page.bytes.append(contentsOf: body)
-            page.items.append(
-                RemoteItem(
-                    entity: entry.header.entity,
-                    key: entry.header.key,
-                    kind: entry.header.isDeleted ? .delete : .upsert,
-                    mergedInto: entry.header.mergedInto,
-                    metadata: entry.header.metadata,
-                    isForked: entry.isForked,
-                    body: start..<page.bytes.count
-                )
-            )
+            if bytes > 0, bytes + change.body.count > limits.pageBytes { break }
+            bytes += change.body.count
+            page.changes.append(change)
             position += 1
         }
         return page

@@ -1,50 +1,41 @@
 import SyncCore
 import SyncWire
 
-/// Entries of many files, by header; their bodies stay where they are.
+/// Entries of many files; their bodies are slices of what was read.
 struct VersionIndex: Sendable {
-    /// What was read, in that order.
-    private(set) var sources: [EntryPiece] = []
-    /// How many bytes that is.
+    /// How many bytes were read.
     private(set) var bytes = 0
     /// The entries, in the order in which they were read.
     private(set) var entries: [Entry] = []
 
     /// One entry.
     struct Entry: Sendable {
-        /// Its header; the body is a range of the source's bytes.
-        var header: EntryCodec.Header
-        /// Where in `sources` it stands.
-        var source: Int
+        var change: Change
         /// Whether it is delivered even if another one supersedes it.
         var isPinned: Bool
-        /// Whether its device has used numbers twice: what it says to have seen may be another edit.
-        var isForked: Bool
+
+        var header: Change.Header { change.header }
+        var metadata: VersionMetadata { change.header.writtenMetadata }
     }
 
-    /// Adds entries; returns the line numbers (from 1) of those that cannot be read.
+    /// Adds entries; returns the line numbers (from 1) of those that cannot be read. `isForked`: their device has used
+    /// numbers twice, so what they say to have seen may be another edit.
     mutating func add(_ piece: EntryPiece, isPinned: Bool = false, isForked: Bool = false) -> [Int] {
-        let source = sources.count
-        sources.append(piece)
         bytes += piece.bytes.count
         entries.reserveCapacity(entries.count + piece.lines.count)
         var malformed: [Int] = []
-        piece.bytes.withUnsafeBufferPointer { bytes in
-            for (index, line) in piece.lines.enumerated() {
-                guard let header = try? Segment.entry(in: line, of: bytes) else {
-                    malformed.append(piece.firstLine + index)
-                    continue
-                }
-                entries.append(
-                    Entry(header: header, source: source, isPinned: isPinned, isForked: isForked)
-                )
+        for (index, line) in piece.lines.enumerated() {
+            guard var change = try? Segment.entry(in: line, of: piece.bytes) else {
+                malformed.append(piece.firstLine + index)
+                continue
             }
+            change.header.isForked = isForked
+            // A folder names no states, and what an entry replaces is known by its vector.
+            (change.header.revision, change.header.base, change.header.replaces) = (nil, nil, [])
+            entries.append(Entry(change: change, isPinned: isPinned))
         }
         return malformed
     }
-
-    /// The bytes of an entry's body.
-    func body(entry: Entry) -> ArraySlice<UInt8> { sources[entry.source].bytes[entry.header.body] }
 
     /// Drops entries that others supersede, and sorts the rest by entity, key and mark.
     mutating func reduce() {
@@ -90,21 +81,18 @@ struct VersionIndex: Sendable {
     /// Whether `winner` has seen all that `loser` has. Of two with the same vector one goes only if they are the same.
     private func supersedes(winner: Int, loser: Int) -> Bool {
         let (winner, loser) = (entries[winner], entries[loser])
-        guard !Mutation.disables(.entriesByVector) else {
-            return winner.header.metadata.editTimestamp > loser.header.metadata.editTimestamp
-        }
-        guard winner.header.metadata.vector == loser.header.metadata.vector else {
-            if winner.isForked || loser.isForked,
-                winner.header.metadata.editTimestamp.device == loser.header.metadata.editTimestamp.device
+        let (mine, theirs) = (winner.metadata, loser.metadata)
+        guard !Mutation.disables(.entriesByVector) else { return mine.editTimestamp > theirs.editTimestamp }
+        guard mine.vector == theirs.vector else {
+            if winner.header.isForked || loser.header.isForked,
+                mine.editTimestamp.device == theirs.editTimestamp.device
             {
                 return false
             }
-            return winner.header.metadata.vector.covers(loser.header.metadata.vector)
+            return mine.vector.covers(theirs.vector)
         }
-        if winner.header.metadata.isForked(from: loser.header.metadata) {
-            return winner.header.metadata.editTimestamp.time < loser.header.metadata.editTimestamp.time
-        }
-        return winner.header.isSameVersion(as: loser.header) && body(entry: winner) == body(entry: loser)
+        if mine.isForked(from: theirs) { return mine.editTimestamp.time < theirs.editTimestamp.time }
+        return winner.header.isSameVersion(as: loser.header) && winner.change.body == loser.change.body
     }
 
     /// Positions of the entries by entity, key, mark and the order in which they were read.
@@ -120,15 +108,14 @@ struct VersionIndex: Sendable {
                 position: position
             )
         }
-        places.sort { left, right in
-            if left.rank != right.rank { return left.rank < right.rank }
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
-            let (lhs, rhs) = (entries[left.position].header, entries[right.position].header)
+        places.sort { place, other in
+            if place.rank != other.rank { return place.rank < other.rank }
+            if place.prefix != other.prefix { return place.prefix < other.prefix }
+            let (lhs, rhs) = (entries[place.position].header, entries[other.position].header)
             if lhs.key != rhs.key { return lhs.key < rhs.key }
-            if lhs.metadata.editTimestamp != rhs.metadata.editTimestamp {
-                return lhs.metadata.editTimestamp < rhs.metadata.editTimestamp
-            }
-            return left.position < right.position
+            let (left, right) = (lhs.writtenMetadata.editTimestamp, rhs.writtenMetadata.editTimestamp)
+            if left != right { return left < right }
+            return place.position < other.position
         }
         return places.map(\.position)
     }
@@ -161,7 +148,7 @@ extension VersionIndex.Entry {
     }
 }
 
-extension EntryCodec.Header {
+extension Change.Header {
     /// Whether both say the same, but for the body.
     func isSameVersion(as other: Self) -> Bool {
         metadata == other.metadata && isDeleted == other.isDeleted && mergedInto == other.mergedInto

@@ -228,13 +228,12 @@ extension FolderReader {
         var (lowest, highest): (Int64?, Int64) = (nil, 0)
         for index in file.pieces.indices {
             guard case .success(let piece) = try await read(whole: file, piece: index) else { continue }
-            piece.bytes.withUnsafeBufferPointer { bytes in
-                for line in piece.lines {
-                    guard let header = try? Segment.entry(in: line, of: bytes) else { continue }
-                    highest = max(highest, header.metadata.sequence(of: device))
-                    guard header.metadata.editTimestamp.device == device else { continue }
-                    lowest = min(lowest ?? .max, header.metadata.editTimestamp.sequence)
-                }
+            for line in piece.lines {
+                guard let change = try? Segment.entry(in: line, of: piece.bytes) else { continue }
+                let metadata = change.header.writtenMetadata
+                highest = max(highest, metadata.sequence(of: device))
+                guard metadata.editTimestamp.device == device else { continue }
+                lowest = min(lowest ?? .max, metadata.editTimestamp.sequence)
             }
         }
         return (lowest, highest)

@@ -43,7 +43,7 @@ actor FolderSession: RemoteSession {
     /// So that neither a segment nor what is held of it grows with what waits.
     func pushLimit() async -> PushLimit { reader.limits.pushLimit }
 
-    func prepare(_ changes: [OutgoingChange], cursor text: String?) async throws -> PreparedPush {
+    func prepare(_ changes: [Change], cursor text: String?) async throws -> PreparedPush {
         if let saved = text.flatMap({ FolderCursor($0) }), saved.device == request.device { cursor = saved }
         let first = cursor.own + 1
         let number = max(cursor.own, cursor.used) + 1
@@ -81,9 +81,11 @@ actor FolderSession: RemoteSession {
             }
         }
         for change in push.changes {
-            cursor.sequence = max(cursor.sequence, change.metadata.sequence(of: request.device))
+            cursor.sequence = max(cursor.sequence, change.header.writtenMetadata.sequence(of: request.device))
         }
-        let results = push.changes.map { PushReceipt.Result.accepted($0.metadata.editTimestamp, nil) }
+        let results = push.changes.map {
+            PushReceipt.Result.accepted($0.header.writtenMetadata.editTimestamp, nil)
+        }
         return PushReceipt(results: results, cursor: cursor.text)
     }
 
@@ -106,13 +108,14 @@ actor FolderSession: RemoteSession {
 extension FolderSession {
     /// The changes by entity, key and mark, which is the order in which files are merged: a segment that is not
     /// sorted would have to be held for that.
-    private static func sorted(changes: [OutgoingChange]) -> [OutgoingChange] {
-        changes.sorted { lhs, rhs in
+    private static func sorted(changes: [Change]) -> [Change] {
+        changes.sorted { left, right in
+            let (lhs, rhs) = (left.header, right.header)
             guard lhs.entity.utf8.elementsEqual(rhs.entity.utf8) else {
                 return RecordKey(lhs.entity) < RecordKey(rhs.entity)
             }
-            return lhs.key == rhs.key
-                ? lhs.metadata.editTimestamp < rhs.metadata.editTimestamp : lhs.key < rhs.key
+            if lhs.key != rhs.key { return lhs.key < rhs.key }
+            return lhs.writtenMetadata.editTimestamp < rhs.writtenMetadata.editTimestamp
         }
     }
 

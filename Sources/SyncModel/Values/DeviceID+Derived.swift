@@ -4,19 +4,25 @@
 /// edits of one record can be told apart from those of another one that it is merged into.
 extension DeviceID {
     /// Bits that only derived identifiers have. Random ones are kept free of them (`DeviceID.init(random:)`).
+    private static let remotePrefix: UInt64 = 0xffff_fd
     private static let movedPrefix: UInt64 = 0xffff_fe
     private static let conclusionPrefix: UInt64 = 0xffff_ff
     private static let prefixShift: UInt64 = 40
 
     /// A random identifier for a new incarnation of a store.
     package init(random bits: UInt64) {
-        let isDerived = bits >> Self.prefixShift >= Self.movedPrefix
+        let isDerived = bits >> Self.prefixShift >= Self.remotePrefix
         self.init(bits: isDerived ? bits & (1 << Self.prefixShift - 1) : bits)
     }
 
     /// The author of an edit that follows from other edits, and that nobody wrote.
     package static func conclusion(names: String...) -> DeviceID {
         derived(names: names, prefix: conclusionPrefix)
+    }
+
+    /// The author of what changes at a remote that keeps no version metadata, by the store's binding to it.
+    package static func remote(binding: String) -> DeviceID {
+        derived(names: [binding], prefix: remotePrefix)
     }
 
     /// Whether an edit of this author follows from other edits.

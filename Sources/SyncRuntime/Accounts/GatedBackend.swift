@@ -39,7 +39,7 @@ struct GatedSession: RemoteSession {
 
     func requests() async -> Int { await base.requests() }
 
-    func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+    func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
         try gate.check()
         let prepared = try await base.prepare(changes, cursor: cursor)
         try gate.check()

@@ -22,100 +22,109 @@ struct Acknowledgement {
     }
 
     /// Records one result. Returns whether the change is with the remote now.
-    func record(sent: Push.Outgoing, result: PushReceipt.Result, pulling: inout Pull) throws -> Bool {
-        let change = sent.change
-        guard let entity = entities[change.entity] else { return false }
+    func record(sent: PendingChange, result: PushReceipt.Result, pulling: inout Pull) throws -> Bool {
+        let header = sent.change.header
+        guard let entity = entities[header.entity] else { return false }
         switch result {
         case .accepted(let editTimestamp, let revision):
-            guard editTimestamp == change.metadata.editTimestamp else { return false }
+            guard editTimestamp == header.metadata?.editTimestamp else { return false }
             try accept(sent, revision: revision, entity: entity, pulling: &pulling)
             return sent.isEdit
-        case .altered(let editTimestamp, let item, let bytes):
-            guard editTimestamp == change.metadata.editTimestamp else { return false }
-            let stored = try bytes.withUnsafeBufferPointer { buffer in
-                try pulling.version(item: item, entity: entity, bytes: PageBytes(buffer))
-            }
+        case .altered(let editTimestamp, let change):
+            guard editTimestamp == header.metadata?.editTimestamp else { return false }
+            let stored = try pulling.version(
+                change,
+                metadata: change.header.metadata ?? header.writtenMetadata,
+                entity: entity
+            )
             let decided = try pulling.perform(
-                .altered(stored, sent: change.metadata),
+                .altered(stored, sent: header.writtenMetadata),
                 entity: entity,
-                key: change.key,
+                key: header.key,
                 transaction: transaction
             )
             if decided.outcome == .acknowledged {
-                try transaction.setRevision(entity: entity, key: change.key, revision: item.revision)
+                try transaction.setRevision(
+                    entity: entity,
+                    key: header.key,
+                    revision: change.header.revision
+                )
             }
             return sent.isEdit
         case .missing:
-            try pulling.perform(.absent, entity: entity, key: change.key, transaction: transaction)
-        case .refused(let reason): try refuse(change, reason: reason, entity: entity, pulling: &pulling)
+            try pulling.perform(.absent, entity: entity, key: header.key, transaction: transaction)
+        case .refused(let reason): try refuse(header, reason: reason, entity: entity, pulling: &pulling)
         case .conflict, .entityRefused, .notSent, .failed: break
         }
         return false
     }
 
     private func accept(
-        _ sent: Push.Outgoing,
+        _ sent: PendingChange,
         revision: Revision?,
         entity: EntityDescriptor,
         pulling: inout Pull
     ) throws {
-        let change = sent.change
+        let (key, metadata) = (sent.change.header.key, sent.change.header.writtenMetadata)
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
             try transaction.acknowledge(
                 entity: entity,
-                key: change.key,
+                key: key,
                 row: sent.row,
-                metadata: change.metadata,
+                metadata: metadata,
                 revision: revision
             )
         {
             // The record is as it was sent, which needs no look at it.
             if sent.hasBase {
-                try transaction.setSide(entity: entity, key: change.key, kind: .base, version: nil)
+                try transaction.setSide(entity: entity, key: key, kind: .base, version: nil)
             }
             if !sent.isEdit {
-                try transaction.setSide(entity: entity, key: change.key, kind: .agreed, version: nil)
+                try transaction.setSide(entity: entity, key: key, kind: .agreed, version: nil)
             }
             return
         }
-        guard try transaction.header(entity: entity, key: change.key) != nil else { return }
-        if refused.contains(Push.Item(entity: entity.name, key: change.key)) {
-            try transaction.removeRejection(entity: entity.name, key: change.key)
+        guard try transaction.header(entity: entity, key: key) != nil else { return }
+        if refused.contains(Push.Item(sent)) {
+            try transaction.removeRejection(entity: entity.name, key: key)
         }
-        if let revision { try transaction.setRevision(entity: entity, key: change.key, revision: revision) }
+        if let revision { try transaction.setRevision(entity: entity, key: key, revision: revision) }
+        let version = try sent.change.withBody { body in
+            try EntryCodec.version(
+                sent.change.header,
+                metadata: metadata,
+                body: body,
+                descriptor: entity,
+                requiresAll: false
+            )
+        }
         try pulling.perform(
-            .accepted(try version(change: change, entity: entity)),
+            .accepted(version),
             entity: entity,
-            key: change.key,
+            key: key,
             isLinear: revision != nil,
             transaction: transaction
         )
     }
 
-    private func version(change: OutgoingChange, entity: EntityDescriptor) throws -> SyncRecord {
-        var writer = JSONWriter()
-        EntryCodec.append(change, to: &writer)
-        return try EntryCodec.decode(writer.bytes, descriptor: entity)
-    }
-
     private func refuse(
-        _ change: OutgoingChange,
+        _ header: Change.Header,
         reason: String,
         entity: EntityDescriptor,
         pulling: inout Pull
     ) throws {
         let result = try pulling.perform(
-            .refused(sent: change.metadata),
+            .refused(sent: header.writtenMetadata),
             entity: entity,
-            key: change.key,
+            key: header.key,
             transaction: transaction
         )
         guard result.outcome == .rejected else { return }
-        let earlier = rejections[Push.Item(entity: entity.name, key: change.key)]
+        let earlier = rejections[Push.Item(header)]
         try transaction.setRejection(
             Rejection(
                 entity: entity.name,
-                key: change.key,
+                key: header.key,
                 reason: reason,
                 attempts: (earlier?.attempts ?? 0) + 1,
                 // What came and could not be taken in is kept with it.

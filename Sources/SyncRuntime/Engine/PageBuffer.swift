@@ -10,7 +10,7 @@ struct PageBuffer {
 
     mutating func add(_ page: RemotePage) {
         pages.append(page)
-        size.add(records: page.items.count, bytes: page.bytes.count)
+        size.add(records: page.changes.count, bytes: page.changes.reduce(0) { $0 + $1.body.count })
     }
 
     /// The pages, which are none then.
@@ -56,26 +56,26 @@ package struct PageBufferSize {
     }
 }
 
-/// The order in which the items of a transaction are taken in: about that of their keys, so that neighbours in the index of
-/// keys follow each other. Items of one key keep their order.
+/// The order in which the changes of a transaction are taken in: about that of their keys, so that neighbours in the index of
+/// keys follow each other. Changes of one key keep their order.
 enum PageOrder {
-    /// Where an item lies.
+    /// Where a change lies.
     struct Place {
         var page: Int
-        var item: Int
+        var change: Int
         /// The first eight bytes of the key.
         fileprivate var prefix: UInt64
     }
 
     static func places(pages: [RemotePage]) -> [Place] {
         var places: [Place] = []
-        places.reserveCapacity(pages.reduce(0) { $0 + $1.items.count })
+        places.reserveCapacity(pages.reduce(0) { $0 + $1.changes.count })
         for (page, number) in zip(pages, pages.indices) {
-            for (index, item) in page.items.enumerated() {
-                places.append(Place(page: number, item: index, prefix: prefix(key: item.key)))
+            for (index, change) in page.changes.enumerated() {
+                places.append(Place(page: number, change: index, prefix: prefix(key: change.header.key)))
             }
         }
-        places.sort { ($0.prefix, $0.page, $0.item) < ($1.prefix, $1.page, $1.item) }
+        places.sort { ($0.prefix, $0.page, $0.change) < ($1.prefix, $1.page, $1.change) }
         return places
     }
 

@@ -3,8 +3,8 @@ import SyncCore
 /// What is not in a complete state of the remote.
 extension Pull {
     /// Notes what the remote holds from now on, which its full state tells.
-    func beginSnapshot(_ names: [String], transaction: any StoreTransaction) throws {
-        for name in names {
+    func beginSnapshot(_ scopes: [SnapshotScope], transaction: any StoreTransaction) throws {
+        for name in Set(scopes.map(\.entity)).sorted() {
             guard let entity = entities[name] else { continue }
             try transaction.beginHeld(entity)
         }
@@ -12,37 +12,64 @@ extension Pull {
 
     /// After the page that completes the remote's full state: what no page held is gone there.
     mutating func sweep(
-        _ names: [String],
+        _ scopes: [SnapshotScope],
         absence: RemotePage.Absence,
         transaction: any StoreTransaction
     ) throws {
-        for name in names {
-            guard let entity = entities[name] else { continue }
+        for scope in scopes {
+            guard let entity = entities[scope.entity] else { continue }
             var last: RecordKey?
             while true {
                 let keys = try transaction.keysNotHeld(entity: entity, after: last, limit: 500)
-                for key in keys {
-                    switch absence {
-                    case .deleted: try perform(.absent, entity: entity, key: key, transaction: transaction)
-                    case .lost: try perform(.lost, entity: entity, key: key, transaction: transaction)
-                    }
+                for key in keys where try holds(scope, entity: entity, key: key, snapshot: transaction) {
+                    try perform(absence.event, entity: entity, key: key, transaction: transaction)
                 }
                 guard let end = keys.last, keys.count == 500 else { break }
                 last = end
             }
-            try transaction.endHeld(entity)
+        }
+        for name in Set(scopes.map(\.entity)).sorted() {
+            if let entity = entities[name] { try transaction.endHeld(entity) }
+        }
+    }
+
+    /// Whether a scope holds a record by the version that this store and the remote last agreed on.
+    private func holds(
+        _ scope: SnapshotScope,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        snapshot: any StoreSnapshot
+    ) throws -> Bool {
+        if scope.fields.isEmpty { return true }
+        guard let agreed = try snapshot.base(entity: entity, key: key) else { return false }
+        return scope.fields.allSatisfy { name, value in
+            entity.fields.firstIndex { $0.name == name }.map { agreed.record.values[$0] == value } ?? false
         }
     }
 
     /// Notes that the remote holds a record that a page of its full state tells of. One without revisions may hold an
     /// older version only, of a record that it has lost.
-    func hold(_ item: RemoteItem, absence: RemotePage.Absence, transaction: any StoreTransaction) throws {
-        guard item.revision == nil, let entity = entities[item.entity],
-            let header = try transaction.header(entity: entity, key: item.key)
+    func hold(_ change: Change.Header, absence: RemotePage.Absence, transaction: any StoreTransaction) throws
+    {
+        guard change.revision == nil, let entity = entities[change.entity],
+            let header = try transaction.header(entity: entity, key: change.key)
         else { return }
-        if absence == .lost, header.hasHeads || !item.metadata.vector.covers(header.metadata.vector) {
+        if absence == .lost, let metadata = change.metadata,
+            header.hasHeads || !metadata.vector.covers(header.metadata.vector)
+        {
             return
         }
-        try transaction.hold(entity: entity, key: item.key)
+        try transaction.hold(entity: entity, key: change.key)
+    }
+}
+
+extension RemotePage.Absence {
+    /// What it means for a record of the scope.
+    fileprivate var event: RecordEvent {
+        switch self {
+        case .deleted: .absent
+        case .lost: .lost
+        case .outOfScope: .outOfScope
+        }
     }
 }

@@ -8,30 +8,32 @@ extension Pull {
     mutating func lookForOwn(_ pages: [RemotePage], snapshot: any StoreSnapshot) throws {
         let published = try snapshot.value(name: StoreValue.publishedSequence).flatMap { Int64($0) } ?? .max
         for page in pages {
-            for item in page.items where item.revision == nil && item.metadata.vector[device] > 0 {
+            for header in page.changes.map(\.header) where header.revision == nil {
+                guard let metadata = header.metadata, metadata.vector[device] > 0 else { continue }
                 if neverMet {
                     unknownOwn = 1
-                } else if item.metadata.vector[device] > published {
+                } else if metadata.vector[device] > published {
                     // Nobody can have seen what was never sent: it is of another life of this store.
                     unknownOwn = min(unknownOwn ?? .max, published + 1)
-                } else if let entity = entities[item.entity] {
-                    try noteOwn(item, entity: entity, snapshot: snapshot)
+                } else if let entity = entities[header.entity] {
+                    try noteOwn(header, metadata: metadata, entity: entity, snapshot: snapshot)
                 }
             }
         }
     }
 
     private mutating func noteOwn(
-        _ item: RemoteItem,
+        _ header: Change.Header,
+        metadata: VersionMetadata,
         entity: EntityDescriptor,
         snapshot: any StoreSnapshot
     ) throws {
-        let sequence = item.metadata.vector[device]
-        let known = try snapshot.header(entity: entity, key: item.key)?.metadata
+        let sequence = metadata.vector[device]
+        let known = try snapshot.header(entity: entity, key: header.key)?.metadata
         // NB: a deleted record may have been forgotten here since.
-        if known == nil, item.kind == .delete { return }
+        if known == nil, header.isDeleted { return }
         if let known {
-            let isOther = item.metadata.editTimestamp.device == device && item.metadata.isForked(from: known)
+            let isOther = metadata.editTimestamp.device == device && metadata.isForked(from: known)
             guard sequence > known.vector[device] || isOther else { return }
         }
         unknownOwn = min(unknownOwn ?? .max, sequence)

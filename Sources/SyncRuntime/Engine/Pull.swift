@@ -8,6 +8,8 @@ struct Pull {
     /// Names of entities that refer to another one, or are referred to.
     let linked: Set<String>
     let device: DeviceID
+    /// The author of what a remote without version metadata changes.
+    var remote = DeviceID(bits: 0)
     let now: Timestamp
     /// The strategy tables that were asked so far, by whether the remote is linear, and by entity.
     private var tables: [Bool: [String: Reconcile]] = [:]
@@ -47,85 +49,93 @@ struct Pull {
 
     /// Applies pages, and what those of a full state say by leaving records out.
     mutating func take(_ pages: [RemotePage], transaction: any StoreTransaction) throws {
-        let whole = PageKind.snapshot(entities: ordered.map(\.name), isFirst: true, isComplete: true)
+        let scopes = ordered.map { SnapshotScope(entity: $0.name) }
+        let whole = PageKind.snapshot(of: scopes, isFirst: true, isComplete: true)
         var waiting: [RemotePage] = []
         for page in pages {
             let kind = !Mutation.disables(.pageKind) ? page.kind : whole
-            if case .snapshot(let entities, isFirst: true, _) = kind {
+            if case .snapshot(let scopes, isFirst: true, _) = kind {
                 try apply(waiting, transaction: transaction)
                 waiting = []
-                try beginSnapshot(entities, transaction: transaction)
+                try beginSnapshot(scopes, transaction: transaction)
             }
             waiting.append(page)
-            guard case .snapshot(let entities, _, isComplete: true) = kind else { continue }
+            guard case .snapshot(let scopes, _, isComplete: true) = kind else { continue }
             try apply(waiting, transaction: transaction)
             waiting = []
-            try sweep(entities, absence: page.absence, transaction: transaction)
+            try sweep(scopes, absence: page.absence, transaction: transaction)
         }
         try apply(waiting, transaction: transaction)
     }
 
-    /// Applies pages item by item. One bad record is set aside with its bytes, and blocks no other.
+    /// Applies pages change by change. One bad record is set aside with its bytes, and blocks no other.
     mutating func apply(_ pages: [RemotePage], transaction: any StoreTransaction) throws {
         for place in PageOrder.places(pages: pages) {
             let page = pages[place.page]
-            let item = page.items[place.item]
-            try page.bytes.withUnsafeBufferPointer { buffer in
-                let bytes = PageBytes(bytes: buffer, isText: page.isText)
-                do {
-                    try apply(item, bytes: bytes, transaction: transaction)
-                    if page.kind != .delta { try hold(item, absence: page.absence, transaction: transaction) }
-                } catch let problem as FieldError where !Mutation.disables(.rejectionApart) {
-                    try setAside(item, bytes: buffer, reason: problem.message, transaction: transaction)
-                } catch let problem as JSONError where !Mutation.disables(.rejectionApart) {
-                    try setAside(
-                        item,
-                        bytes: buffer,
-                        reason: "The record is not valid JSON: \(problem.kind.rawValue).",
-                        transaction: transaction
-                    )
+            let change = page.changes[place.change]
+            do {
+                try apply(change, transaction: transaction)
+                if page.kind != .delta {
+                    try hold(change.header, absence: page.absence, transaction: transaction)
                 }
+            } catch let error as FieldError where !Mutation.disables(.rejectionApart) {
+                try setAside(change, reason: error.message, transaction: transaction)
+            } catch let error as JSONError where !Mutation.disables(.rejectionApart) {
+                let reason = "The record is not valid JSON: \(error.kind.rawValue)."
+                try setAside(change, reason: reason, transaction: transaction)
             }
             applied += 1
         }
     }
 
-    private mutating func apply(
-        _ item: RemoteItem,
-        bytes: PageBytes,
-        transaction: any StoreTransaction
-    ) throws {
-        guard let entity = entities[item.entity] else {
+    private mutating func apply(_ change: Change, transaction: any StoreTransaction) throws {
+        guard let entity = entities[change.header.entity] else {
             throw FieldError(field: "", rule: "unknown-entity", message: "No schema describes this entity.")
         }
-        if item.kind == .outOfScope {
-            try perform(.outOfScope, entity: entity, key: item.key, transaction: transaction)
+        let key = change.header.key
+        guard change.header.kind != .outOfScope else {
+            try perform(.outOfScope, entity: entity, key: key, transaction: transaction)
             return
         }
-        if expectsNew, try insert(item, entity: entity, bytes: bytes, transaction: transaction) { return }
-        let header = try transaction.header(entity: entity, key: item.key)
+        guard let metadata = change.header.metadata else {
+            try applyDerived(change, entity: entity, transaction: transaction)
+            return
+        }
+        if expectsNew,
+            try insert(change, metadata: metadata, entity: entity, transaction: transaction)
+        {
+            return
+        }
+        let header = try transaction.header(entity: entity, key: key)
         expectsNew = header == nil
-        let isLinear = item.revision != nil
-        switch Reconcile.decide(header: header, incoming: item, isLinear: isLinear) {
+        let isLinear = change.header.revision != nil
+        switch Reconcile.decide(
+            header: header,
+            incoming: change.header,
+            metadata: metadata,
+            isLinear: isLinear
+        ) {
         case .taken:
-            try transaction.save(entity: entity, item: item, in: bytes)
-            try transaction.removeRejection(entity: entity.name, key: item.key)
+            try transaction.save(entity: entity, change: change, metadata: metadata)
+            try transaction.removeRejection(entity: entity.name, key: key)
             reports[entity.name]?.pulled += 1
-            touch(entity: entity, key: item.key)
+            touch(entity: entity, key: key)
             return
         case .known: break
         case nil:
-            let version = try version(item: item, entity: entity, bytes: bytes)
             try perform(
-                .remote(version, isForked: item.isForked),
+                .remote(
+                    try version(change, metadata: metadata, entity: entity),
+                    isForked: change.header.isForked
+                ),
                 entity: entity,
-                key: item.key,
+                key: key,
                 isLinear: isLinear,
                 transaction: transaction
             )
         }
-        if let revision = item.revision {
-            try transaction.setRevision(entity: entity, key: item.key, revision: revision)
+        if let revision = change.header.revision {
+            try transaction.setRevision(entity: entity, key: key, revision: revision)
         }
     }
 
@@ -196,42 +206,33 @@ struct Pull {
 
     /// Takes in a record that is not known here, which saves looking for it. False for one that is, or that is not plain.
     private mutating func insert(
-        _ item: RemoteItem,
+        _ change: Change,
+        metadata: VersionMetadata,
         entity: EntityDescriptor,
-        bytes: PageBytes,
         transaction: any StoreTransaction
     ) throws -> Bool {
-        if item.metadata.detail?.hasSiblings == true { return false }
+        if metadata.hasSiblings { return false }
         do {
-            guard try transaction.insert(entity: entity, item: item, in: bytes) else { return false }
+            guard try transaction.insert(entity: entity, change: change, metadata: metadata) else {
+                return false
+            }
         } catch is FieldError {
-            // NB: one that is known already, and no news, is none to complain about.
+            // NB: an already known version needs no validation error.
             return false
         }
-        try transaction.removeRejection(entity: entity.name, key: item.key)
+        try transaction.removeRejection(entity: entity.name, key: change.header.key)
         reports[entity.name]?.pulled += 1
         inserted[entity.name, default: 0] += 1
-        if linked.contains(entity.name) { touch(entity: entity, key: item.key) }
+        if linked.contains(entity.name) { touch(entity: entity, key: change.header.key) }
         return true
     }
 
-    func version(
-        item: RemoteItem,
-        entity: EntityDescriptor,
-        bytes: PageBytes
-    ) throws -> SyncRecord {
-        let body = try bytes.body(of: item)
-        let header = EntryCodec.Header(
-            entity: entity.name,
-            key: item.key,
-            isDeleted: item.kind == .delete,
-            mergedInto: item.mergedInto,
-            metadata: item.metadata,
-            replaces: [],
-            body: body.indices
-        )
-        let version = try EntryCodec.version(header, in: body, descriptor: entity)
-        guard version.isDeleted || entity.key(of: version.record) == item.key else {
+    /// The version that a change carries. Throws `FieldError` or `JSONError` where its body is none.
+    func version(_ change: Change, metadata: VersionMetadata, entity: EntityDescriptor) throws -> SyncRecord {
+        let version = try change.withBody { body in
+            try EntryCodec.version(change.header, metadata: metadata, body: body, descriptor: entity)
+        }
+        guard version.isDeleted || entity.key(of: version.record) == change.header.key else {
             throw FieldError(
                 field: "",
                 rule: "key",

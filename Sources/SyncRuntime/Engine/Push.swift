@@ -4,25 +4,6 @@ import SyncCore
 struct Push {
     let entities: [EntityDescriptor]
 
-    /// A collected change and what is known of it here. An agreement that only joins times counts as no edit.
-    ///
-    /// NB: one reference, as each of a push is handed on several times, and a copy would count all that it holds.
-    final class Outgoing: Sendable {
-        let change: OutgoingChange
-        /// The store's number for the record's row.
-        let row: Int64
-        let isEdit: Bool
-        /// Whether a base stands beside the record.
-        let hasBase: Bool
-
-        init(change: OutgoingChange, row: Int64, isEdit: Bool, hasBase: Bool) {
-            self.change = change
-            self.row = row
-            self.isEdit = isEdit
-            self.hasBase = hasBase
-        }
-    }
-
     /// A record of an entity.
     struct Item: Hashable {
         var entity: String
@@ -33,8 +14,8 @@ struct Push {
     func collect(
         _ snapshot: any StoreSnapshot,
         limit: PushLimit = .none,
-        leavingOut isLeftOut: (EntityDescriptor, PendingRecord) -> Bool = { _, _ in false }
-    ) throws -> [Outgoing] {
+        leavingOut isLeftOut: (PendingChange) -> Bool = { _ in false }
+    ) throws -> [PendingChange] {
         var batch = Batch(limit: limit)
         let unclean = try snapshot.unclean()
         let entities = entities.filter { unclean.contains($0.name) }
@@ -55,15 +36,15 @@ struct Push {
 
     private struct Batch {
         let limit: PushLimit
-        var changes: [Outgoing] = []
+        var changes: [PendingChange] = []
         var bytes = 0
         var isFull = false
 
-        mutating func append(_ outgoing: Outgoing) {
-            let (sum, overflow) = bytes.addingReportingOverflow(outgoing.change.body.count)
+        mutating func append(_ pending: PendingChange) {
+            let (sum, overflow) = bytes.addingReportingOverflow(pending.change.body.count)
             isFull = changes.count >= limit.changes || overflow || (sum > limit.bytes && !changes.isEmpty)
             guard !isFull else { return }
-            changes.append(outgoing)
+            changes.append(pending)
             bytes = sum
             isFull = changes.count == limit.changes
         }
@@ -74,43 +55,42 @@ struct Push {
         isDeleted: Bool,
         snapshot: any StoreSnapshot,
         into batch: inout Batch,
-        isLeftOut: (EntityDescriptor, PendingRecord) -> Bool
+        isLeftOut: (PendingChange) -> Bool
     ) throws {
         try snapshot.pending(entity: entity, areDeleted: isDeleted) { pending in
-            guard !isLeftOut(entity, pending) else { return true }
-            batch.append(try outgoing(pending: pending, entity: entity, snapshot: snapshot))
+            guard !isLeftOut(pending) else { return true }
+            batch.append(
+                pending.hasHeads ? try replacingHeads(pending, entity: entity, snapshot: snapshot) : pending
+            )
             return !batch.isFull
         }
     }
 
-    private func outgoing(
-        pending: PendingRecord,
+    /// The change with the heads that it replaces.
+    private func replacingHeads(
+        _ pending: PendingChange,
         entity: EntityDescriptor,
         snapshot: any StoreSnapshot
-    ) throws -> Outgoing {
-        let isDeleted = pending.header.visibility == .deleted
-        var replaces = [pending.base].compactMap { $0 }
-        if pending.header.hasHeads {
-            // NB: a head that the edit has not seen was not shown to its person, and stays.
-            let heads = try snapshot.heads(entity: entity, key: pending.key)
-                .filter { pending.header.metadata.vector.covers($0.metadata.vector) }
-                .map(\.metadata.editTimestamp)
-            replaces = Array(Set(replaces + heads)).sorted()
-        }
-        return Outgoing(
-            change: OutgoingChange(
-                entity: entity.name,
-                key: pending.key,
-                isDeleted: isDeleted,
-                mergedInto: isDeleted ? pending.mergedInto : nil,
-                metadata: pending.header.metadata,
-                replaces: replaces,
-                base: pending.revision,
-                body: pending.body
-            ),
-            row: pending.row,
-            isEdit: pending.base == nil || !pending.isAgreed,
-            hasBase: pending.base != nil
-        )
+    ) throws -> PendingChange {
+        var pending = pending
+        let header = pending.change.header
+        // NB: a head that the edit has not seen was not shown to its person, and stays.
+        let heads = try snapshot.heads(entity: entity, key: header.key)
+            .filter { header.writtenMetadata.vector.covers($0.metadata.vector) }
+            .map(\.metadata.editTimestamp)
+        pending.change.header.replaces = Array(Set(header.replaces + heads)).sorted()
+        return pending
+    }
+}
+
+extension Push.Item {
+    /// The record of a change that waits.
+    init(_ pending: PendingChange) {
+        self.init(pending.change.header)
+    }
+
+    /// The record of a change.
+    init(_ header: Change.Header) {
+        self.init(entity: header.entity, key: header.key)
     }
 }

@@ -15,7 +15,7 @@ struct PushLoop {
     private var refused: [String: String] = [:]
     /// Changes on which the remote failed when they were sent alone, and why. They are to blame, and refused, once it takes
     /// another one; else the remote is.
-    private var suspects: [(sent: Push.Outgoing, reason: String)] = []
+    private var suspects: [(sent: PendingChange, reason: String)] = []
     private let push: Push
 
     /// `entities` are those that are pushed.
@@ -69,24 +69,24 @@ struct PushLoop {
 
     /// Notes up to which sequence others can know edits of this device once the push is under way.
     private func notePublished(
-        _ outgoing: [Push.Outgoing],
+        _ outgoing: [PendingChange],
         device: DeviceID,
         transaction: any StoreTransaction
     ) throws {
-        let highest = outgoing.map { $0.change.metadata.vector[device] }.max() ?? 0
+        let highest = outgoing.map { $0.change.header.writtenMetadata.vector[device] }.max() ?? 0
         guard let known = try transaction.value(name: StoreValue.publishedSequence).flatMap({ Int64($0) }),
             highest > known
         else { return }
         try transaction.setValue(StoreValue.publishedSequence, value: String(highest))
     }
 
-    private func isLeftOut(entity: EntityDescriptor, record: PendingRecord) -> Bool {
-        if done[entity.name]?.contains(record.row) == true || refused[entity.name] != nil { return true }
-        if conflicts.isEmpty { return false }
-        return conflicts[Push.Item(entity: entity.name, key: record.key), default: 0] >= Self.maxConflicts
+    private func isLeftOut(_ pending: PendingChange) -> Bool {
+        let entity = pending.change.header.entity
+        if done[entity]?.contains(pending.row) == true || refused[entity] != nil { return true }
+        return !conflicts.isEmpty && conflicts[Push.Item(pending), default: 0] >= Self.maxConflicts
     }
 
-    private func acknowledge(_ outgoing: [Push.Outgoing], receipt: PushReceipt, pulling: inout Pull)
+    private func acknowledge(_ outgoing: [PendingChange], receipt: PushReceipt, pulling: inout Pull)
         throws
     {
         let now = clock.now()
@@ -100,7 +100,7 @@ struct PushLoop {
             )
             for (sent, result) in zip(outgoing, receipt.results)
             where try acknowledgement.record(sent: sent, result: result, pulling: &next) {
-                next.reports[sent.change.entity]?.pushed += 1
+                next.reports[sent.change.header.entity]?.pushed += 1
             }
             try next.remember(transaction)
             if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, value: cursor) }
@@ -109,16 +109,16 @@ struct PushLoop {
         pulling = next
     }
 
-    private mutating func note(_ outgoing: [Push.Outgoing], results: [PushReceipt.Result]) {
+    private mutating func note(_ outgoing: [PendingChange], results: [PushReceipt.Result]) {
         for (sent, result) in zip(outgoing, results) {
             switch result {
-            case .accepted, .altered: done[sent.change.entity, default: PushedRows()].insert(sent.row)
+            case .accepted, .altered: done[sent.change.header.entity, default: PushedRows()].insert(sent.row)
             case .failed(let reason):
                 suspects.append((sent, reason))
-                done[sent.change.entity, default: PushedRows()].insert(sent.row)
+                done[sent.change.header.entity, default: PushedRows()].insert(sent.row)
             case .conflict, .missing:
-                conflicts[Push.Item(entity: sent.change.entity, key: sent.change.key), default: 0] += 1
-            case .entityRefused(let reason): refused[sent.change.entity] = reason
+                conflicts[Push.Item(sent), default: 0] += 1
+            case .entityRefused(let reason): refused[sent.change.header.entity] = reason
             case .refused, .notSent: break
             }
         }
@@ -134,7 +134,7 @@ struct PushLoop {
 
     /// Lets those that the remote failed on be sent again. Returns whether there were any.
     private mutating func releaseSuspects() -> Bool {
-        for (sent, _) in suspects { done[sent.change.entity]?.remove(sent.row) }
+        for (sent, _) in suspects { done[sent.change.header.entity]?.remove(sent.row) }
         defer { suspects = [] }
         return !suspects.isEmpty
     }

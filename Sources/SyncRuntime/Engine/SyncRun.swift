@@ -12,10 +12,7 @@ struct SyncRun {
     func perform(_ options: SyncOptions) async throws -> SyncReport {
         do {
             return try await performOnce(options, mayRenew: !Mutation.disables(.doubtfulEditsRenewed))
-        } catch let
-            found
-            as UnknownEdits
-        {
+        } catch let found as UnknownEdits {
             // NB: nothing was sent yet under a name that another life of this store has used.
             try NewIncarnation(store: store, random: environment.random)
                 .take(IncarnationRenewal(firstDoubtful: found.first))
@@ -29,6 +26,7 @@ struct SyncRun {
         let (opening, device, isFirstRemote, notice) = try await open(options: options)
         var pulling = Pull(entities: store.entities, device: device, now: environment.clock.now())
         (pulling.looksForOwn, pulling.neverMet) = (mayRenew, isFirstRemote)
+        pulling.remote = .remote(binding: opening.session.greeting.binding)
         do {
             return try await exchange(
                 options: options,
@@ -37,10 +35,7 @@ struct SyncRun {
                 pulling: &pulling,
                 mayRenew: mayRenew
             )
-        } catch let
-            found
-            as UnknownEdits
-        {
+        } catch let found as UnknownEdits {
             throw found
         } catch { throw FailedRun(cause: error, pulling: pulling) }
     }
@@ -133,12 +128,13 @@ struct SyncRun {
                     try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
                 }
                 var pulling = Pull(entities: store.entities, device: device, now: now)
+                pulling.remote = .remote(binding: session.greeting.binding)
                 try pulling.recall(transaction)
                 try pulling.take(pages, transaction: transaction)
                 try pulling.settle(transaction)
-                for outgoing in try Push(entities: store.entities).collect(transaction)
-                where outgoing.isEdit {
-                    pulling.reports[outgoing.change.entity]?.pushed += 1
+                for pending in try Push(entities: store.entities).collect(transaction)
+                where pending.isEdit {
+                    pulling.reports[pending.change.header.entity]?.pushed += 1
                 }
                 throw Rehearsal(
                     report: try report(
@@ -196,7 +192,7 @@ struct SyncRun {
     private func take(_ buffer: inout PageBuffer, pulling: inout Pull) throws {
         let pages = buffer.taken()
         guard let cursor = pages.last?.cursor else { return }
-        let isNews = pages.contains { !$0.items.isEmpty || $0.kind != .delta }
+        let isNews = pages.contains { !$0.changes.isEmpty || $0.kind != .delta }
         guard try isNews || store.read({ try $0.value(name: StoreValue.cursor) }) != cursor else {
             return
         }
@@ -363,21 +359,12 @@ package enum StoreValue {
 extension RemotePage {
     /// A page of one entry that was set aside; nil when the bytes hold none.
     init?(entry bytes: [UInt8]) {
-        let header = bytes.withUnsafeBufferPointer { buffer -> EntryCodec.Header? in
+        let read = bytes.withUnsafeBufferPointer { buffer -> Change? in
             guard var reader = try? JSONReader(buffer) else { return nil }
-            return try? EntryCodec.header(reader: &reader)
+            return try? EntryCodec.change(reader: &reader, bytes: bytes)
         }
-        guard let header else { return nil }
-        let item = RemoteItem(
-            entity: header.entity,
-            key: header.key,
-            kind: header.isDeleted ? .delete : .upsert,
-            mergedInto: header.mergedInto,
-            metadata: header.metadata,
-            revision: header.base,
-            body: header.body
-        )
-        self.init(bytes: bytes, items: [item], cursor: "")
-        isText = true
+        guard var change = read else { return nil }
+        (change.header.revision, change.header.base) = (change.header.base, nil)
+        self.init(changes: [change], cursor: "")
     }
 }

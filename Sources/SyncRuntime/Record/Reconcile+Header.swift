@@ -13,18 +13,19 @@ extension Reconcile {
     ///
     /// Nearly every record of a pull is decided here, at a fraction of the cost of reading its values
     /// (`PlanWorld.checkHeader` holds it to what the values decide).
-    package static func decide(header: RecordHeader?, incoming item: RemoteItem, isLinear: Bool)
-        -> HeaderDecision?
-    {
-        if item.kind == .outOfScope || item.isForked || item.metadata.detail?.hasSiblings == true {
-            return nil
-        }
+    package static func decide(
+        header: RecordHeader?,
+        incoming: Change.Header,
+        metadata theirs: VersionMetadata,
+        isLinear: Bool
+    ) -> HeaderDecision? {
+        if incoming.kind == .outOfScope || incoming.isForked || theirs.hasSiblings { return nil }
         guard let header else { return .taken }
         guard header.state == .synced, !header.hasHeads else { return nil }
-        let (mine, theirs) = (header.metadata, item.metadata)
+        let mine = header.metadata
         guard mine.vector.covers(theirs.vector) else {
             // A record that others have merged into a third may hold something that has yet to meet that.
-            let isMerged = item.kind == .delete && item.mergedInto != nil
+            let isMerged = incoming.isDeleted && incoming.mergedInto != nil
             return theirs.vector.covers(mine.vector) && !isMerged ? .taken : nil
         }
         let isSame = mine.vector == theirs.vector

@@ -38,6 +38,22 @@ package struct RecordState: Sendable, Equatable {
             || (local.state == .conflict) != (before.local?.state == .conflict)
     }
 
+    /// The version of the remote that this device has seen last; nil where it has seen none.
+    var seenAtRemote: SyncRecord? {
+        guard let local else { return nil }
+        switch local.state {
+        case .synced: return local.version
+        case .conflict: return remote ?? base
+        case .pending, .rejected: return base
+        }
+    }
+
+    /// The highest sequence of an author that any version here has seen; 0 where none has.
+    func highestSequence(of author: DeviceID) -> Int64 {
+        ([local?.version, base, remote, agreed].compactMap { $0 } + heads)
+            .map { $0.metadata.vector[author] }.max() ?? 0
+    }
+
     /// What a person who deletes the record was shown beside its value: of a conflict, both sides.
     package var seenByDelete: [VersionMetadata] {
         local?.state == .conflict ? [remote?.metadata].compactMap { $0 } : []

@@ -20,12 +20,14 @@ final class BodyCheck {
     }
 
     /// Reads a change's body by the schema, and returns its `updated` time; nil where it has none. Throws `ChangeError`.
-    func updated(in change: EntryCodec.Header, buffer: UnsafeBufferPointer<UInt8>) throws -> Timestamp? {
+    func updated(in change: Change) throws -> Timestamp? {
         do {
-            var reader = JSONReader(validated: UnsafeBufferPointer(rebasing: buffer[change.body]))
-            decoder.requiresAll = !change.isDeleted
+            decoder.requiresAll = !change.header.isDeleted
             row.clear()
-            try decoder.decode(&reader, into: row)
+            try change.withBody { body in
+                var reader = JSONReader(validated: body)
+                try decoder.decode(&reader, into: row)
+            }
         } catch let problem as FieldError {
             throw ChangeError(rule: problem.rule, reason: problem.message)
         } catch let problem as JSONError {
@@ -34,17 +36,22 @@ final class BodyCheck {
         guard row.unknownMembers <= Self.maxUnknownMembers else { throw ChangeError.tooManyMembers }
         let key = descriptor.key(of: row.record)
         // A tombstone may have lost its value; what it has must be of this record.
-        guard key == change.key || (key == nil && change.isDeleted) else { throw ChangeError.otherKey }
+        guard key == change.header.key || (key == nil && change.header.isDeleted) else {
+            throw ChangeError.otherKey
+        }
         return row.updated
     }
 
     /// The body with another `updated` time.
     func body(
-        of change: EntryCodec.Header,
-        in buffer: UnsafeBufferPointer<UInt8>,
+        of change: Change,
+        metadata: VersionMetadata,
         updated: Timestamp
     ) throws -> [UInt8] {
-        var record = try EntryCodec.version(change, in: buffer, descriptor: descriptor).record
+        let version = try change.withBody { body in
+            try EntryCodec.version(change.header, metadata: metadata, body: body, descriptor: descriptor)
+        }
+        var record = version.record
         if let index = descriptor.layout.updated { record.values[index] = .timestamp(updated) }
         return RecordEncoder(descriptor: descriptor, form: .wire).bytes(record)
     }

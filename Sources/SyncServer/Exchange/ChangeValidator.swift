@@ -32,59 +32,60 @@ struct ChangeValidator {
 
     /// Judges one change by its entity's check and the present version of its record. Throws `ChangeError`.
     func judge(
-        _ change: EntryCodec.Header,
-        in buffer: UnsafeBufferPointer<UInt8>,
+        _ change: Change,
         check: BodyCheck,
         stored: StoredVersion?
     ) throws -> Verdict {
-        try checkHeader(change)
-        let vector = change.metadata.vector.description
+        let metadata = try metadata(of: change.header)
+        let vector = metadata.vector.description
         if let stored, !Mutation.disables(.repeatedPush), stored.vector == vector,
-            [stored.editTimestamp, stored.pushed].contains(change.metadata.editTimestamp)
+            [stored.editTimestamp, stored.pushed].contains(metadata.editTimestamp)
         {
-            return .known(isAltered: change.metadata.editTimestamp != stored.editTimestamp)
+            return .known(isAltered: metadata.editTimestamp != stored.editTimestamp)
         }
         // NB: a change with a base is never a create: what is not there was deleted, and its tombstone purged.
-        guard change.base == stored?.revision || Mutation.disables(.baseRevision) else {
+        guard change.header.base == stored?.revision || Mutation.disables(.baseRevision) else {
             return .conflict
         }
         if let stored, !Mutation.disables(.seenState) {
             guard let seen = VersionVector(stored.vector) else { throw WireError.damagedLog() }
-            guard change.metadata.vector.covers(seen) else { return .conflict }
+            guard metadata.vector.covers(seen) else { return .conflict }
         }
-        let updated = try check.updated(in: change, buffer: buffer)
+        let updated = try check.updated(in: change)
         let limit = TimeLimit(now: now, policy: policy, replaced: stored?.editTimestamp)
-        var header = change
-        header.metadata = limit.lowered(metadata: change.metadata)
+        let lowered = limit.lowered(metadata: metadata)
+        var header = change.header
+        header.metadata = lowered
         let time = updated.map(limit.lowered)
         let entry =
             if let time, time != updated {
-                try check.body(of: change, in: buffer, updated: time)
+                try check.body(of: change, metadata: metadata, updated: time)
                     .withUnsafeBufferPointer { Self.entry(header: header, body: $0) }
             } else {
-                Self.entry(header: header, body: UnsafeBufferPointer(rebasing: buffer[change.body]))
+                change.body.withUnsafeBufferPointer { Self.entry(header: header, body: $0) }
             }
         let new = NewVersion(
-            record: LogRecordID(entity: change.entity, key: change.key),
+            record: LogRecordID(entity: header.entity, key: header.key),
             isNew: stored == nil,
-            editTimestamp: header.metadata.editTimestamp,
-            pushed: change.metadata.editTimestamp,
+            editTimestamp: lowered.editTimestamp,
+            pushed: metadata.editTimestamp,
             vector: vector,
-            isDeleted: change.isDeleted,
+            isDeleted: header.isDeleted,
             entry: entry
         )
-        return .store(new, isAltered: time != updated || header.metadata != change.metadata)
+        return .store(new, isAltered: time != updated || lowered != metadata)
     }
 
-    private func checkHeader(_ change: EntryCodec.Header) throws {
-        if change.key.text.isEmpty { throw ChangeError.emptyKey }
-        if change.metadata.vector.entries.count > Self.maxDevices { throw ChangeError.longVector }
-        guard change.metadata.vector.covers(change.metadata.editTimestamp) else {
-            throw ChangeError.uncoveredTimestamp
-        }
+    /// The metadata of a change, whose header is checked.
+    private func metadata(of header: Change.Header) throws -> VersionMetadata {
+        guard let metadata = header.metadata else { throw ChangeError.malformed }
+        if header.key.text.isEmpty { throw ChangeError.emptyKey }
+        if metadata.vector.entries.count > Self.maxDevices { throw ChangeError.longVector }
+        guard metadata.vector.covers(metadata.editTimestamp) else { throw ChangeError.uncoveredTimestamp }
+        return metadata
     }
 
-    private static func entry(header: EntryCodec.Header, body: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    private static func entry(header: Change.Header, body: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var writer = JSONWriter()
         // Names, key and one mark; more marks make it grow.
         writer.bytes.reserveCapacity(body.count + 256)

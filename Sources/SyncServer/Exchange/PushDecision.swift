@@ -34,31 +34,29 @@ struct PushDecision {
         outcome.results.reserveCapacity(request.changeCount)
         outcome.versions.reserveCapacity(request.changeCount)
         mayRepeat = Self.mayRepeat(request.changes)
-        try request.bytes.withUnsafeBufferPointer { buffer in
-            var next = 0
-            for place in 0..<request.changeCount {
-                let isMalformed = request.malformed.contains(place)
-                let result = try result(of: isMalformed ? nil : request.changes[next], at: next, in: buffer)
-                if !isMalformed { next += 1 }
-                // A few small changes must not make an answer of any size.
-                if entryBytes > limits.requestBytes, request.changeCount > 1 {
-                    throw WireError.tooLargeAnswer(limits: limits)
-                }
-                outcome.results.append(result)
+        var next = 0
+        for place in 0..<request.changeCount {
+            let isMalformed = request.malformed.contains(place)
+            let result = try result(of: isMalformed ? nil : request.changes[next], at: next)
+            if !isMalformed { next += 1 }
+            // A few small changes must not make an answer of any size.
+            if entryBytes > limits.requestBytes, request.changeCount > 1 {
+                throw WireError.tooLargeAnswer(limits: limits)
             }
+            outcome.results.append(result)
         }
     }
 
     private mutating func result(
-        of change: EntryCodec.Header?,
-        at place: Int,
-        in buffer: UnsafeBufferPointer<UInt8>
+        of change: Change?,
+        at place: Int
     ) throws -> PushOutcome.Result {
         do {
             guard let change else { throw ChangeError.malformed }
-            let check = try check(change.entity)
-            let present = present(record: LogRecordID(entity: change.entity, key: change.key), at: place)
-            switch try judge.judge(change, in: buffer, check: check, stored: present?.version) {
+            let header = change.header
+            let check = try check(header.entity)
+            let present = present(record: LogRecordID(entity: header.entity, key: header.key), at: place)
+            switch try judge.judge(change, check: check, stored: present?.version) {
             case .known(let isAltered):
                 guard let present else { return .conflict(current: nil) }
                 let position = LogPosition(number: present.version.number, run: present.version.run)
@@ -75,9 +73,11 @@ struct PushDecision {
     }
 
     /// Whether two changes end their keys alike, which those of one record do. Cheaper than a table of all records.
-    private static func mayRepeat(_ changes: [EntryCodec.Header]) -> Bool {
+    private static func mayRepeat(_ changes: [Change]) -> Bool {
         let ends = changes.map { change in
-            change.key.text.utf8.suffix(16).reduce(0 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            change.header.key.text.utf8.suffix(16).reduce(0 as UInt64) {
+                ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+            }
         }
         let sorted = ends.sorted()
         return zip(sorted, sorted.dropFirst()).contains { $0 == $1 }

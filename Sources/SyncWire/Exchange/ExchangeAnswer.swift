@@ -24,8 +24,8 @@ public struct ExchangeAnswer: Sendable {
     public var results: [ExchangeResult]
     /// Whether this page is part of a full state: the cursor of the request was missing, or of an earlier such page.
     public var isSnapshot: Bool
-    /// What changed, oldest first; bodies are ranges of `bytes`.
-    public var changes: [EntryCodec.Header]
+    /// What changed, oldest first.
+    public var changes: [Change]
     /// Where this page leaves off.
     public var cursor: String
     /// Where the request left off, by a cursor that has seen what became of its changes: to be kept with the acknowledgement
@@ -33,8 +33,6 @@ public struct ExchangeAnswer: Sendable {
     public var acknowledged: String?
     /// Whether there is more after this page.
     public var hasMore: Bool
-    /// The bytes that bodies point into.
-    public var bytes: [UInt8]
 }
 
 /// An entity that is left out of an exchange.
@@ -54,9 +52,9 @@ public struct RefusedEntity: Sendable, Hashable {
 /// What became of one change.
 public enum ExchangeResult: Sendable, Hashable {
     /// Stored (or stored before): the new revision. `stored` is there when it was stored otherwise than sent.
-    case accepted(Revision, stored: EntryCodec.Header?)
+    case accepted(Revision, stored: Change?)
     /// The server holds something that the change was not made on; nil when it holds nothing at all.
-    case conflict(current: EntryCodec.Header?)
+    case conflict(current: Change?)
     /// The server does not take it: the rule, and one sentence.
     case refused(rule: String, reason: String)
 }
@@ -64,7 +62,7 @@ public enum ExchangeResult: Sendable, Hashable {
 extension ExchangeAnswer {
     /// Reads an answer. Unknown members are ignored. Throws `JSONProblem`, also for an object that is not an answer.
     public init(_ bytes: [UInt8]) throws {
-        var draft = Draft()
+        var draft = Draft(bytes: bytes)
         try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
             if try reader.beginObject() {
@@ -90,12 +88,13 @@ extension ExchangeAnswer {
             changes: draft.changes,
             cursor: cursor,
             acknowledged: draft.acknowledged,
-            hasMore: hasMore,
-            bytes: bytes
+            hasMore: hasMore
         )
     }
 
     private struct Draft {
+        /// The whole answer, which bodies are slices of.
+        let bytes: [UInt8]
         var account: String?
         var epoch: String?
         var cursor: String?
@@ -108,7 +107,7 @@ extension ExchangeAnswer {
         var differing: [String] = []
         var results: [ExchangeResult] = []
         var isSnapshot = false
-        var changes: [EntryCodec.Header] = []
+        var changes: [Change] = []
 
         mutating func member(name: String, reader: inout JSONReader) throws {
             switch name {
@@ -126,7 +125,7 @@ extension ExchangeAnswer {
             case "batch": batch = try reader.string().decode()
             case "differing": differing = try ExchangeRequest.texts(reader: &reader)
             case "snapshot": isSnapshot = try reader.boolean()
-            case "changes": changes = try ExchangeRequest.entries(reader: &reader)
+            case "changes": changes = try ExchangeRequest.entries(reader: &reader, bytes: bytes)
             case "refused":
                 try elements(reader: &reader) { reader in
                     let members = try SmallObject(at: &reader)
@@ -137,7 +136,8 @@ extension ExchangeAnswer {
                         )
                     )
                 }
-            case "results": try elements(reader: &reader) { results.append(try ExchangeResult(&$0)) }
+            case "results":
+                try elements(reader: &reader) { results.append(try ExchangeResult(&$0, bytes: bytes)) }
             default: try reader.skipValue()
             }
         }
@@ -150,15 +150,15 @@ extension ExchangeAnswer {
 }
 
 extension ExchangeResult {
-    init(_ reader: inout JSONReader) throws {
+    init(_ reader: inout JSONReader, bytes: [UInt8]) throws {
         var texts: [String: String] = [:]
-        var entries: [String: EntryCodec.Header] = [:]
+        var entries: [String: Change] = [:]
         if try reader.beginObject() {
             repeat {
                 let name = try reader.name().decode()
                 switch name {
                 case "status", "revision", "rule", "reason": texts[name] = try reader.string().decode()
-                case "stored", "current": entries[name] = try EntryCodec.header(reader: &reader)
+                case "stored", "current": entries[name] = try EntryCodec.change(reader: &reader, bytes: bytes)
                 default: try reader.skipValue()
                 }
             } while try reader.nextMember()

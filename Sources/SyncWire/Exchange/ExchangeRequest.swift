@@ -21,10 +21,8 @@ public struct ExchangeRequest: Sendable {
     public var records: [String: Digest]?
     /// A name for `changes` that is the same when they are sent again; nil when nothing is pushed.
     public var batch: String?
-    /// The bytes that the changes' bodies point into.
-    public var bytes: [UInt8]
     /// What changed, in order; each names in `base` the state that it was made on.
-    public var changes: [EntryCodec.Header]
+    public var changes: [Change]
     /// The places, among all that was sent, of what is JSON but no change.
     public var malformed: Set<Int>
 
@@ -45,7 +43,6 @@ public struct ExchangeRequest: Sendable {
         self.limit = limit
         self.previous = previous
         batch = nil
-        bytes = []
         changes = []
         malformed = []
     }
@@ -88,7 +85,7 @@ public struct ExchangeRequest: Sendable {
     }
 
     /// Changes as a JSON array.
-    public static func encode(_ changes: some Collection<OutgoingChange>) -> [UInt8] {
+    public static func encode(_ changes: some Collection<Change>) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
         for change in changes { EntryCodec.append(change, to: &writer) }
@@ -117,7 +114,7 @@ public struct ExchangeRequest: Sendable {
                     case "batch": request.batch = try reader.string().decode()
                     case "records": request.records = try Self.fingerprints(reader: &reader)
                     case "limit": request.limit = try Self.count(reader: &reader)
-                    case "changes": try request.readChanges(&reader)
+                    case "changes": try request.readChanges(&reader, bytes: bytes)
                     default: try reader.skipValue()
                     }
                 } while try reader.nextMember()
@@ -134,7 +131,6 @@ public struct ExchangeRequest: Sendable {
         self = request
         self.device = device
         entities = names
-        self.bytes = bytes
     }
 }
 
@@ -170,13 +166,13 @@ extension ExchangeRequest {
     }
 
     /// Reads changes, and passes by what is none: one that is not as it should be is refused alone.
-    private mutating func readChanges(_ reader: inout JSONReader) throws {
+    private mutating func readChanges(_ reader: inout JSONReader, bytes: [UInt8]) throws {
         (changes, malformed) = ([], [])
         guard try reader.beginArray() else { return }
         repeat {
             let start = reader
             do {
-                changes.append(try EntryCodec.header(reader: &reader))
+                changes.append(try EntryCodec.change(reader: &reader, bytes: bytes))
             } catch is JSONError {
                 reader = start
                 try reader.skipValue()
@@ -185,10 +181,12 @@ extension ExchangeRequest {
         } while try reader.nextElement()
     }
 
-    static func entries(reader: inout JSONReader) throws -> [EntryCodec.Header] {
-        var entries: [EntryCodec.Header] = []
+    static func entries(reader: inout JSONReader, bytes: [UInt8]) throws -> [Change] {
+        var entries: [Change] = []
         guard try reader.beginArray() else { return entries }
-        repeat { entries.append(try EntryCodec.header(reader: &reader)) } while try reader.nextElement()
+        repeat {
+            entries.append(try EntryCodec.change(reader: &reader, bytes: bytes))
+        } while try reader.nextElement()
         return entries
     }
 }

@@ -43,20 +43,19 @@ package struct Segment: Sendable {
         guard self.digest.description == digest else { throw .wrongDigest }
     }
 
-    /// The header of the entry in a line, its body as a range of the whole file. Throws `JSONProblem`.
-    package static func entry(
-        in line: Range<Int>,
-        of bytes: UnsafeBufferPointer<UInt8>
-    ) throws -> EntryCodec.Header {
-        var reader = try JSONReader(UnsafeBufferPointer(rebasing: bytes[line]))
-        var header = try EntryCodec.header(reader: &reader)
-        try reader.end()
-        // A version has always seen its own edit; one that has not would never be recognised as superseded.
-        guard header.metadata.vector.covers(header.metadata.editTimestamp) else {
-            throw reader.problem(kind: .unexpectedByte)
+    /// The entry in a line of a file; its body is a slice of the file. Throws `JSONError`.
+    package static func entry(in line: Range<Int>, of bytes: [UInt8]) throws -> Change {
+        try bytes.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(UnsafeBufferPointer(rebasing: buffer[line]))
+            let (header, body) = try EntryCodec.header(reader: &reader)
+            try reader.end()
+            // A version has always seen its own edit; one that has not would never be recognised as superseded.
+            guard let metadata = header.metadata, metadata.vector.covers(metadata.editTimestamp) else {
+                throw reader.problem(kind: .unexpectedByte)
+            }
+            let place = (body.lowerBound + line.lowerBound)..<(body.upperBound + line.lowerBound)
+            return Change(header, body: bytes[place], isText: true)
         }
-        header.body = (header.body.lowerBound + line.lowerBound)..<(header.body.upperBound + line.lowerBound)
-        return header
     }
 
     /// Whether bytes without a single whole line may be the beginning of a segment.

@@ -16,10 +16,10 @@ package struct SegmentWriter {
     }
 
     /// Writes an entry.
-    package mutating func append(_ change: OutgoingChange) {
+    package mutating func append(_ change: Change) {
         var change = change
         // NB: a line break between two tokens is well-formed JSON, and would tear the line in two.
-        if change.body.contains(UInt8(ascii: "\n")) { change.body = Self.minified(change.body) }
+        if change.body.contains(UInt8(ascii: "\n")) { change.body = Self.minified(change.body)[...] }
         EntryCodec.append(change, to: &line)
         endLine()
         entries += 1
@@ -63,7 +63,7 @@ package struct SegmentWriter {
         line.removeAll()
     }
 
-    private static func minified(_ body: [UInt8]) -> [UInt8] {
+    private static func minified(_ body: ArraySlice<UInt8>) -> [UInt8] {
         var writer = JSONWriter()
         body.withUnsafeBufferPointer { writer.minified($0) }
         return writer.bytes

@@ -8,7 +8,7 @@ import Testing
 /// What all devices see: one version per record, and a count that only rises.
 actor Shelf {
     struct Row: Sendable {
-        var change: OutgoingChange
+        var change: Change
         var revision: Int64
     }
 
@@ -26,7 +26,7 @@ actor Shelf {
 
     /// The highest sequence of a device that any version has seen.
     func sequence(of device: DeviceID) -> Int64 {
-        rows.values.reduce(0) { max($0, $1.change.metadata.vector[device]) }
+        rows.values.reduce(0) { max($0, $1.change.writtenMetadata.vector[device]) }
     }
 
     /// What changed after a revision, in the order of revisions, and where that ends.
@@ -44,22 +44,24 @@ actor Shelf {
     }
 
     /// Compare and set: a change is stored only on the state that it names, and only if it has seen it.
-    private func store(change: OutgoingChange) -> PushReceipt.Result {
+    private func store(change: Change) -> PushReceipt.Result {
         let place = Place(entity: change.entity, key: change.key)
         if let row = rows[place] {
             let isRepeated =
-                row.change.metadata.editTimestamp == change.metadata.editTimestamp
-                && row.change.metadata.vector == change.metadata.vector
-            if isRepeated { return .accepted(change.metadata.editTimestamp, Revision("\(row.revision)")) }
+                row.change.writtenMetadata.editTimestamp == change.writtenMetadata.editTimestamp
+                && row.change.writtenMetadata.vector == change.writtenMetadata.vector
+            if isRepeated {
+                return .accepted(change.writtenMetadata.editTimestamp, Revision("\(row.revision)"))
+            }
             guard change.base == Revision("\(row.revision)"),
-                change.metadata.vector.covers(row.change.metadata.vector)
+                change.writtenMetadata.vector.covers(row.change.writtenMetadata.vector)
             else { return .conflict }
         } else if change.base != nil {
             return .missing
         }
         head += 1
         rows[place] = Row(change: change, revision: head)
-        return .accepted(change.metadata.editTimestamp, Revision("\(head)"))
+        return .accepted(change.writtenMetadata.editTimestamp, Revision("\(head)"))
     }
 }
 // snippet end
@@ -152,28 +154,27 @@ actor ShelfSession: RemoteSession {
         let (rows, head) = await shelf.rows(after: cursor.revision, of: entities)
         cursor.revision = head
         guard !rows.isEmpty || cursor.text != request.cursor else { return nil }
-        var bytes: [UInt8] = []
-        let items = rows.map { row in
-            let start = bytes.count
-            bytes += row.change.body
-            return RemoteItem(
-                entity: row.change.entity,
-                key: row.change.key,
-                kind: row.change.isDeleted ? .delete : .upsert,
-                mergedInto: row.change.mergedInto,
-                metadata: row.change.metadata,
-                revision: Revision("\(row.revision)"),
-                body: start..<bytes.count
+        let changes = rows.map { row in
+            Change(
+                Change.Header(
+                    entity: row.change.entity,
+                    key: row.change.key,
+                    kind: row.change.isDeleted ? .delete : .upsert,
+                    mergedInto: row.change.mergedInto,
+                    metadata: row.change.metadata,
+                    revision: Revision("\(row.revision)")
+                ),
+                body: row.change.body
             )
         }
-        return RemotePage(bytes: bytes, items: items, cursor: cursor.text)
+        return RemotePage(changes: changes, cursor: cursor.text)
     }
 
     /// A limit also says that the engine may come again in the same sync, for what was answered with a conflict too.
     func pushLimit() async -> PushLimit { PushLimit(changes: 1000, bytes: .max) }
 
     /// The same changes are the same push, so that one whose answer was lost is known again.
-    func prepare(_ changes: [OutgoingChange], cursor: String?) async throws -> PreparedPush {
+    func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
         var writer = JSONWriter()
         for change in changes { EntryCodec.append(change, to: &writer) }
         let intent = Digest(writer.bytes).description

@@ -126,7 +126,7 @@
                 wire.send(exchange(token: token, body: request.encoded()))
                 let answer = try ExchangeAnswer(Array(try wire.answer().body.utf8))
                 for change in answer.changes {
-                    let body = Data(answer.bytes[change.body])
+                    let body = Data(change.body)
                     let record = try JSONSerialization.jsonObject(with: body) as? [String: String]
                     guard notes.updateValue(record?["title"] ?? "", forKey: change.key.text) == nil else {
                         throw Failure.cut

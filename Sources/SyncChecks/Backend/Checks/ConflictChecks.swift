@@ -57,7 +57,7 @@ let conflictChecks: [BackendCheck] = [
         try await first.sync()
         try await second.sync()
         let id = try second.edit(scene.main, key: scene.main.key(number: 1))
-        second.amend(id: id) { $0.metadata.vector = VersionVector($0.metadata.editTimestamp) }
+        second.amend(id: id) { $0.metadata = VersionMetadata(first: $0.writtenMetadata.editTimestamp) }
         let result = try await second.sync().results[id]
         try require(
             result?.isAccepted == false,

@@ -55,7 +55,7 @@ let contentChecks: [BackendCheck] = [
         }
         guard !writer.outgoing.isEmpty else { throw CheckEnd.notApplicable("No entity takes free text.") }
         let sent = Dictionary(
-            uniqueKeysWithValues: writer.outgoing.map { ($0.key.text + "\u{0}" + $0.entity, $0.body) }
+            uniqueKeysWithValues: writer.outgoing.map { ($0.key.text + "\u{0}" + $0.entity, Array($0.body)) }
         )
         try await writer.sync()
         try await reader.sync()
@@ -81,14 +81,16 @@ let contentChecks: [BackendCheck] = [
         )
         let unit = scene.main.entity.layout.units.last { !$0.fields.isEmpty }?.name ?? ""
         writer.amend(id: id) { change in
-            change.metadata.vector.insert(origin)
-            change.metadata.vector.insert(
+            var metadata = change.writtenMetadata
+            metadata.vector.insert(origin)
+            metadata.vector.insert(
                 EditTimestamp(time: Timestamp(microseconds: 0), device: DeviceID(bits: .max), sequence: 1)
             )
             var detail = FieldTimestamps(origin: origin)
-            detail.units[unit] = [Sibling(editTimestamp: change.metadata.editTimestamp)]
-            detail.life = [origin, change.metadata.editTimestamp].sorted()
-            change.metadata.detail = detail
+            detail.units[unit] = [Sibling(editTimestamp: metadata.editTimestamp)]
+            detail.life = [origin, metadata.editTimestamp].sorted()
+            metadata.detail = detail
+            change.metadata = metadata
         }
         guard let sent = writer.outgoing.first?.metadata else { return }
         let result = try await writer.sync().results[id]

@@ -164,7 +164,7 @@ actor MemorySession: RemoteSession {
 
     func requests() -> Int { requestCount }
 
-    func prepare(_ changes: [OutgoingChange], cursor: String?) -> PreparedPush {
+    func prepare(_ changes: [Change], cursor: String?) -> PreparedPush {
         var writer = JSONWriter()
         for change in changes { EntryCodec.append(change, to: &writer) }
         // The name of the batch: the same changes are the same batch.

@@ -56,24 +56,23 @@ struct MemoryPage: Sendable {
 
     /// The page as a store takes it; `batch` is the device's last one by now.
     func remotePage(batch: String?, flaws: Set<MemoryFlaw>) -> RemotePage {
-        var bytes: [UInt8] = []
-        let items = rows.map { row in
-            let start = bytes.count
-            bytes += row.change.body
+        let changes = rows.map { row in
             let isLive = !row.change.isDeleted || flaws.contains(.showsTombstonesAsLive)
-            return RemoteItem(
-                entity: row.change.entity,
-                key: row.change.key,
-                kind: isLive ? .upsert : .delete,
-                mergedInto: row.change.mergedInto,
-                metadata: row.change.metadata,
-                revision: Revision("\(row.revision)"),
-                body: start..<bytes.count
+            return Change(
+                Change.Header(
+                    entity: row.change.entity,
+                    key: row.change.key,
+                    kind: isLive ? .upsert : .delete,
+                    mergedInto: row.change.mergedInto,
+                    metadata: row.change.metadata,
+                    revision: Revision("\(row.revision)")
+                ),
+                body: row.change.body
             )
         }
         var cursor = cursor
         cursor.batch = batch
-        return RemotePage(kind: kind, bytes: bytes, items: items, cursor: cursor.text)
+        return RemotePage(kind: kind, changes: changes, cursor: cursor.text)
     }
 }
 

@@ -20,7 +20,7 @@ struct MemoryLog: Sendable {
 
     /// A record's only version.
     struct Row: Sendable {
-        var change: OutgoingChange
+        var change: Change
         var revision: Int64
     }
 
@@ -78,7 +78,7 @@ struct MemoryLog: Sendable {
 
     /// The highest sequence of a device that any version has seen.
     func sequence(of device: DeviceID) -> Int64 {
-        rows.values.reduce(0) { max($0, $1.change.metadata.vector[device]) }
+        rows.values.reduce(0) { max($0, $1.change.writtenMetadata.vector[device]) }
     }
 }
 
@@ -108,7 +108,9 @@ extension MemoryLog {
         var next = cursor.moved(to: end)
         if cursor.snapshot != nil {
             kind = .snapshot(
-                entities: names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+                of: names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
+                    SnapshotScope(entity: $0)
+                },
                 isFirst: cursor.position == 0,
                 isComplete: !hasMore || flaws.contains(.claimsToBeComplete)
             )
@@ -118,7 +120,8 @@ extension MemoryLog {
     }
 
     private func position(row: Row) -> Int64 {
-        flaws.contains(.pagesByTime) ? row.change.metadata.editTimestamp.time.microseconds : row.revision
+        flaws.contains(.pagesByTime)
+            ? row.change.writtenMetadata.editTimestamp.time.microseconds : row.revision
     }
 }
 
@@ -126,7 +129,7 @@ extension MemoryLog {
     /// Takes a batch. Throws `pushedMeanwhile` when another store has pushed under this device since `previous`.
     /// `horizon`, the head when the session opened, serves flaws only.
     mutating func push(
-        _ changes: [OutgoingChange],
+        _ changes: [Change],
         batch: String,
         previous: String?,
         from device: DeviceID,
@@ -140,7 +143,7 @@ extension MemoryLog {
         return changes.enumerated().map { index, change in
             if index >= limits.pushChanges {
                 return flaws.contains(.cutsBatches)
-                    ? .accepted(change.metadata.editTimestamp, Revision("0")) : .notSent
+                    ? .accepted(change.writtenMetadata.editTimestamp, Revision("0")) : .notSent
             }
             if let reason = refusal(change: change) { return .refused(reason) }
             if isBroken, flaws.contains(.refusesWholeBatches) { return .refused("another change is broken") }
@@ -149,21 +152,20 @@ extension MemoryLog {
     }
 
     /// Compare and set: a change is stored only on the state that it names, and only if it has seen it.
-    private mutating func store(change: OutgoingChange, horizon: Int64) -> PushReceipt.Result {
+    private mutating func store(change: Change, horizon: Int64) -> PushReceipt.Result {
         let id = identity(change: change)
         let base = change.base.flatMap { Int64($0.text) }
         if let row = rows[id] {
-            if row.change.metadata.editTimestamp == change.metadata.editTimestamp,
-                row.change.metadata.vector == change.metadata.vector
-            {
+            let (metadata, stored) = (change.writtenMetadata, row.change.writtenMetadata)
+            if stored.editTimestamp == metadata.editTimestamp, stored.vector == metadata.vector {
                 if !flaws.contains(.storesRepeats) {
-                    return .accepted(change.metadata.editTimestamp, Revision("\(row.revision)"))
+                    return .accepted(change.writtenMetadata.editTimestamp, Revision("\(row.revision)"))
                 }
             } else if base != row.revision {
                 let isOverwritten =
                     flaws.contains(.ignoresBase) || flaws.contains(.createsOver) && base == nil
                 if !isOverwritten { return .conflict }
-            } else if !change.metadata.vector.covers(row.change.metadata.vector),
+            } else if !metadata.vector.covers(stored.vector),
                 !flaws.contains(.trustsVectors)
             {
                 return .conflict
@@ -177,31 +179,31 @@ extension MemoryLog {
         let revision = flaws.contains(.givesRevisionsEarly) ? horizon + 1 : head
         rows[id] = Row(change: stored(change: change), revision: revision)
         if change.isDeleted, flaws.contains(.forgetsTombstones) { rows[id] = nil }
-        return .accepted(change.metadata.editTimestamp, Revision("\(revision)"))
+        return .accepted(change.writtenMetadata.editTimestamp, Revision("\(revision)"))
     }
 
-    private func stored(change: OutgoingChange) -> OutgoingChange {
+    private func stored(change: Change) -> Change {
         var change = change
-        if flaws.contains(.dropsFieldTimestamps) { change.metadata.detail = nil }
+        if flaws.contains(.dropsFieldTimestamps) { change.metadata?.detail = nil }
         if flaws.contains(.dropsSurvivors) { change.mergedInto = nil }
         return change
     }
 
-    private func identity(change: OutgoingChange) -> RecordID {
+    private func identity(change: Change) -> RecordID {
         var key = change.key
         if flaws.contains(.foldsKeys) { key.text = key.text.precomposedStringWithCanonicalMapping }
         return RecordID(entity: change.entity, key: key)
     }
 
     /// Why a change does not fit its schema; no value that a person wrote is in it.
-    private func refusal(change: OutgoingChange) -> String? {
+    private func refusal(change: Change) -> String? {
         guard let entity = entities.first(where: { $0.name == change.entity }) else {
             return "the entity is not known"
         }
         var decoder = RecordDecoder(descriptor: entity, form: .wire)
         decoder.requiresAll = !change.isDeleted
         do {
-            let record = try decoder.record(change.body)
+            let record = try decoder.record(Array(change.body))
             return entity.key(of: record) == change.key ? nil : "the body has another key"
         } catch let problem as FieldError {
             return "\(problem.field): \(problem.rule)"

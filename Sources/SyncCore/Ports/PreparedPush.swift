@@ -15,58 +15,17 @@ public struct PushLimit: Sendable, Hashable {
     public static let none = PushLimit(changes: .max, bytes: .max)
 }
 
-/// One version on its way to the remote.
-public struct OutgoingChange: Sendable {
-    /// The entity's name.
-    public var entity: String
-    /// The record's key.
-    public var key: RecordKey
-    /// Whether it is a tombstone.
-    public var isDeleted: Bool
-    /// The survivor, when the tombstone names one.
-    public var mergedInto: RecordKey?
-    /// Mark, vector and finer marks.
-    public var metadata: VersionMetadata
-    /// Marks of the remote's versions that this one replaces; empty for a create.
-    public var replaces: [EditTimestamp]
-    /// The remote's state of the record that was seen last; nil when it is not known to hold the record.
-    public var base: Revision?
-    /// The wire object.
-    public var body: [UInt8]
-
-    /// Makes a change.
-    public init(
-        entity: String,
-        key: RecordKey,
-        isDeleted: Bool,
-        mergedInto: RecordKey?,
-        metadata: VersionMetadata,
-        replaces: [EditTimestamp],
-        base: Revision? = nil,
-        body: [UInt8]
-    ) {
-        self.entity = entity
-        self.key = key
-        self.isDeleted = isDeleted
-        self.mergedInto = mergedInto
-        self.metadata = metadata
-        self.replaces = replaces
-        self.base = base
-        self.body = body
-    }
-}
-
 /// A push that is ready to be sent.
 public struct PreparedPush: Sendable {
     /// How to recognise it after a crash. Saved before it is sent.
     public var intent: String
     /// The changes in it, in order.
-    public var changes: [OutgoingChange]
+    public var changes: [Change]
     /// The bytes to send.
     public var payload: [UInt8]
 
     /// Makes a prepared push.
-    public init(intent: String, changes: [OutgoingChange], payload: [UInt8]) {
+    public init(intent: String, changes: [Change], payload: [UInt8]) {
         self.intent = intent
         self.changes = changes
         self.payload = payload
@@ -84,8 +43,8 @@ public struct PushReceipt: Sendable {
     public enum Result: Sendable {
         /// Stored as sent. The mark says which edit; the revision, if the remote has such, names the new state.
         case accepted(EditTimestamp, Revision?)
-        /// Stored, but not as sent: the item says how, its body a range of the bytes.
-        case altered(EditTimestamp, RemoteItem, [UInt8])
+        /// Stored, but not as sent: the change says how.
+        case altered(EditTimestamp, Change)
         /// The remote holds something newer, which the next fetch brings.
         case conflict
         /// The change has a base, but the remote does not hold the record any more, not even as a tombstone.

@@ -1,0 +1,141 @@
+/// One version of a record on its way between a store and a remote: what is known of it, and its value in wire form.
+///
+/// A page holds changes, the outbox sends them, and an entry of a segment or of an exchange is the JSON form of one
+/// (`EntryCodec`).
+@dynamicMemberLookup
+public struct Change: Sendable {
+    /// What is known of the version without reading its value.
+    public var header: Header
+    /// The wire object; empty for a record that is out of scope.
+    public var body: ArraySlice<UInt8>
+    /// Whether the body is known to be UTF-8. Others are checked before they are read.
+    package var isText = false
+
+    /// A part of the header.
+    public subscript<Part>(dynamicMember part: WritableKeyPath<Header, Part>) -> Part {
+        get { header[keyPath: part] }
+        set { header[keyPath: part] = newValue }
+    }
+
+    /// What follows from the header.
+    public subscript<Part>(dynamicMember part: KeyPath<Header, Part>) -> Part { header[keyPath: part] }
+
+    /// Makes a change.
+    public init(_ header: Header, body: ArraySlice<UInt8>) {
+        self.header = header
+        self.body = body
+    }
+
+    /// Makes a change whose body is known to be UTF-8 or not.
+    package init(_ header: Header, body: ArraySlice<UInt8>, isText: Bool) {
+        (self.header, self.body, self.isText) = (header, body, isText)
+    }
+
+    /// Makes a change whose body is all of the bytes.
+    public init(_ header: Header, body: [UInt8]) {
+        self.init(header, body: body[...])
+    }
+
+    /// What a change says of its record.
+    public enum Kind: Sendable, Hashable {
+        /// The record has the value of the body.
+        case upsert
+        /// A tombstone. Its body is the last value, or an empty object.
+        case delete
+        /// The record left what this store may see: it is evicted when clean, and kept and reported when it waits to be
+        /// pushed. Never a tombstone.
+        case outOfScope
+    }
+
+    /// What is known of a version without reading its value.
+    public struct Header: Sendable, Hashable {
+        /// The entity's name.
+        public var entity: String
+        /// The record's key.
+        public var key: RecordKey
+        /// Upsert, delete or out of scope.
+        public var kind: Kind
+        /// The survivor, when a tombstone names one.
+        public var mergedInto: RecordKey?
+        /// Edit timestamp, version vector and field timestamps; nil from a remote that keeps none. The runtime then
+        /// derives them from what the store knows of the record.
+        public var metadata: VersionMetadata?
+        /// The remote's name for this state of the record; nil where a remote has none. The next push names it as base.
+        public var revision: Revision?
+        /// The remote's state that an outgoing change was made on; nil when the remote is not known to hold the record.
+        public var base: Revision?
+        /// Edit timestamps of the remote's versions that an outgoing change replaces; empty for a create.
+        public var replaces: [EditTimestamp]
+        /// Whether the remote shows that the version's writer has used sequence numbers twice, as a store from a backup
+        /// does: what the version says to have seen may be another edit under the same number.
+        public var isForked: Bool
+
+        /// Makes a header. What is left out is not known.
+        public init(
+            entity: String,
+            key: RecordKey,
+            kind: Kind = .upsert,
+            mergedInto: RecordKey? = nil,
+            metadata: VersionMetadata?,
+            revision: Revision? = nil,
+            base: Revision? = nil,
+            replaces: [EditTimestamp] = [],
+            isForked: Bool = false
+        ) {
+            self.entity = entity
+            self.key = key
+            self.kind = kind
+            self.mergedInto = mergedInto
+            self.metadata = metadata
+            self.revision = revision
+            self.base = base
+            self.replaces = replaces
+            self.isForked = isForked
+        }
+
+        /// Whether the version is a tombstone.
+        public var isDeleted: Bool { kind == .delete }
+
+        /// The metadata of a change that a store sends, or that was read from an entry: these always have some.
+        public var writtenMetadata: VersionMetadata {
+            guard let metadata else {
+                preconditionFailure("A change that a store wrote has no version metadata.")
+            }
+            return metadata
+        }
+    }
+}
+
+extension Change: Hashable {
+    public static func == (lhs: Change, rhs: Change) -> Bool {
+        lhs.header == rhs.header && lhs.body == rhs.body
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(header)
+        hasher.combine(body)
+    }
+}
+
+extension Change {
+    /// Gives the body to `read` as UTF-8. Throws `JSONError` where it is none, and what `read` throws.
+    public func withBody<Result>(_ read: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
+        try body.withUnsafeBufferPointer { buffer in
+            if !isText, let offset = UTF8Check.firstInvalidOffset(in: buffer) {
+                throw JSONError(offset: offset, kind: .invalidUTF8)
+            }
+            return try read(buffer)
+        }
+    }
+}
+
+/// A remote's name for one state of a record. Opaque: only the remote that gave it can compare it.
+public struct Revision: Sendable, Hashable {
+    /// The name as the remote writes it.
+    public var text: String
+
+    /// Wraps a name.
+    public init(_ text: String) {
+        self.text = text
+    }
+}

@@ -1,0 +1,43 @@
+import SyncCore
+
+/// Versions of a remote that keeps no version metadata.
+extension Pull {
+    /// Takes in a version without metadata: as an edit that the remote made on top of the version that this store and the
+    /// remote last agreed on. So what changed since then is told from what did not, field by field, as for any edit.
+    mutating func applyDerived(
+        _ change: Change,
+        entity: EntityDescriptor,
+        transaction: any StoreTransaction
+    ) throws {
+        let key = change.header.key
+        let before = try transaction.recordState(entity: entity, key: key)
+        let known = try transaction.revision(entity: entity, key: key)
+        // A state that the store has seen is no news.
+        if let known, known == change.header.revision { return }
+        let derived = try derived(change, before: before, entity: entity)
+        try perform(.remote(derived), entity: entity, key: key, transaction: transaction)
+        try transaction.setRevision(entity: entity, key: key, revision: change.header.revision)
+    }
+
+    private func derived(_ change: Change, before: RecordState, entity: EntityDescriptor) throws -> SyncRecord
+    {
+        let key = change.header.key
+        // The author is replaced below; nobody reads this one.
+        let nobody = VersionMetadata(first: EditTimestamp(time: now, device: remote, sequence: 1))
+        let incoming = try version(change, metadata: nobody, entity: entity)
+        let agreed = before.seenAtRemote
+        var edit = Editor.Edit(current: agreed, record: incoming.record)
+        // A tombstone may come without a value, and keeps the last one.
+        if incoming.isDeleted, let agreed { edit.record = agreed.record }
+        edit.isDeleted = incoming.isDeleted
+        edit.mergedInto = incoming.mergedInto
+        edit.givesUpdated = entity.layout.updated.map { incoming.record.values[$0] != nil } ?? false
+        edit.isForced = true
+        let sequence = before.highestSequence(of: remote) + 1
+        let editor = Editor(descriptor: entity, now: now, device: remote)
+        guard case .edited(let version) = editor(edit, key: key, sequence: { sequence }) else {
+            return incoming
+        }
+        return version
+    }
+}
