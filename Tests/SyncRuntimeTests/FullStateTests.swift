@@ -79,4 +79,56 @@ import Testing
             #expect(try store.read { try $0.rejections() }.count == 1)
         }
     }
+
+    // MARK: Scopes
+
+    /// A page that says of records that they left what this store may see.
+    private func leaving(keys: String...) -> RemotePage {
+        let changes = keys.map { key in
+            Change(
+                Change.Header(entity: Self.note.name, key: RecordKey(key), kind: .outOfScope, metadata: nil),
+                body: [UInt8]()
+            )
+        }
+        return RemotePage(changes: changes, cursor: "left")
+    }
+
+    @Test func aRecordThatLeftTheScopeIsEvictedUnlessItWaits() async throws {
+        try await withWorld(count: 1, entities: Self.note) { world in
+            let device = world.devices[0]
+            try take(
+                page(bodies: ["a": body(key: "a"), "b": body(key: "b")], revision: "1"),
+                store: device.store
+            )
+            _ = try device.put(entity: Self.note, json: #"{"id":"b","title":"mine"}"#)
+            try take(leaving(keys: "a", "b", "unknown"), store: device.store)
+            #expect(try keys(store: device.store) == ["b"])
+            let kept = try #require(try device.local(entity: Self.note, key: "b"))
+            #expect(kept.state == .pending)
+            #expect(kept.version.record.values[1] == .text("mine"))
+            #expect(try device.local(entity: Self.note, key: "a") == nil)
+        }
+    }
+
+    @Test func aSnapshotOfAScopeSaysNothingOfOtherRecords() async throws {
+        try await withWorld(count: 1, entities: Self.note) { world in
+            let store = world.devices[0].store
+            try take(
+                page(
+                    bodies: [
+                        "a": body(key: "a", title: #""in""#), "b": body(key: "b", title: #""in""#),
+                        "c": body(key: "c"),
+                    ],
+                    revision: "1"
+                ),
+                store: store
+            )
+            var part = page(bodies: ["a": body(key: "a", title: #""in""#)], revision: "1")
+            let scope = SnapshotScope(entity: Self.note.name, fields: ["title": .text("in")])
+            part.kind = .snapshot(of: [scope], isFirst: true, isComplete: true)
+            part.absence = .outOfScope
+            try take(part, store: store)
+            #expect(try keys(store: store) == ["a", "c"])
+        }
+    }
 }

@@ -33,7 +33,7 @@ struct Acknowledgement {
         case .altered(let editTimestamp, let change):
             guard editTimestamp == header.metadata?.editTimestamp else { return false }
             let stored = try pulling.version(
-                change,
+                of: change,
                 metadata: change.header.metadata ?? header.writtenMetadata,
                 entity: entity
             )

@@ -3,7 +3,7 @@ import SyncCore
 /// What is not in a complete state of the remote.
 extension Pull {
     /// Notes what the remote holds from now on, which its full state tells.
-    func beginSnapshot(_ scopes: [SnapshotScope], transaction: any StoreTransaction) throws {
+    func beginSnapshot(of scopes: [SnapshotScope], transaction: any StoreTransaction) throws {
         for name in Set(scopes.map(\.entity)).sorted() {
             guard let entity = entities[name] else { continue }
             try transaction.beginHeld(entity)
@@ -12,7 +12,7 @@ extension Pull {
 
     /// After the page that completes the remote's full state: what no page held is gone there.
     mutating func sweep(
-        _ scopes: [SnapshotScope],
+        scopes: [SnapshotScope],
         absence: RemotePage.Absence,
         transaction: any StoreTransaction
     ) throws {
@@ -21,7 +21,8 @@ extension Pull {
             var last: RecordKey?
             while true {
                 let keys = try transaction.keysNotHeld(entity: entity, after: last, limit: 500)
-                for key in keys where try holds(scope, entity: entity, key: key, snapshot: transaction) {
+                for key in keys where try holds(scope: scope, entity: entity, key: key, snapshot: transaction)
+                {
                     try perform(absence.event, entity: entity, key: key, transaction: transaction)
                 }
                 guard let end = keys.last, keys.count == 500 else { break }
@@ -35,7 +36,7 @@ extension Pull {
 
     /// Whether a scope holds a record by the version that this store and the remote last agreed on.
     private func holds(
-        _ scope: SnapshotScope,
+        scope: SnapshotScope,
         entity: EntityDescriptor,
         key: RecordKey,
         snapshot: any StoreSnapshot

@@ -12,19 +12,23 @@ extension Pull {
         let key = change.header.key
         let before = try transaction.recordState(entity: entity, key: key)
         let known = try transaction.revision(entity: entity, key: key)
-        // A state that the store has seen is no news.
-        if let known, known == change.header.revision { return }
-        let derived = try derived(change, before: before, entity: entity)
+        if let known, known == change.header.revision {
+            // A state that the store has seen is no news, but the remote still holds the record.
+            try transaction.hold(entity: entity, key: key)
+            return
+        }
+        let derived = try derived(from: change, before: before, entity: entity)
         try perform(.remote(derived), entity: entity, key: key, transaction: transaction)
         try transaction.setRevision(entity: entity, key: key, revision: change.header.revision)
     }
 
-    private func derived(_ change: Change, before: RecordState, entity: EntityDescriptor) throws -> SyncRecord
+    private func derived(from change: Change, before: RecordState, entity: EntityDescriptor) throws
+        -> SyncRecord
     {
         let key = change.header.key
         // The author is replaced below; nobody reads this one.
         let nobody = VersionMetadata(first: EditTimestamp(time: now, device: remote, sequence: 1))
-        let incoming = try version(change, metadata: nobody, entity: entity)
+        let incoming = try version(of: change, metadata: nobody, entity: entity)
         let agreed = before.seenAtRemote
         var edit = Editor.Edit(current: agreed, record: incoming.record)
         // A tombstone may come without a value, and keeps the last one.

@@ -57,13 +57,13 @@ struct Pull {
             if case .snapshot(let scopes, isFirst: true, _) = kind {
                 try apply(waiting, transaction: transaction)
                 waiting = []
-                try beginSnapshot(scopes, transaction: transaction)
+                try beginSnapshot(of: scopes, transaction: transaction)
             }
             waiting.append(page)
             guard case .snapshot(let scopes, _, isComplete: true) = kind else { continue }
             try apply(waiting, transaction: transaction)
             waiting = []
-            try sweep(scopes, absence: page.absence, transaction: transaction)
+            try sweep(scopes: scopes, absence: page.absence, transaction: transaction)
         }
         try apply(waiting, transaction: transaction)
     }
@@ -125,7 +125,7 @@ struct Pull {
         case nil:
             try perform(
                 .remote(
-                    try version(change, metadata: metadata, entity: entity),
+                    try version(of: change, metadata: metadata, entity: entity),
                     isForked: change.header.isForked
                 ),
                 entity: entity,
@@ -228,7 +228,8 @@ struct Pull {
     }
 
     /// The version that a change carries. Throws `FieldError` or `JSONError` where its body is none.
-    func version(_ change: Change, metadata: VersionMetadata, entity: EntityDescriptor) throws -> SyncRecord {
+    func version(of change: Change, metadata: VersionMetadata, entity: EntityDescriptor) throws -> SyncRecord
+    {
         let version = try change.withBody { body in
             try EntryCodec.version(change.header, metadata: metadata, body: body, descriptor: entity)
         }
