@@ -57,7 +57,9 @@ import Testing
             second.clock.advance(seconds: 20)
             _ = try first.put(entity: note, json: #"{"id":"a","tags":["kept","new"]}"#)
             _ = try second.put(entity: note, json: #"{"id":"a","title":"other"}"#)
-            for device in [first, second, first] { _ = try await Self.engine(device: device, remote: remote).sync() }
+            for device in [first, second, first] {
+                _ = try await Self.engine(device: device, remote: remote).sync()
+            }
             for device in [first, second] {
                 let record = try #require(try device.local(entity: note, key: "a")).version.record
                 #expect(record.values[1] == .text("other"))

@@ -76,7 +76,7 @@ struct FolderPlan: Sendable {
         notes: TagNotes,
         reader: FolderReader
     ) async throws -> Bool {
-        func isKnown(_ file: NumberedFile) -> Bool {
+        func isKnown(file: NumberedFile) -> Bool {
             file.notedTag.flatMap { tag in notes[file.range.upperBound]?.contains(tag) } ?? false
         }
         func history(file: NumberedFile) async throws -> TagNotes {
@@ -84,18 +84,18 @@ struct FolderPlan: Sendable {
             return try await reader.header(device: listing.device, file: file)?.files.flatMap { TagNotes($0) }
                 ?? TagNotes()
         }
-        func stands(_ number: Int64, beside file: NumberedFile) async throws -> Bool {
+        func stands(number: Int64, beside file: NumberedFile) async throws -> Bool {
             for other in listing.files where other != file && other.range.contains(number) {
-                if isKnown(other) { return true }
+                if isKnown(file: other) { return true }
                 if try await history(file: other).sharesTag(of: number, with: notes) { return true }
             }
             return false
         }
         for file in listing.files {
-            guard file.tag != nil, notes[file.range.upperBound] != nil, !isKnown(file),
+            guard file.tag != nil, notes[file.range.upperBound] != nil, !isKnown(file: file),
                 let number = try await history(file: file).firstDifference(from: notes)
             else { continue }
-            if try await !stands(number, beside: file) { return true }
+            if try await !stands(number: number, beside: file) { return true }
         }
         return false
     }

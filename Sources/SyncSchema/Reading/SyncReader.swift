@@ -219,7 +219,7 @@ extension SyncReader {
             guard let entry = Keywords(node: member.node, table: .reference, diagnostics: diagnostics) else {
                 continue
             }
-            let rule: DeleteRule? = deleteRule(entry)
+            let rule: DeleteRule? = deleteRule(entry: entry)
             guard let entity = entry["entity"], let entityName = entity.string else {
                 if !entry.mentions(name: "entity") {
                     diagnostics.add(.referenceShape(missing: "entity"), at: entry.position)
@@ -248,7 +248,7 @@ extension SyncReader {
         return drafts
     }
 
-    private func deleteRule(_ entry: Keywords) -> DeleteRule? {
+    private func deleteRule(entry: Keywords) -> DeleteRule? {
         guard let node = entry["onDelete"], let text = node.string else {
             if !entry.mentions(name: "onDelete") {
                 diagnostics.add(.referenceShape(missing: "onDelete"), at: entry.position)
