@@ -14,20 +14,6 @@ struct Version: Sendable {
     var header: Change.Header { change.header }
     var metadata: VersionMetadata { change.header.writtenMetadata }
 
-    /// Whether it comes after another one: by entity, key and mark.
-    func follows(_ other: Version) -> Bool {
-        guard header.entity.utf8.elementsEqual(other.header.entity.utf8) else {
-            return RecordKey(other.header.entity) < RecordKey(header.entity)
-        }
-        if header.key != other.header.key { return other.header.key < header.key }
-        return other.metadata.editTimestamp < metadata.editTimestamp
-    }
-
-    /// Whether both are versions of one record.
-    func isOfSameRecord(as other: Version) -> Bool {
-        header.key == other.header.key && header.entity.utf8.elementsEqual(other.header.entity.utf8)
-    }
-
     /// Whether it has seen all that another one has. Of two with the same vector one goes only if they are the same.
     func supersedes(_ other: Version) -> Bool {
         guard !Mutation.disables(.entriesByVector) else {
@@ -85,7 +71,7 @@ struct SortedFiles {
             let lines = try await lines(of: file, piece: index)
             strangers += lines.strange.count
             for (line, version) in lines.versions.enumerated() {
-                if let last, last.follows(version) {
+                if let last, version.header.precedes(last.header) {
                     try add(Run(file: file, first: start, end: (index, line)))
                     start = (index, line)
                 }
@@ -155,12 +141,14 @@ struct SortedFiles {
         while !walks.isEmpty {
             var next = 0
             for index in walks.indices.dropFirst() {
-                if let lhs = walks[next].version, let rhs = walks[index].version, lhs.follows(rhs) {
+                if let lhs = walks[next].version, let rhs = walks[index].version,
+                    rhs.header.precedes(lhs.header)
+                {
                     next = index
                 }
             }
             guard let version = walks[next].version else { break }
-            if let last = versions.last, !last.isOfSameRecord(as: version) {
+            if let last = versions.last, !last.header.isOfSameRecord(as: version.header) {
                 try await visit(versions)
                 versions.removeAll(keepingCapacity: true)
             }
@@ -202,7 +190,8 @@ struct SortedFiles {
         guard file.held != nil else { return (versions, strange) }
         // NB: stable, as versions with the same mark are told apart by where they stand.
         let order = versions.indices.sorted {
-            versions[$1].follows(versions[$0]) || (!versions[$0].follows(versions[$1]) && $0 < $1)
+            versions[$0].header.precedes(versions[$1].header)
+                || (!versions[$1].header.precedes(versions[$0].header) && $0 < $1)
         }
         return (order.map { versions[$0] }, strange)
     }

@@ -50,7 +50,9 @@ struct VersionIndex: Sendable {
         var start = 0
         while start < order.count {
             var end = start + 1
-            while end < order.count, entries[order[start]].isOfSameRecord(as: entries[order[end]]) {
+            while end < order.count,
+                entries[order[start]].header.isOfSameRecord(as: entries[order[end]].header)
+            {
                 end += 1
             }
             if end == start + 1 {
@@ -124,33 +126,5 @@ struct VersionIndex: Sendable {
         var rank: Int
         var prefix: UInt64
         var position: Int
-    }
-}
-
-extension RecordKey {
-    /// The first eight bytes as a number that orders as they do. A shorter key is filled up with zero bytes, so two
-    /// keys with the same prefix may still differ.
-    fileprivate var prefix: UInt64 {
-        var prefix: UInt64 = 0
-        var count = 0
-        for byte in text.utf8.prefix(8) {
-            prefix = prefix << 8 | UInt64(byte)
-            count += 1
-        }
-        return count == 0 ? 0 : prefix << UInt64((8 - count) * 8)
-    }
-}
-
-extension VersionIndex.Entry {
-    /// Whether both are versions of one record.
-    func isOfSameRecord(as other: Self) -> Bool {
-        header.key == other.header.key && header.entity.utf8.elementsEqual(other.header.entity.utf8)
-    }
-}
-
-extension Change.Header {
-    /// Whether both say the same, but for the body.
-    func isSameVersion(as other: Self) -> Bool {
-        metadata == other.metadata && isDeleted == other.isDeleted && mergedInto == other.mergedInto
     }
 }

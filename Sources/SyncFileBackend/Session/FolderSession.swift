@@ -109,14 +109,7 @@ extension FolderSession {
     /// The changes by entity, key and mark, which is the order in which files are merged: a segment that is not
     /// sorted would have to be held for that.
     private static func sorted(changes: [Change]) -> [Change] {
-        changes.sorted { left, right in
-            let (lhs, rhs) = (left.header, right.header)
-            guard lhs.entity.utf8.elementsEqual(rhs.entity.utf8) else {
-                return RecordKey(lhs.entity) < RecordKey(rhs.entity)
-            }
-            if lhs.key != rhs.key { return lhs.key < rhs.key }
-            return lhs.writtenMetadata.editTimestamp < rhs.writtenMetadata.editTimestamp
-        }
+        changes.sorted { $0.header.precedes($1.header) }
     }
 
     /// Writes the segment, unless another copy of the store has published since the folder was listed. One with the

@@ -71,3 +71,18 @@ public struct RecordKey: Sendable, Hashable, Comparable, CustomStringConvertible
         copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
+
+extension RecordKey {
+    /// The first eight bytes as a number that orders as they do. A shorter key is filled up with zero bytes, so two
+    /// keys with the same prefix may still differ.
+    package var prefix: UInt64 {
+        var prefix: UInt64 = 0
+        var count: UInt64 = 0
+        for byte in text.utf8 {
+            prefix = prefix << 8 | UInt64(byte)
+            count += 1
+            if count == 8 { return prefix }
+        }
+        return prefix << (8 * (8 - count))
+    }
+}

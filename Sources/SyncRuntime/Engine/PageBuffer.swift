@@ -72,21 +72,10 @@ enum PageOrder {
         places.reserveCapacity(pages.reduce(0) { $0 + $1.changes.count })
         for (page, number) in zip(pages, pages.indices) {
             for (index, change) in page.changes.enumerated() {
-                places.append(Place(page: number, change: index, prefix: prefix(key: change.header.key)))
+                places.append(Place(page: number, change: index, prefix: change.header.key.prefix))
             }
         }
         places.sort { ($0.prefix, $0.page, $0.change) < ($1.prefix, $1.page, $1.change) }
         return places
-    }
-
-    private static func prefix(key: RecordKey) -> UInt64 {
-        var prefix: UInt64 = 0
-        var count = 0
-        for byte in key.text.utf8 {
-            prefix = prefix << 8 | UInt64(byte)
-            count += 1
-            if count == 8 { return prefix }
-        }
-        return prefix << UInt64(8 * (8 - count))
     }
 }

@@ -34,7 +34,7 @@ extension Pull {
         }
     }
 
-    /// Whether a scope holds a record by the version that this store and the remote last agreed on.
+    /// Whether a scope holds a record by the version of the remote that this store has seen last.
     private func holds(
         scope: SnapshotScope,
         entity: EntityDescriptor,
@@ -42,7 +42,9 @@ extension Pull {
         snapshot: any StoreSnapshot
     ) throws -> Bool {
         if scope.fields.isEmpty { return true }
-        guard let agreed = try snapshot.base(entity: entity, key: key) else { return false }
+        guard let agreed = try snapshot.recordState(entity: entity, key: key).seenAtRemote else {
+            return false
+        }
         return scope.fields.allSatisfy { name, value in
             entity.fields.firstIndex { $0.name == name }.map { agreed.record.values[$0] == value } ?? false
         }

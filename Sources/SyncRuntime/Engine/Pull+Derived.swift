@@ -10,15 +10,21 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws {
         let key = change.header.key
-        let before = try transaction.recordState(entity: entity, key: key)
         let known = try transaction.revision(entity: entity, key: key)
         if let known, known == change.header.revision {
             // A state that the store has seen is no news, but the remote still holds the record.
             try transaction.hold(entity: entity, key: key)
             return
         }
+        let before = try transaction.recordState(entity: entity, key: key)
         let derived = try derived(from: change, before: before, entity: entity)
-        try perform(.remote(derived), entity: entity, key: key, transaction: transaction)
+        try perform(
+            .remote(derived),
+            entity: entity,
+            key: key,
+            before: before,
+            transaction: transaction
+        )
         try transaction.setRevision(entity: entity, key: key, revision: change.header.revision)
     }
 
@@ -26,9 +32,9 @@ extension Pull {
         -> SyncRecord
     {
         let key = change.header.key
-        // The author is replaced below; nobody reads this one.
-        let nobody = VersionMetadata(first: EditTimestamp(time: now, device: remote, sequence: 1))
-        let incoming = try version(of: change, metadata: nobody, entity: entity)
+        let sequence = before.highestSequence(of: remote) + 1
+        let first = EditTimestamp(time: now, device: remote, sequence: sequence)
+        let incoming = try version(of: change, metadata: VersionMetadata(first: first), entity: entity)
         let agreed = before.seenAtRemote
         var edit = Editor.Edit(current: agreed, record: incoming.record)
         // A tombstone may come without a value, and keeps the last one.
@@ -37,7 +43,6 @@ extension Pull {
         edit.mergedInto = incoming.mergedInto
         edit.givesUpdated = entity.layout.updated.map { incoming.record.values[$0] != nil } ?? false
         edit.isForced = true
-        let sequence = before.highestSequence(of: remote) + 1
         let editor = Editor(descriptor: entity, now: now, device: remote)
         guard case .edited(let version) = editor(edit, key: key, sequence: { sequence }) else {
             return incoming

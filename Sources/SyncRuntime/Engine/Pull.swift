@@ -149,6 +149,26 @@ struct Pull {
         transaction: any StoreTransaction
     ) throws -> Reconciliation {
         let before = try transaction.recordState(entity: entity, key: key)
+        return try perform(
+            event,
+            entity: entity,
+            key: key,
+            before: before,
+            isLinear: isLinear,
+            transaction: transaction
+        )
+    }
+
+    /// The same on a state that is read already.
+    @discardableResult
+    mutating func perform(
+        _ event: RecordEvent,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState,
+        isLinear: Bool = true,
+        transaction: any StoreTransaction
+    ) throws -> Reconciliation {
         let reconcile = try reconcile(entity: entity, isLinear: isLinear, snapshot: transaction)
         let result = reconcile(before, on: event)
         try transaction.perform(result, entity: entity, key: key, before: before, at: now)

@@ -34,13 +34,7 @@ extension Reconcile {
     }
 
     private func knownHeads(state: RecordState) -> [SyncRecord] {
-        if !state.heads.isEmpty { return state.heads }
-        guard let local = state.local else { return [] }
-        switch local.state {
-        case .synced: return [local.version]
-        case .conflict: return [state.remote ?? state.base].compactMap { $0 }
-        case .pending, .rejected: return [state.base].compactMap { $0 }
-        }
+        state.heads.isEmpty ? [state.seenAtRemote].compactMap { $0 } : state.heads
     }
 
     private func meetHeads(_ state: RecordState, view: HeadSet.View, after: [SyncRecord]) -> Reconciliation {

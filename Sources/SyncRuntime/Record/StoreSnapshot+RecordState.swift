@@ -7,12 +7,6 @@ extension StoreSnapshot {
         return try recordState(of: local, entity: entity)
     }
 
-    /// The version of a record that this store and the remote last agreed on: of a clean record its own, else its base.
-    func base(entity: EntityDescriptor, key: RecordKey) throws -> SyncRecord? {
-        guard let local = try load(entity: entity, key: key) else { return nil }
-        return local.state == .synced ? local.version : try side(entity: entity, key: key, kind: .base)
-    }
-
     private func recordState(of local: LocalRecord, entity: EntityDescriptor) throws -> RecordState {
         let key = local.version.key
         var recordState = RecordState(local: local)
