@@ -23,6 +23,9 @@ public struct FolderBackend: RemoteBackend {
         reader = FolderReader(storage: storage, limits: limits)
     }
 
+    /// All versions stand side by side, with their metadata, and a delete is one of them.
+    public var capabilities: RemoteCapabilities { [.tombstones, .versionMetadata] }
+
     /// Checks that this is the folder that the store is bound to, makes the device known in it, and lists what is new.
     /// Throws `SyncError`.
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {

@@ -43,12 +43,14 @@ public struct HTTPBackend: RemoteBackend {
         self.path = path
     }
 
-    /// A request tells what the store shows, and the answer whether another device shows something else.
-    public var comparesRecordsInRequest: Bool { true }
+    /// All but scopes. A request tells what the store shows, and the answer whether another device shows otherwise.
+    public var capabilities: RemoteCapabilities {
+        [.compareAndSet, .tombstones, .versionMetadata, .revisions, .changeHints, .requestComparison]
+    }
 
     /// Says when something changed at the server: once when connected, and for each change. Reconnects by itself; ends
     /// with an error only when the server does not permit it. Nothing is connected before it is read.
-    public func hints() -> AsyncThrowingStream<Void, any Error>? {
+    public func hints() -> AsyncThrowingStream<Void, any Error> {
         client.changes(path: path + WireProtocol.eventsName)
     }
 

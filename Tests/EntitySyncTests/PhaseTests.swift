@@ -162,6 +162,7 @@ import Testing
 
 /// A remote that answers when the story says so.
 final class SilentRemote: RemoteBackend {
+    let capabilities: RemoteCapabilities = .versionMetadata
     private let waiting = Guarded<[CheckedContinuation<any RemoteSession, any Error>]>([])
 
     func open(_ request: SessionRequest) async throws -> any RemoteSession {

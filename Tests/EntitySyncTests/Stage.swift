@@ -131,7 +131,9 @@ private struct NetworkBackend: RemoteBackend {
         return try await base.open(request)
     }
 
-    func hints() -> AsyncThrowingStream<Void, any Error>? { base.hints() }
+    var capabilities: RemoteCapabilities { base.capabilities.subtracting(.requestComparison) }
+
+    func hints() -> AsyncThrowingStream<Void, any Error> { base.hints() }
 
     func conditions() async -> RemoteConditions { await base.conditions() }
 

@@ -12,7 +12,9 @@ import Testing
         var changes = 0
         let told = Guarded(0)
 
-        func hints() -> AsyncThrowingStream<Void, any Error>? {
+        let capabilities: RemoteCapabilities = [.versionMetadata, .changeHints]
+
+        func hints() -> AsyncThrowingStream<Void, any Error> {
             let (told, changes) = (told, changes)
             return AsyncThrowingStream(unfolding: { () async throws -> Void? in
                 let number = told.use { count -> Int in

@@ -198,7 +198,7 @@ final class DiskFolderSubject: BackendSubject, @unchecked Sendable {
     private struct Remote: ScratchRemote {
         let disk: SimulatedDisk
         let root: String
-        let capabilities = RemoteCapabilities.folder(pageRecords: .max)
+        let profile = SuiteProfile.folder(pageRecords: .max)
 
         func backend(for device: DeviceID) async throws -> any RemoteBackend {
             FolderBackend(storage: disk.objects(in: root))

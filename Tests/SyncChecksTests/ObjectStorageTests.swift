@@ -162,7 +162,7 @@ private struct ObjectSubject: BackendSubject {
 
     private struct Remote: ScratchRemote {
         let storage = MemoryObjectStorage()
-        let capabilities = RemoteCapabilities.folder(pageRecords: .max)
+        let profile = SuiteProfile.folder(pageRecords: .max)
 
         func backend(for device: DeviceID) async throws -> any RemoteBackend {
             FolderBackend(storage: storage)

@@ -98,7 +98,7 @@ private final class CountingSubject: BackendSubject, @unchecked Sendable {
     private struct Remote: ScratchRemote {
         let inner: any ScratchRemote
         let onDispose: @Sendable () -> Void
-        var capabilities: RemoteCapabilities { inner.capabilities }
+        var profile: SuiteProfile { inner.profile }
         func backend(for device: DeviceID) async throws -> any RemoteBackend {
             try await inner.backend(for: device)
         }

@@ -118,6 +118,10 @@ struct PausingBackend: RemoteBackend {
     let base: any RemoteBackend
     let pause: Pause
 
+    var capabilities: RemoteCapabilities {
+        base.capabilities.subtracting([.changeHints, .requestComparison])
+    }
+
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         await pause.arrive(moment: .beforeOpen)
         let session = try await base.open(request)

@@ -81,6 +81,7 @@ private final class WatchedBackend: RemoteBackend, @unchecked Sendable {
         var largestPushBytes = 0
     }
 
+    var capabilities: RemoteCapabilities { base.capabilities }
     private let base: any RemoteBackend
     private let limit: PushLimit?
     private let lock = NSLock()
@@ -156,6 +157,7 @@ private struct PagesBackend: RemoteBackend {
     let pages: Int
     let items: Int
     let bytesOfItem: Int
+    let capabilities: RemoteCapabilities = [.compareAndSet, .tombstones, .versionMetadata, .revisions]
 
     func open(_ request: SessionRequest) async throws -> any RemoteSession { Session(remote: self) }
 

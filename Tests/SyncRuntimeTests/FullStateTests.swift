@@ -46,6 +46,7 @@ import Testing
 
     private func take(_ page: RemotePage, store: any LocalStore) throws {
         var pulling = Pull(entities: [Self.note], device: device, now: Timestamp(microseconds: 2_000))
+        pulling.remote = PulledRemote(capabilities: [.tombstones, .scopes])
         try store.write(.pulled) { try pulling.take([page], transaction: $0) }
     }
 

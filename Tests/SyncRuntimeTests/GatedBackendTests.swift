@@ -7,7 +7,7 @@ import Testing
 @Suite struct GatedBackendTests {
     @Test func devicesCompareWhatTheyHoldBehindAGateToo() async throws {
         let gated = GatedBackend(base: ComparingBackend(), gate: AccountGate())
-        #expect(gated.comparesRecordsInRequest)
+        #expect(gated.capabilities == .requestComparison)
         let session = try await gated.open(
             SessionRequest(
                 device: DeviceID(bits: 1),
@@ -25,7 +25,7 @@ import Testing
 
 /// A remote that compares, and names what it was told.
 private struct ComparingBackend: RemoteBackend {
-    var comparesRecordsInRequest: Bool { true }
+    let capabilities = RemoteCapabilities.requestComparison
 
     func open(_ request: SessionRequest) async throws -> any RemoteSession { Session() }
 

@@ -211,6 +211,10 @@ private final class Seen: Sendable {
 private struct SilentBackend: RemoteBackend {
     let base: any RemoteBackend
 
+    var capabilities: RemoteCapabilities {
+        base.capabilities.subtracting([.changeHints, .requestComparison])
+    }
+
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await base.open(request)
     }

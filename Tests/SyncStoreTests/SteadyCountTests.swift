@@ -188,6 +188,10 @@ private struct TapedBackend: RemoteBackend {
     let tape: Tape
     let plays: Bool
 
+    var capabilities: RemoteCapabilities {
+        base.capabilities.subtracting([.changeHints, .requestComparison])
+    }
+
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         Session(
             base: try await base.open(request),

@@ -19,16 +19,16 @@ struct DeferredRemote: RemoteBackend {
         }
     }
 
-    /// One that cannot be made compares nothing.
-    var comparesRecordsInRequest: Bool { (try? remote())?.comparesRecordsInRequest ?? false }
+    /// One that cannot be made can do nothing.
+    var capabilities: RemoteCapabilities { (try? remote())?.capabilities ?? [] }
 
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await remote().open(request)
     }
 
-    func hints() -> AsyncThrowingStream<Void, any Error>? {
+    func hints() -> AsyncThrowingStream<Void, any Error> {
         // The sync that follows tells why there is none.
-        (try? remote())?.hints()
+        (try? remote())?.hints() ?? AsyncThrowingStream { $0.finish() }
     }
 
     func accountResumed() async { await made.use { $0 }?.accountResumed() }

@@ -29,8 +29,8 @@ package struct ScheduleFeed: Sendable {
 
     /// Passes on what the remote tells, until it tells no more. Throws what the remote ends with.
     package func followHints() async throws {
-        guard let hints = remote.hints() else { return }
-        for try await _ in hints { driver.send(.hint(entities: nil)) }
+        guard remote.capabilities.contains(.changeHints) else { return }
+        for try await _ in remote.hints() { driver.send(.hint(entities: nil)) }
     }
 
     /// Passes on what waited when this began, and what other processes write.

@@ -12,8 +12,8 @@ public protocol BackendSubject: Sendable {
 
 /// An empty remote of the suite's own.
 public protocol ScratchRemote: Sendable {
-    /// What the remote promises, and what can be done to it.
-    var capabilities: RemoteCapabilities { get }
+    /// What the remote promises beside its backend's capabilities, and what can be done to it.
+    var profile: SuiteProfile { get }
 
     /// A backend as one device would have it. Asked for anew for each session.
     func backend(for device: DeviceID) async throws -> any RemoteBackend
@@ -40,11 +40,8 @@ extension ScratchRemote {
     public func dispose() async throws {}
 }
 
-/// What a remote promises beyond what every remote does, and what the suite may do to it.
-public struct RemoteCapabilities: Sendable, Hashable {
-    /// Whether it holds one version per record, names each in `revision`, and stores a change only on the state that the
-    /// change names as its base. Where it does not, all concurrent versions stand side by side.
-    public var comparesAndSets: Bool
+/// What a remote promises beyond what every remote does and its backend declares, and what the suite may do to it.
+public struct SuiteProfile: Sendable, Hashable {
     /// Whether it checks records against their schema.
     public var validates: Bool
     /// Whether each page's cursor resumes after that page; otherwise only the last page's does.
@@ -60,9 +57,8 @@ public struct RemoteCapabilities: Sendable, Hashable {
     /// Whether `restart` works.
     public var canRestart: Bool
 
-    /// Makes capabilities.
+    /// Makes a profile.
     public init(
-        comparesAndSets: Bool,
         validates: Bool,
         resumesAfterEachPage: Bool,
         idleRequests: Int,
@@ -71,7 +67,6 @@ public struct RemoteCapabilities: Sendable, Hashable {
         canPurge: Bool = false,
         canRestart: Bool = false
     ) {
-        self.comparesAndSets = comparesAndSets
         self.validates = validates
         self.resumesAfterEachPage = resumesAfterEachPage
         self.idleRequests = idleRequests
@@ -83,8 +78,7 @@ public struct RemoteCapabilities: Sendable, Hashable {
 
     /// A server of protocol v1.
     public static func server(pageRecords: Int, canPurge: Bool = false, canRestart: Bool = false) -> Self {
-        RemoteCapabilities(
-            comparesAndSets: true,
+        SuiteProfile(
             validates: true,
             resumesAfterEachPage: true,
             idleRequests: 1,
@@ -96,8 +90,7 @@ public struct RemoteCapabilities: Sendable, Hashable {
 
     /// A shared folder.
     public static func folder(pageRecords: Int, canRestart: Bool = true) -> Self {
-        RemoteCapabilities(
-            comparesAndSets: false,
+        SuiteProfile(
             validates: false,
             resumesAfterEachPage: false,
             idleRequests: 0,

@@ -40,7 +40,9 @@ extension Client {
             rejoin: rejoin,
             readOnly: readOnly
         )
-        var session = try await remote.backend(for: home).open(request)
+        let backend = try await remote.backend(for: home)
+        capabilities = backend.capabilities
+        var session = try await backend.open(request)
         if session.greeting.renewal != nil, !readOnly, rejoin || mayRenew {
             renew()
             (request.device, request.binding, request.cursor, request.intent) = (device, nil, nil, nil)

@@ -20,6 +20,8 @@ final class Client {
     /// How often each record was delivered.
     private(set) var deliveries: [RecordID: Int] = [:]
     private var sequence: Int64 = 0
+    /// What the remote's backend declares; nothing before the first session.
+    var capabilities: RemoteCapabilities = []
     /// What the pages of a snapshot held that is not complete yet.
     private var snapshot: Set<RecordID>?
 
@@ -214,7 +216,7 @@ extension Client {
 
     private func take(_ id: RecordID, version: Version) throws {
         if pending[id]?.metadata?.editTimestamp == version.metadata.editTimestamp { pending[id] = nil }
-        guard remote.capabilities.comparesAndSets else {
+        guard capabilities.contains(.compareAndSet) else {
             known[id] = Version.maximal(versions: (known[id] ?? []) + [version])
             return
         }

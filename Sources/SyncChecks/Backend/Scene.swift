@@ -4,6 +4,8 @@ import SyncCore
 final class Scene: Sendable {
     let subject: any BackendSubject
     let remote: any ScratchRemote
+    /// What the remote's backend declares.
+    let capabilities: RemoteCapabilities
     /// The entities whose records the suite can draw.
     let material: [Material]
 
@@ -22,11 +24,15 @@ final class Scene: Sendable {
             throw CheckEnd.notApplicable("No entity has values that can be drawn.")
         }
         remote = try await subject.makeRemote()
+        capabilities = try await remote.backend(for: DeviceID(bits: 0)).capabilities
+        guard capabilities.contains(.versionMetadata) else {
+            throw CheckEnd.notApplicable("The suite follows versions by their metadata.")
+        }
     }
 
     func dispose() async throws { try await remote.dispose() }
 
-    var capabilities: RemoteCapabilities { remote.capabilities }
+    var profile: SuiteProfile { remote.profile }
 
     /// The entity that most checks write.
     var main: Material { material[0] }
@@ -45,15 +51,19 @@ final class Scene: Sendable {
 
     /// As many records as fill two pages and begin a third. Skips the check where a page is too large for that.
     func threePages() throws -> Int {
-        let count = capabilities.pageRecords.multipliedReportingOverflow(by: 2)
+        let count = profile.pageRecords.multipliedReportingOverflow(by: 2)
         guard !count.overflow, count.partialValue + 1 <= Self.maxBatch else {
             throw CheckEnd.notApplicable("A page holds more records than the suite writes.")
         }
         return count.partialValue + 1
     }
 
-    func needs(capability: KeyPath<RemoteCapabilities, Bool>, why: String) throws {
-        if !capabilities[keyPath: capability] { throw CheckEnd.notApplicable(why) }
+    func needs(_ promise: KeyPath<SuiteProfile, Bool>, why: String) throws {
+        if !profile[keyPath: promise] { throw CheckEnd.notApplicable(why) }
+    }
+
+    func needs(capability: RemoteCapabilities, why: String) throws {
+        if !capabilities.isSuperset(of: capability) { throw CheckEnd.notApplicable(why) }
     }
 
     /// Every client shows what the first one shows.

@@ -111,7 +111,7 @@ public final class FolderSubject: BackendSubject, @unchecked Sendable {
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
         return ScratchFolder(
             root: root,
-            capabilities: .folder(pageRecords: pageRecords),
+            profile: .folder(pageRecords: pageRecords),
             makeBackend: makeBackend
         )
     }
@@ -120,7 +120,7 @@ public final class FolderSubject: BackendSubject, @unchecked Sendable {
 /// A folder of the suite's own.
 private struct ScratchFolder: ScratchRemote {
     let root: String
-    let capabilities: RemoteCapabilities
+    let profile: SuiteProfile
     let makeBackend: FolderSubject.MakeBackend
 
     func backend(for device: DeviceID) async throws -> any RemoteBackend { makeBackend(root) }

@@ -51,7 +51,7 @@ private struct ScratchLog: ScratchRemote {
     let limits: HTTPLimits
     let path: String
 
-    var capabilities: RemoteCapabilities {
+    var profile: SuiteProfile {
         .server(pageRecords: limits.pageRecords, canPurge: true, canRestart: true)
     }
 

@@ -11,7 +11,7 @@ package struct BusyBackend: RemoteBackend {
         self.moment = moment
     }
 
-    package var comparesRecordsInRequest: Bool { base.comparesRecordsInRequest }
+    package var capabilities: RemoteCapabilities { base.capabilities }
 
     package func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await moment("before it asks")

@@ -68,6 +68,24 @@ extension SyncError {
         )
     }
 
+    /// The remote neither checks what an edit was made on nor keeps versions apart.
+    public static func overwritingRemote() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "The remote cannot tell an older state from a newer one.",
+            help: "Its backend has to compare and set, or to keep version metadata; nothing was sent."
+        )
+    }
+
+    /// A page of the remote needs what its backend does not say that it can.
+    public static func undeclared(capability: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "The remote tells of \(capability), which its backend does not declare.",
+            help: "This is a mistake of the backend; what it told was not taken in."
+        )
+    }
+
     /// The database is of a newer format.
     public static func newerStore(found: Int, known: Int) -> SyncError {
         SyncError(

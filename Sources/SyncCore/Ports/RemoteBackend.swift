@@ -3,14 +3,14 @@
 /// One sync opens a session, fetches pages until there are none, and pushes. A backend keeps no state between
 /// sessions but what it is given: cursor, intent and binding are opaque to everyone else and live in the store.
 public protocol RemoteBackend: Sendable {
-    /// Whether the remote compares devices by what their requests tell in `SessionRequest.records`.
-    var comparesRecordsInRequest: Bool { get }
+    /// What the remote can do. A sync leans on nothing that is not named here.
+    var capabilities: RemoteCapabilities { get }
     /// Checks that this is the remote that the store is bound to, and opens a session.
     /// Throws `wrongRemote`, `unreachable`, `notPermitted` or `inputOutput`.
     func open(_ request: SessionRequest) async throws -> any RemoteSession
-    /// Says when something may have changed at the remote, for as long as it is read; nil for a remote that says nothing.
-    /// Ends with an error only when the remote does not permit it.
-    func hints() -> AsyncThrowingStream<Void, any Error>?
+    /// Says when something may have changed at the remote, for as long as it is read. Asked only of a remote with
+    /// `RemoteCapabilities.changeHints`. Ends with an error only when the remote does not permit it.
+    func hints() -> AsyncThrowingStream<Void, any Error>
     /// The account may be used again, by credentials that were given anew or by rights that came back.
     func accountResumed() async
     /// What the remote's last answers told besides records.
@@ -18,11 +18,8 @@ public protocol RemoteBackend: Sendable {
 }
 
 extension RemoteBackend {
-    /// A remote that compares nothing, or does so in the session.
-    public var comparesRecordsInRequest: Bool { false }
-
     /// A remote that says nothing.
-    public func hints() -> AsyncThrowingStream<Void, any Error>? { nil }
+    public func hints() -> AsyncThrowingStream<Void, any Error> { AsyncThrowingStream { $0.finish() } }
 
     /// A remote that holds nothing against an account.
     public func accountResumed() async {}
@@ -85,59 +82,6 @@ extension RemoteSession {
     /// No difference.
     public func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic] {
         []
-    }
-}
-
-/// What a session needs to know of the store.
-public struct SessionRequest: Sendable {
-    /// The store's incarnation.
-    public var device: DeviceID
-    /// A name for people, never compared.
-    public var label: String
-    /// The entities that the store holds.
-    public var entities: [EntityDescriptor]
-    /// What `SessionGreeting.binding` was at the last sync; nil if the store never synced.
-    public var binding: String?
-    /// The last saved cursor; nil to fetch everything.
-    public var cursor: String?
-    /// The intent of a push that was not acknowledged, if any.
-    public var intent: String?
-    /// Whether to accept another remote than the bound one (`--rejoin`).
-    public var rejoin: Bool
-    /// Whether nothing may be written (`--dry-run`).
-    public var readOnly: Bool
-    /// Incarnations that the store had before.
-    public var former: [DeviceID] = []
-    /// The cursor of the last one before this: how far the store had read then, and what; nil where there was none.
-    public var formerCursor: String?
-    /// What the full state of the remote is compared for at the first sync of a new incarnation
-    /// (`IncarnationRenewal.comparing`); nil where nothing is.
-    public var comparing: RemotePage.Absence?
-    /// Whether what the remote has lost is published again at once, though it may be on its way.
-    public var replacesLosses = false
-    /// Fingerprints of the live records that the store shows, having seen all up to `cursor`, by entity and schema.
-    /// Nil where the remote was told before, or does not ask (`RemoteBackend.comparesRecordsInRequest`).
-    public var records: [String: Digest]?
-
-    /// Makes a request.
-    public init(
-        device: DeviceID,
-        label: String,
-        entities: [EntityDescriptor],
-        binding: String?,
-        cursor: String?,
-        intent: String?,
-        rejoin: Bool = false,
-        readOnly: Bool = false
-    ) {
-        self.device = device
-        self.label = label
-        self.entities = entities
-        self.binding = binding
-        self.cursor = cursor
-        self.intent = intent
-        self.rejoin = rejoin
-        self.readOnly = readOnly
     }
 }
 

@@ -5,9 +5,11 @@ struct GatedBackend: RemoteBackend {
     let base: any RemoteBackend
     let gate: AccountGate
 
-    var comparesRecordsInRequest: Bool { base.comparesRecordsInRequest }
+    var capabilities: RemoteCapabilities { base.capabilities }
 
-    func hints() -> AsyncThrowingStream<Void, any Error>? { gate.isOpen ? base.hints() : nil }
+    func hints() -> AsyncThrowingStream<Void, any Error> {
+        gate.isOpen ? base.hints() : AsyncThrowingStream { $0.finish() }
+    }
 
     func accountResumed() async { await base.accountResumed() }
 

@@ -3,10 +3,11 @@ import SyncCore
 /// What is not in a complete state of the remote.
 extension Pull {
     /// Notes what the remote holds from now on, which its full state tells.
-    func beginSnapshot(of scopes: [SnapshotScope], transaction: any StoreTransaction) throws {
+    mutating func beginSnapshot(of scopes: [SnapshotScope], transaction: any StoreTransaction) throws {
         for name in Set(scopes.map(\.entity)).sorted() {
             guard let entity = entities[name] else { continue }
             try transaction.beginHeld(entity)
+            listed[name] = 0
         }
     }
 
@@ -17,7 +18,9 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws {
         for scope in scopes {
-            guard let entity = entities[scope.entity] else { continue }
+            guard let entity = entities[scope.entity],
+                try isBelieved(absence, entity: entity, transaction: transaction)
+            else { continue }
             var last: RecordKey?
             while true {
                 let keys = try transaction.keysNotHeld(entity: entity, after: last, limit: 500)
@@ -31,7 +34,29 @@ extension Pull {
         }
         for name in Set(scopes.map(\.entity)).sorted() {
             if let entity = entities[name] { try transaction.endHeld(entity) }
+            listed[name] = nil
         }
+    }
+
+    /// Up to so many records an empty state takes away without a doubt: of a short list the last ones are deleted, too.
+    private static let fewRecords = 5
+
+    /// Whether what a snapshot lacks is taken for deleted. A remote without tombstones that shows none of many records any
+    /// more has rather lost them, or shows them to somebody else.
+    private mutating func isBelieved(
+        _ absence: RemotePage.Absence,
+        entity: EntityDescriptor,
+        transaction: any StoreTransaction
+    ) throws -> Bool {
+        guard absence == .deleted, !remote.capabilities.contains(.tombstones), !believesAbsence,
+            listed[entity.name] == 0
+        else { return true }
+        let missing = try transaction.keysNotHeld(entity: entity, after: nil, limit: .max).count {
+            try transaction.header(entity: entity, key: $0)?.state == .synced
+        }
+        guard missing > Self.fewRecords else { return true }
+        doubted[entity.name] = missing
+        return false
     }
 
     /// Whether a scope holds a record by the version of the remote that this store has seen last.

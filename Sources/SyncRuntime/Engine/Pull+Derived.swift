@@ -9,31 +9,28 @@ extension Pull {
         entity: EntityDescriptor,
         transaction: any StoreTransaction
     ) throws {
-        let key = change.header.key
-        let known = try transaction.revision(entity: entity, key: key)
-        if let known, known == change.header.revision {
+        let (key, revision) = (change.header.key, change.header.revision)
+        if let revision, try transaction.revision(entity: entity, key: key) == revision {
             // A state that the store has seen is no news, but the remote still holds the record.
             try transaction.hold(entity: entity, key: key)
             return
         }
         let before = try transaction.recordState(entity: entity, key: key)
-        let derived = try derived(from: change, before: before, entity: entity)
-        try perform(
-            .remote(derived),
-            entity: entity,
-            key: key,
-            before: before,
-            transaction: transaction
-        )
-        try transaction.setRevision(entity: entity, key: key, revision: change.header.revision)
+        if let derived = try derived(from: change, before: before, entity: entity) {
+            let event = RecordEvent.remote(derived)
+            try perform(event, entity: entity, key: key, before: before, transaction: transaction)
+        }
+        try transaction.setRevision(entity: entity, key: key, revision: revision)
+        if revision == nil { try transaction.hold(entity: entity, key: key) }
     }
 
+    /// The remote's edit; nil where it shows what this store has seen of it.
     private func derived(from change: Change, before: RecordState, entity: EntityDescriptor) throws
-        -> SyncRecord
+        -> SyncRecord?
     {
         let key = change.header.key
-        let sequence = before.highestSequence(of: remote) + 1
-        let first = EditTimestamp(time: now, device: remote, sequence: sequence)
+        let sequence = before.highestSequence(of: remote.author) + 1
+        let first = EditTimestamp(time: now, device: remote.author, sequence: sequence)
         let incoming = try version(of: change, metadata: VersionMetadata(first: first), entity: entity)
         let agreed = before.seenAtRemote
         var edit = Editor.Edit(current: agreed, record: incoming.record)
@@ -41,12 +38,12 @@ extension Pull {
         if incoming.isDeleted, let agreed { edit.record = agreed.record }
         edit.isDeleted = incoming.isDeleted
         edit.mergedInto = incoming.mergedInto
-        edit.givesUpdated = entity.layout.updated.map { incoming.record.values[$0] != nil } ?? false
-        edit.isForced = true
-        let editor = Editor(descriptor: entity, now: now, device: remote)
-        guard case .edited(let version) = editor(edit, key: key, sequence: { sequence }) else {
-            return incoming
+        if let updated = entity.layout.updated, let time = incoming.record.values[updated] {
+            // A time that stays says nothing: who wrote there did not move it.
+            edit.givesUpdated = time != agreed?.record.values[updated]
         }
+        let editor = Editor(descriptor: entity, now: now, device: remote.author)
+        guard case .edited(let version) = editor(edit, key: key, sequence: { sequence }) else { return nil }
         return version
     }
 }

@@ -8,8 +8,16 @@ struct Pull {
     /// Names of entities that refer to another one, or are referred to.
     let linked: Set<String>
     let device: DeviceID
-    /// The author of what a remote without version metadata changes.
-    var remote = DeviceID(bits: 0)
+    /// Whose pages are taken in.
+    var remote = PulledRemote()
+    /// Whether an empty state of a remote without tombstones is believed (`SyncOptions.believesAbsence`).
+    var believesAbsence = false
+    /// How many changes the snapshot at hand has held so far, by entity; nil where its first page was not seen.
+    var listed: [String: Int] = [:]
+    /// How many records left what the device may see, and are kept as they wait, by entity.
+    var keptOutOfScope: [String: Int] = [:]
+    /// How many records of an emptied remote were not believed to be deleted, by entity.
+    var doubted: [String: Int] = [:]
     let now: Timestamp
     /// The strategy tables that were asked so far, by whether the remote is linear, and by entity.
     private var tables: [Bool: [String: Reconcile]] = [:]
@@ -55,6 +63,9 @@ struct Pull {
         for page in pages {
             let kind = !Mutation.disables(.pageKind) ? page.kind : whole
             if case .snapshot(let scopes, isFirst: true, _) = kind {
+                if scopes.contains(where: { !$0.fields.isEmpty }) {
+                    try remote.require(.scopes, of: "a part of an entity")
+                }
                 try apply(waiting, transaction: transaction)
                 waiting = []
                 try beginSnapshot(of: scopes, transaction: transaction)
@@ -76,6 +87,7 @@ struct Pull {
             do {
                 try apply(change, transaction: transaction)
                 if page.kind != .delta {
+                    listed[change.header.entity]? += 1
                     try hold(change.header, absence: page.absence, transaction: transaction)
                 }
             } catch let error as FieldError where !Mutation.disables(.rejectionApart) {
@@ -94,10 +106,12 @@ struct Pull {
         }
         let key = change.header.key
         guard change.header.kind != .outOfScope else {
+            try remote.require(.scopes, of: "records that left its scope")
             try perform(.outOfScope, entity: entity, key: key, transaction: transaction)
             return
         }
         guard let metadata = change.header.metadata else {
+            guard !remote.capabilities.contains(.versionMetadata) else { throw FieldError.noMetadata }
             try applyDerived(change, entity: entity, transaction: transaction)
             return
         }
@@ -207,6 +221,9 @@ struct Pull {
         if result.outcome == .merged { reports[entity.name]?.merged += 1 }
         let incoming: SyncRecord
         switch event {
+        case .outOfScope where result.outcome == .known && before.local != nil:
+            keptOutOfScope[entity.name, default: 0] += 1
+            return
         case .remote(let version, _), .accepted(let version): incoming = version
         default: return
         }

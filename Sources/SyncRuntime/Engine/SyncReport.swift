@@ -90,6 +90,10 @@ public struct SyncOptions: Sendable, Hashable {
     /// that is done by the sync after the one that misses it.
     public var replacesLosses = false
 
+    /// Believe a remote without tombstones that shows no record at all any more: its records are removed here, too.
+    /// Otherwise that is told as a problem, and they stay.
+    public var believesAbsence = false
+
     /// The entities to exchange; nil for all. A remote that holds all entities in one, as a folder does, gives all.
     public var entities: Set<String>?
 
@@ -98,11 +102,13 @@ public struct SyncOptions: Sendable, Hashable {
         isDryRun: Bool = false,
         rejoins: Bool = false,
         replacesLosses: Bool = false,
+        believesAbsence: Bool = false,
         entities: Set<String>? = nil
     ) {
         self.isDryRun = isDryRun
         self.rejoins = rejoins
         self.replacesLosses = replacesLosses
+        self.believesAbsence = believesAbsence
         self.entities = entities
     }
 }

@@ -12,7 +12,11 @@ extension SyncRun {
     func opened(options: SyncOptions, readOnly: Bool = false) async throws -> Opening {
         let (request, told) = try request(options, readOnly: readOnly)
         do {
-            return Opening(session: try await backend.open(request), told: told)
+            let session = try await backend.open(request)
+            guard !backend.capabilities.isDisjoint(with: [.compareAndSet, .versionMetadata]) else {
+                throw SyncError.overwritingRemote()
+            }
+            return Opening(session: session, told: told)
         } catch let error as SyncError where error.kind == .wrongRemote {
             let counts = try store.read { snapshot in
                 try store.entities.map { try snapshot.counts(entity: $0) }
@@ -26,7 +30,8 @@ extension SyncRun {
 
     private func request(_ options: SyncOptions, readOnly: Bool) throws -> (SessionRequest, ToldRecords?) {
         let mayTell =
-            backend.comparesRecordsInRequest && !readOnly && !options.rejoins && options.entities == nil
+            backend.capabilities.contains(.requestComparison) && !readOnly && !options.rejoins
+            && options.entities == nil
             && !Mutation.disables(.statesCompared)
         let fingerprints = RecordFingerprints(store: store)
         while true {
@@ -64,6 +69,15 @@ extension SyncRun {
         request.formerCursor = try snapshot.value(name: StoreValue.formerCursor)
         request.comparing = try snapshot.value(name: StoreValue.comparing).flatMap { .init(rawValue: $0) }
         request.replacesLosses = options.replacesLosses
+        request.lookUp = { [store] name, key in
+            guard let entity = store.entities.first(where: { $0.name == name }) else { return KnownRecord() }
+            return try store.read { snapshot in
+                KnownRecord(
+                    base: try snapshot.recordState(entity: entity, key: key).seenAtRemote,
+                    revision: try snapshot.revision(entity: entity, key: key)
+                )
+            }
+        }
         return request
     }
 

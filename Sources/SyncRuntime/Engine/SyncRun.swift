@@ -26,7 +26,8 @@ struct SyncRun {
         let (opening, device, isFirstRemote, notice) = try await open(options: options)
         var pulling = Pull(entities: store.entities, device: device, now: environment.clock.now())
         (pulling.looksForOwn, pulling.neverMet) = (mayRenew, isFirstRemote)
-        pulling.remote = .remote(binding: opening.session.greeting.binding)
+        pulling.remote = PulledRemote(backend: backend, greeting: opening.session.greeting)
+        pulling.believesAbsence = options.believesAbsence
         do {
             return try await exchange(
                 options: options,
@@ -70,7 +71,7 @@ struct SyncRun {
         while try await pushing.step(pulling: &pulling, onProgress: onProgress) {
             try await pull(session, pulling: &pulling, problems: &problems)
         }
-        problems += pushing.problems.filter { problem in
+        problems += (pulling.problems + pushing.problems).filter { problem in
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
         if options.entities == nil { problems += try await compare(session) }
@@ -128,7 +129,8 @@ struct SyncRun {
                     try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
                 }
                 var pulling = Pull(entities: store.entities, device: device, now: now)
-                pulling.remote = .remote(binding: session.greeting.binding)
+                pulling.remote = PulledRemote(backend: backend, greeting: session.greeting)
+                pulling.believesAbsence = options.believesAbsence
                 try pulling.recall(transaction)
                 try pulling.take(pages, transaction: transaction)
                 try pulling.settle(transaction)
@@ -139,7 +141,7 @@ struct SyncRun {
                 throw Rehearsal(
                     report: try report(
                         pulling: pulling,
-                        problems: pages.flatMap(\.problems),
+                        problems: pages.flatMap(\.problems) + pulling.problems,
                         requests: requests,
                         snapshot: transaction
                     )

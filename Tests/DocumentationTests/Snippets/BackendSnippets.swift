@@ -71,6 +71,8 @@ struct ShelfBackend: RemoteBackend {
     let name: String
     let shelf: Shelf
 
+    var capabilities: RemoteCapabilities { [.compareAndSet, .tombstones, .versionMetadata, .revisions] }
+
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         guard request.rejoin || request.binding == nil || request.binding == name else {
             throw SyncError(
@@ -219,8 +221,7 @@ struct ShelfSubject: BackendSubject {
 
 struct ScratchShelf: ScratchRemote {
     let backend: ShelfBackend
-    let capabilities = RemoteCapabilities(
-        comparesAndSets: true,
+    let profile = SuiteProfile(
         validates: false,
         resumesAfterEachPage: true,
         idleRequests: 0,

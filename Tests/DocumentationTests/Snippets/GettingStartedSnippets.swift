@@ -52,7 +52,7 @@ import Testing
             environment: .system
         )
         // snippet end
-        #expect(backend.hints() != nil)
+        #expect(backend.capabilities.contains(.changeHints))
     }
 
     @Test func aSpaceIsOpenedAndHoldsRecords() async throws {

@@ -7,7 +7,7 @@ let batchChecks: [BackendCheck] = [
         guarantee: "one change that breaks its schema is refused, and those beside it are stored"
     ) {
         scene in
-        try scene.needs(capability: \.validates, why: "The remote does not look into records.")
+        try scene.needs(\.validates, why: "The remote does not look into records.")
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
         let secret = "value-that-no-message-shows"
         let bad = scene.main.key(number: 2)
@@ -36,7 +36,7 @@ let batchChecks: [BackendCheck] = [
         try require(items == 0, expected: "a remote at rest", found: "\(items) records came again")
     },
     BackendCheck(id: "key-in-body", guarantee: "a change whose body has another key is refused") { scene in
-        try scene.needs(capability: \.validates, why: "The remote does not look into records.")
+        try scene.needs(\.validates, why: "The remote does not look into records.")
         let writer = scene.client(number: 1)
         let id = try writer.edit(
             scene.main,

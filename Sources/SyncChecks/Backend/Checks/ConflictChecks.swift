@@ -49,7 +49,7 @@ let conflictChecks: [BackendCheck] = [
     ) {
         scene in
         try scene.needs(
-            capability: \.comparesAndSets,
+            capability: .compareAndSet,
             why: "The remote keeps concurrent versions side by side."
         )
         let (first, second) = (scene.client(number: 1), scene.client(number: 2))
@@ -87,7 +87,7 @@ private func meet(
     let session = try await second.open()
     let results = try await second.push(session)
     let expected = first.editTimestamps(id: id)
-    if scene.capabilities.comparesAndSets {
+    if scene.capabilities.contains(.compareAndSet) {
         guard case .conflict? = results[id] else {
             throw CheckEnd.failed(
                 "Expected a conflict, but the edit was \(results[id]?.word ?? "not answered")."

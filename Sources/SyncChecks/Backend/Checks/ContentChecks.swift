@@ -110,7 +110,7 @@ let contentChecks: [BackendCheck] = [
         try require(found?.detail == sent.detail, expected: "the finer marks as sent", found: "others came")
     },
     BackendCheck(id: "large-records", guarantee: "large records arrive whole, beside small ones") { scene in
-        let length = scene.capabilities.largeRecordBytes / 2
+        let length = scene.profile.largeRecordBytes / 2
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
         for number in 0..<8 {
             // In a field that takes it, or else in a member that the schema does not know.

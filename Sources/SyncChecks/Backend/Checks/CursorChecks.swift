@@ -35,7 +35,7 @@ let cursorChecks: [BackendCheck] = [
     ) {
         scene in
         try scene.needs(
-            capability: \.comparesAndSets,
+            capability: .compareAndSet,
             why: "The remote does not compare an edit with its base."
         )
         let (writer, sleeper, awake) = (
@@ -55,7 +55,7 @@ let cursorChecks: [BackendCheck] = [
         guarantee: "what is deleted and forgotten between two pages of a first sync is not kept"
     ) {
         scene in
-        try scene.needs(capability: \.canPurge, why: "Tombstones of the remote cannot be purged.")
+        try scene.needs(\.canPurge, why: "Tombstones of the remote cannot be purged.")
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
         let numbers = 0..<(try scene.threePages())
         for number in numbers { try writer.edit(scene.main, key: scene.main.key(number: number)) }
@@ -87,7 +87,7 @@ let cursorChecks: [BackendCheck] = [
         guarantee: "a remote whose history began anew is refused, and taken with a rejoin"
     ) {
         scene in
-        try scene.needs(capability: \.canRestart, why: "The remote's history cannot begin anew.")
+        try scene.needs(\.canRestart, why: "The remote's history cannot begin anew.")
         let (first, second) = (scene.client(number: 1), scene.client(number: 2))
         for number in 0..<3 { try first.edit(scene.main, key: scene.main.key(number: number)) }
         try await first.sync()
@@ -202,7 +202,7 @@ private func fillAndPurge(
     sleeper: Client,
     awake: Client
 ) async throws -> Int {
-    try scene.needs(capability: \.canPurge, why: "Tombstones of the remote cannot be purged.")
+    try scene.needs(\.canPurge, why: "Tombstones of the remote cannot be purged.")
     let count = (try? scene.threePages()) ?? 5
     for number in 0..<count { try writer.edit(scene.main, key: scene.main.key(number: number)) }
     for client in [writer, sleeper, awake] { try await client.sync() }

@@ -132,7 +132,7 @@ let pagingChecks: [BackendCheck] = [
         let count = try scene.threePages()
         for number in 0..<count { try writer.edit(scene.main, key: scene.main.key(number: number)) }
         try await writer.sync()
-        let resumes = scene.capabilities.resumesAfterEachPage
+        let resumes = scene.profile.resumesAfterEachPage
         for reader in readers {
             var isDone = false
             for round in 1...(count + 2) where !isDone {
@@ -172,7 +172,7 @@ let pagingChecks: [BackendCheck] = [
         for material in scene.material { try first.edit(material, key: material.key(number: 1)) }
         for client in [first, second, first, second] { try await client.sync() }
         let requests = try await first.sync().requests
-        let limit = scene.capabilities.idleRequests
+        let limit = scene.profile.idleRequests
         try require(requests <= limit, expected: "at most \(limit) requests", found: "there were \(requests)")
     },
 ]

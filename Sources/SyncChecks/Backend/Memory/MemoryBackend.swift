@@ -3,8 +3,8 @@ public import SyncCore
 
 /// A remote in memory: a double for tests, and the smallest one that keeps all that the suite asks for.
 public final class MemoryRemote: ScratchRemote, @unchecked Sendable {
-    /// Those of a server.
-    public let capabilities: RemoteCapabilities
+    /// That of a server.
+    public let profile: SuiteProfile
     // Guarded by `lock`.
     private var log: MemoryLog
     private var currentHooks = MemoryHooks()
@@ -24,7 +24,7 @@ public final class MemoryRemote: ScratchRemote, @unchecked Sendable {
     package init(name: String, entities: [EntityDescriptor], limits: MemoryLimits, flaws: Set<MemoryFlaw>) {
         self.name = name
         log = MemoryLog(epoch: name, entities: entities, limits: limits, flaws: flaws)
-        capabilities = .server(pageRecords: limits.pageRecords, canPurge: true, canRestart: true)
+        profile = .server(pageRecords: limits.pageRecords, canPurge: true, canRestart: true)
     }
 
     /// What happens around requests, so that tests can lose them or their answers.
@@ -91,6 +91,11 @@ public struct MemoryBackend: RemoteBackend {
     /// A backend on a remote.
     public init(_ remote: MemoryRemote) {
         self.remote = remote
+    }
+
+    /// Those of a server that says nothing by itself.
+    public var capabilities: RemoteCapabilities {
+        [.compareAndSet, .tombstones, .versionMetadata, .revisions]
     }
 
     /// Makes the first request, whose page the first fetch returns. Throws `wrongRemote`.
