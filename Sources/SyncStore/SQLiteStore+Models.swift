@@ -3,35 +3,23 @@ import SyncSQLite
 
 /// Reading an app's own types straight from rows, without a `Record` between them.
 extension SQLiteStore {
-    /// The live record of a key as a model; nil when there is none.
-    public func load<Adapter: EntityAdapter>(_ adapter: Adapter, key: RecordKey) throws -> Adapter.Model? {
-        try readSession { try $0.model(adapter: adapter, key: key) }
-    }
-
     /// The records that meet a query as models, in its order.
     ///
     /// A tombstone that came without the values which the schema requires is no model, and is left out.
     /// Throws `SyncError.noIndex` rather than walk all records.
-    public func load<Adapter: EntityAdapter>(_ adapter: Adapter, query: StoreQuery) throws
+    public func load<Adapter: EntityAdapter>(with adapter: Adapter, query: StoreQuery) throws
         -> [Adapter.Model]
     {
         guard query.includesDeleted else {
             return try readSession { try $0.models(adapter: adapter, query: query) }
         }
-        return try read { snapshot in
-            try snapshot.query(entity: adapter.descriptor, query: query).compactMap { local in
-                guard local.version.isDeleted else { return try adapter.model(local.version.record) }
-                do { return try adapter.model(local.version.record) } catch is FieldError {
-                    return nil
-                }
-            }
-        }
+        return try read { try $0.models(with: adapter, query: query).models }
     }
 
     /// All live records of an entity as models, in the order of their keys (as bytes).
     ///
     /// A model moves into the array without the copy that a visitor of `scan` would make.
-    public func loadAll<Adapter: EntityAdapter>(_ adapter: Adapter) throws -> [Adapter.Model] {
+    public func loadAll<Adapter: EntityAdapter>(with adapter: Adapter) throws -> [Adapter.Model] {
         try readSession { session in
             let table = try session.entity(descriptor: adapter.descriptor).table
             return try session.models(
@@ -49,7 +37,7 @@ extension SQLiteStore {
     ///   - isSorted: Whether the walk follows the keys (as bytes). Without an order it is about twice as fast.
     ///   - visit: Called once for each record. The store must not be written from inside.
     public func scan<Adapter: EntityAdapter>(
-        _ adapter: Adapter,
+        with adapter: Adapter,
         includeHidden: Bool = false,
         isSorted: Bool = true,
         _ visit: (Adapter.Model) throws -> Void

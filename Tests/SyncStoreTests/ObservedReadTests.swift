@@ -133,9 +133,9 @@ import Testing
             default: try write(1 + Int(draw.next() % 4), seed: &draw)
             }
             for (index, query) in Self.queries.enumerated() where draw.next() % 3 > 0 {
-                let next = try store.load(adapter, query: query, since: last[index])
+                let next = try store.load(with: adapter, query: query, since: last[index])
                 #expect(
-                    next.models == (try store.load(adapter, query: query)),
+                    next.models == (try store.load(with: adapter, query: query)),
                     "seed \(seed), step \(step), \(query)"
                 )
                 last[index] = next
@@ -154,7 +154,7 @@ import Testing
         }
         func reads(last: inout ObservedModels<Record>?, query: StoreQuery) throws -> Int {
             let before = adapter.reads.use { $0 }
-            last = try store.load(adapter, query: query, since: last)
+            last = try store.load(with: adapter, query: query, since: last)
             return adapter.reads.use { $0 } - before
         }
         for query in [StoreQuery(), StoreQuery(sort: [.init(field: "at", isDescending: true)])] {
@@ -174,7 +174,7 @@ import Testing
             }
             other.close()
             #expect(try reads(last: &last, query: query) == 500)
-            #expect(last?.models == (try store.load(adapter, query: query)))
+            #expect(last?.models == (try store.load(with: adapter, query: query)))
         }
     }
 
@@ -188,21 +188,21 @@ import Testing
                 try transaction.save(entity: Self.entity, record: Self.version(number: number, seed: &seed))
             }
         }
-        var last = try store.load(adapter, key: key, since: nil)
+        var last = try store.load(with: adapter, key: key, since: nil)
         let before = adapter.reads.use { $0 }
         try store.write(.full) {
             try $0.save(entity: Self.entity, record: Self.version(number: 2, seed: &seed))
         }
-        last = try store.load(adapter, key: key, since: last)
+        last = try store.load(with: adapter, key: key, since: last)
         #expect(adapter.reads.use { $0 } == before)
         try store.write(.full) {
             try $0.save(entity: Self.entity, record: Self.version(number: 1, seed: &seed))
         }
-        last = try store.load(adapter, key: key, since: last)
+        last = try store.load(with: adapter, key: key, since: last)
         #expect(adapter.reads.use { $0 } == before + 1)
-        #expect(last.model == (try store.load(adapter, key: key)))
+        #expect(last.model == (try store.load(with: adapter, key: key)))
         try store.write(.full) { try $0.remove(entity: Self.entity, key: key) }
-        #expect(try store.load(adapter, key: key, since: last).model == nil)
+        #expect(try store.load(with: adapter, key: key, since: last).model == nil)
     }
 
     @Test func whatIsReadWhileSomebodyWritesIsNotKept() throws {
@@ -216,10 +216,10 @@ import Testing
         try store.write(.full) { transaction in
             try transaction.save(entity: Self.entity, record: Self.version(number: 2, seed: &seed))
             // The snapshot has none of it, and the commit that follows is counted once it is there.
-            last = try store.load(adapter, query: StoreQuery(), since: nil)
+            last = try store.load(with: adapter, query: StoreQuery(), since: nil)
             #expect(last?.models.count == 1)
         }
-        #expect(try store.load(adapter, query: StoreQuery(), since: last).models.count == 2)
+        #expect(try store.load(with: adapter, query: StoreQuery(), since: last).models.count == 2)
     }
 
     @Test func afterAWriteThatFailedAllIsReadAgain() throws {
@@ -229,7 +229,7 @@ import Testing
         try store.write(.full) {
             try $0.save(entity: Self.entity, record: Self.version(number: 1, seed: &seed))
         }
-        var last = try store.load(adapter, query: StoreQuery(), since: nil)
+        var last = try store.load(with: adapter, query: StoreQuery(), since: nil)
         #expect(throws: SyncError.noSuchRecord(entity: "note")) {
             try store.write(.full) { transaction in
                 try transaction.save(entity: Self.entity, record: Self.version(number: 2, seed: &seed))
@@ -237,7 +237,7 @@ import Testing
             }
         }
         let before = adapter.reads.use { $0 }
-        last = try store.load(adapter, query: StoreQuery(), since: last)
+        last = try store.load(with: adapter, query: StoreQuery(), since: last)
         #expect(last.models.count == 1)
         #expect(adapter.reads.use { $0 } == before + 1)
     }

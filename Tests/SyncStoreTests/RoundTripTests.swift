@@ -199,13 +199,13 @@ import Testing
         )
         let adapter = RecordAdapter(descriptor: Samples.everything)
         var models: [Record] = []
-        try store.scan(adapter) { models.append($0) }
+        try store.scan(with: adapter) { models.append($0) }
         #expect(models == [Samples.bare(key: "a"), Samples.full(key: "b")])
         var unsorted: [Record] = []
-        try store.scan(adapter, includeHidden: true, isSorted: false) { unsorted.append($0) }
+        try store.scan(with: adapter, includeHidden: true, isSorted: false) { unsorted.append($0) }
         #expect(unsorted.count == 3)
-        #expect(try store.load(adapter, key: RecordKey("b")) == Samples.full(key: "b"))
-        #expect(try store.load(adapter, key: RecordKey("x")) == nil)
+        #expect(try store.load(with: adapter, key: RecordKey("b")) == Samples.full(key: "b"))
+        #expect(try store.load(with: adapter, key: RecordKey("x")) == nil)
     }
 }
 

@@ -234,11 +234,8 @@ extension SyncAccounts {
 extension SyncSpace {
     /// The space of an account in use.
     convenience init(session: AccountSession, configuration: AccountsConfiguration) throws {
-        guard let database = session.base as? SQLiteStore else {
-            throw SyncError.damagedStore(detail: "it is of another kind")
-        }
         self.init(
-            store: SpaceStore(session: session, database: database),
+            store: SpaceStore(session: session),
             remote: SpaceRemote(session: session, clock: configuration.environment.clock),
             board: StatusBoard(log: configuration.log),
             account: session.id,

@@ -1,6 +1,5 @@
 public import SyncCore
 import SyncRuntime
-import SyncStore
 
 /// The records of one entity in a space.
 ///
@@ -32,7 +31,7 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
     /// The record of a key, or the one that it was merged into; nil when there is none or it was deleted.
     public func find(_ key: Entity.EntityKey) throws -> Entity? {
         let (adapter, key) = (Entity.adapter, Entity.recordKey(key))
-        if let model = try store.models(body: { try $0.load(adapter, key: key) }) { return model }
+        if let model = try store.port.load(with: adapter, key: key) { return model }
         return try store.read { try $0.shown(entity: adapter.descriptor, key: key) }.map {
             try adapter.model($0.version.record)
         }
@@ -47,7 +46,7 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
 
     /// All records that are not deleted, in the order of their keys.
     public func all() throws -> [Entity] {
-        try store.models { try $0.loadAll(Entity.adapter) }
+        try store.port.loadAll(with: Entity.adapter)
     }
 
     /// How many records there are, without the deleted ones. Reads no record.
@@ -57,7 +56,7 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
 
     /// The records that meet a query, in its order. Throws when no index serves it.
     public func query(_ query: SyncQuery<Entity>) throws -> [Entity] {
-        try store.models { try $0.load(Entity.adapter, query: query.storeQuery()) }
+        try store.port.load(with: Entity.adapter, query: query.storeQuery())
     }
 
     /// The same with the query made in place: `query { $0.filter(Bookmark.Fields.surahNumber == 2).limit(20) }`.
@@ -80,7 +79,7 @@ extension SyncCollection {
             return {
                 let query = try query.storeQuery()
                 return try last.use { last in
-                    let next = try store.models { try $0.load(Entity.adapter, query: query, since: last) }
+                    let next = try store.port.load(with: Entity.adapter, query: query, since: last)
                     last = next
                     return next.models
                 }
@@ -96,9 +95,7 @@ extension SyncCollection {
             return {
                 let key = Entity.recordKey(key)
                 let model = try last.use { last in
-                    let next = try collection.store.models {
-                        try $0.load(Entity.adapter, key: key, since: last)
-                    }
+                    let next = try collection.store.port.load(with: Entity.adapter, key: key, since: last)
                     last = next
                     return next.model
                 }

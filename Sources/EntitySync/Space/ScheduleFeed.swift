@@ -1,30 +1,15 @@
 package import SyncCore
 package import SyncRuntime
-package import SyncStore
 
 /// Tells a scheduler what it cannot see by itself: what the remote says, and what other processes write.
 package struct ScheduleFeed: Sendable {
     private let driver: SchedulerDriver
     private let remote: any RemoteBackend
     private let store: any LocalStore
-    private let changes: @Sendable (@escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription
 
-    /// What happens around a store that this process alone has open in this way. It looks for commits of others only if it
-    /// was opened with a sleeper.
-    package init(driver: SchedulerDriver, remote: any RemoteBackend, store: SQLiteStore) {
-        self.init(driver: driver, remote: remote, store: store) { store.changes($0) }
-    }
-
-    init(
-        driver: SchedulerDriver,
-        remote: any RemoteBackend,
-        store: any LocalStore,
-        changes: @escaping @Sendable (@escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription
-    ) {
-        self.driver = driver
-        self.remote = remote
-        self.store = store
-        self.changes = changes
+    /// What happens around a store. It tells of commits of other processes only if it was opened with a sleeper.
+    package init(driver: SchedulerDriver, remote: any RemoteBackend, store: any LocalStore) {
+        (self.driver, self.remote, self.store) = (driver, remote, store)
     }
 
     /// Passes on what the remote tells, until it tells no more. Throws what the remote ends with.
@@ -37,7 +22,7 @@ package struct ScheduleFeed: Sendable {
     package func followCommits() async {
         var last: Int64 = 0
         var seen: UInt64?
-        let commits = AsyncStream(following: changes, signal: { $0.foreign })
+        let commits = AsyncStream(following: { store.changes($0) }, signal: { $0.foreign })
         for await count in commits where count != seen {
             seen = count
             // NB: a store that cannot be read tells so to those who use it; here the next commit is looked at.

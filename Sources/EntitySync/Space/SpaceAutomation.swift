@@ -85,10 +85,7 @@ final class SpaceAutomation: Sendable {
         guard isFirst else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.followScheduler() }
-            let feed = ScheduleFeed(driver: driver, remote: remote.backend, store: store.port) {
-                [store] notify in
-                store.changes(notify)
-            }
+            let feed = ScheduleFeed(driver: driver, remote: remote.backend, store: store.port)
             group.addTask { await self.followHints(feed) }
             group.addTask { await feed.followCommits() }
             if startsActive { driver.send(.appBecameActive) }

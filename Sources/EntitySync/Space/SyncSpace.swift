@@ -98,7 +98,7 @@ public final class SyncSpace: Sendable {
             )
         }
         return SyncSpace(
-            store: SpaceStore(database: database, scratch: scratch),
+            store: SpaceStore(owned: database, scratch: scratch),
             remote: remote,
             board: board,
             configuration

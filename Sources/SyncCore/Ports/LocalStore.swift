@@ -1,7 +1,7 @@
 /// The local database. Synchronous and throwing: one writer behind one lock, readers beside it.
 ///
 /// Errors are `SyncError`, or `FieldProblem` where a value does not fit.
-public protocol LocalStore: Sendable {
+public protocol LocalStore: ModelStore {
     /// The entities that the store holds, parents before children.
     var entities: [EntityDescriptor] { get }
     /// Runs `body` in one transaction and commits it with full durability (or less, for `.pulled`). Rolls back on throw.

@@ -25,6 +25,34 @@ struct GatedStore: LocalStore {
         return try base.read(body)
     }
 
+    func load<Adapter: EntityAdapter>(
+        with adapter: Adapter,
+        key: RecordKey,
+        since last: ObservedModel<Adapter.Model>?
+    ) throws -> ObservedModel<Adapter.Model> {
+        try gate.checkRead(role)
+        return try base.load(with: adapter, key: key, since: last)
+    }
+
+    func load<Adapter: EntityAdapter>(with adapter: Adapter, query: StoreQuery) throws -> [Adapter.Model] {
+        try gate.checkRead(role)
+        return try base.load(with: adapter, query: query)
+    }
+
+    func load<Adapter: EntityAdapter>(
+        with adapter: Adapter,
+        query: StoreQuery,
+        since last: ObservedModels<Adapter.Model>?
+    ) throws -> ObservedModels<Adapter.Model> {
+        try gate.checkRead(role)
+        return try base.load(with: adapter, query: query, since: last)
+    }
+
+    func loadAll<Adapter: EntityAdapter>(with adapter: Adapter) throws -> [Adapter.Model] {
+        try gate.checkRead(role)
+        return try base.loadAll(with: adapter)
+    }
+
     func lease() throws -> any StoreLease {
         try gate.check()
         return try base.lease()

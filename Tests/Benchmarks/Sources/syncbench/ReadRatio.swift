@@ -30,7 +30,7 @@ enum ReadRatio {
         let unsorted = try await bench.takeTurns(
             ours: side {
                 var models: [Bookmark] = []
-                try store.store.scan(Bookmark.adapter, isSorted: false) { models.append($0) }
+                try store.store.scan(with: Bookmark.adapter, isSorted: false) { models.append($0) }
                 return models.count
             },
             yardstick: side { try RawRead.all(database: database, isSorted: false).count }

@@ -88,7 +88,7 @@ struct Growth: Equatable {
         return try await median(
             of: keys,
             timed: { key in
-                guard try store.store.load(Bookmark.adapter, key: key) != nil else {
+                guard try store.store.load(with: Bookmark.adapter, key: key) != nil else {
                     throw Unmeasured(reason: "a record is missing")
                 }
             }

@@ -1,24 +1,5 @@
-package import SyncCore
+public import SyncCore
 import SyncSQLite
-
-/// A query's records as they were read last, kept so that the next read takes up no more than has changed.
-package struct ObservedModels<Model: Sendable>: Sendable {
-    /// The records, in the query's order.
-    package private(set) var models: [Model]
-    private(set) var keys: [RecordKey]
-    var point: ReadPoint?
-
-    init(models: [Model], keys: [RecordKey], point: ReadPoint?) {
-        (self.models, self.keys, self.point) = (models, keys, point)
-    }
-}
-
-/// A record as it was read last, kept so that it is read again only when it was written.
-package struct ObservedModel<Model: Sendable>: Sendable {
-    /// The record; nil when there is none under its key.
-    package let model: Model?
-    var point: ReadPoint?
-}
 
 extension ObservedModels {
     /// Where records of some keys stand, in order.
@@ -75,14 +56,14 @@ extension ObservedModels {
 extension SQLiteStore {
     /// The records that meet a query, where they were read before: only those are read that were written since, as far as
     /// that is known. Throws as `load` does.
-    package func load<Adapter: EntityAdapter>(
-        _ adapter: Adapter,
+    public func load<Adapter: EntityAdapter>(
+        with adapter: Adapter,
         query: StoreQuery,
         since last: ObservedModels<Adapter.Model>?
     ) throws -> ObservedModels<Adapter.Model> {
         // NB: a tombstone may have lost what a model needs, and takes another way.
         if query.includesDeleted {
-            return ObservedModels(models: try load(adapter, query: query), keys: [], point: nil)
+            return try read { try $0.models(with: adapter, query: query) }
         }
         return try readSession { session, point in
             if var last, let changed = changed(entity: adapter.descriptor, since: last.point, until: point) {
@@ -107,8 +88,8 @@ extension SQLiteStore {
     }
 
     /// The live record of a key, where it was read before.
-    package func load<Adapter: EntityAdapter>(
-        _ adapter: Adapter,
+    public func load<Adapter: EntityAdapter>(
+        with adapter: Adapter,
         key: RecordKey,
         since last: ObservedModel<Adapter.Model>?
     ) throws -> ObservedModel<Adapter.Model> {

@@ -1,11 +1,5 @@
 import SyncCore
 
-/// What a snapshot shows: all commits of this process up to one, and others as far as a look at the file saw them.
-struct ReadPoint: Sendable, Equatable {
-    var commit: Int64
-    var dataVersion: Int64
-}
-
 extension SQLiteStore {
     /// Runs `body` on a session that only reads, with the point that its snapshot stands at; nil when that cannot be told,
     /// as while somebody writes.
