@@ -22,7 +22,7 @@ extension EntitySQL {
             AND side.kind = \(SideKind.agreed.rawValue))
             """
         let pending = """
-            SELECT \(values), \(header), sync_merged, \(key), sync_revision, sync_id, \
+            SELECT \(values), \(header), sync_merged, \(key), sync_revision, \
             \(isAlone ? "NULL, 0" : beside) FROM \(table) INDEXED BY \(try SQL.identifier(name: unclean)) \
             WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
             AND sync_visibility

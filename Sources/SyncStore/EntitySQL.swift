@@ -23,8 +23,6 @@ struct EntitySQL: Sendable {
         static let vector = 8
         static let detail = 9
         static let merged = 10
-        /// Where a row that is known is changed.
-        static let row = 10
         static let unknown = 11
         static let revision = 12
         static let firstNull = 13
@@ -117,7 +115,7 @@ struct EntitySQL: Sendable {
         acknowledge = """
             UPDATE \(table) SET sync_state = \(SyncState.synced.rawValue), \
             sync_revision = coalesce(?\(Parameter.revision), sync_revision) \
-            WHERE sync_id = ?\(Parameter.row) AND \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
+            WHERE \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
             AND sync_device = ?6 AND sync_sequence = ?7 AND sync_vector IS ?8 AND sync_detail IS ?9
             """
         updateHeader = """

@@ -96,7 +96,7 @@ extension StoreSession {
         let merged = start + EntitySQL.headerColumns
         let row = try statement.header(at: start, table: table)
         let isDeleted = row.visibility == .deleted
-        let base = statement.isNull(at: merged + 4) ? nil : statement.bytes(at: merged + 4)
+        let base = statement.isNull(at: merged + 3) ? nil : statement.bytes(at: merged + 3)
         let header = Change.Header(
             entity: table.descriptor.name,
             key: RecordKey(statement.string(at: merged + 1)),
@@ -108,10 +108,9 @@ extension StoreSession {
         )
         return PendingChange(
             change: Change(header, body: body),
-            row: statement.int64(at: merged + 3),
             hasHeads: row.hasHeads,
             hasBase: base != nil,
-            isEdit: base == nil || statement.int64(at: merged + 5) == 0
+            isEdit: base == nil || statement.int64(at: merged + 4) == 0
         )
     }
 

@@ -47,7 +47,6 @@ extension StoreSession {
     func acknowledge(
         entity: EntityDescriptor,
         key: RecordKey,
-        row: Int64,
         metadata: VersionMetadata,
         revision: Revision?
     ) throws -> Bool {
@@ -58,7 +57,6 @@ extension StoreSession {
             try statement.bind(key.text, at: EntitySQL.Parameter.key)
             try statement.bind(metadata)
             try statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
-            try statement.bind(row, at: EntitySQL.Parameter.row)
             try statement.run()
             guard connection.changes == 1 else { return false }
             if revision != nil { try noteHeld(entity, key: key, isHeld: true) }

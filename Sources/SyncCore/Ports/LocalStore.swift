@@ -115,11 +115,10 @@ public protocol StoreTransaction: StoreSnapshot {
     /// The number of the first row that this transaction has inserted so far by `insert`; nil for none.
     func firstInsert(entity: EntityDescriptor) throws -> Int64?
     /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
-    /// not as it was sent: then nothing is changed. Versions beside it stay. `row` is what `pending` named.
+    /// not as it was sent: then nothing is changed. Versions beside it stay.
     func acknowledge(
         entity: EntityDescriptor,
         key: RecordKey,
-        row: Int64,
         metadata: VersionMetadata,
         revision: Revision?
     ) throws -> Bool
@@ -168,8 +167,6 @@ public protocol StoreTransaction: StoreSnapshot {
 public struct PendingChange: Sendable {
     /// The change: its base is the remote's state that was seen last, and it replaces the version that it was made on.
     public var change: Change
-    /// The store's number for the record's row, by which it is found faster as long as it is there.
-    public var row: Int64
     /// Whether versions that are not shown are kept beside the record.
     public var hasHeads: Bool
     /// Whether a base stands beside the record: false for a create.
@@ -178,9 +175,8 @@ public struct PendingChange: Sendable {
     public var isEdit: Bool
 
     /// Makes one.
-    public init(change: Change, row: Int64, hasHeads: Bool, hasBase: Bool, isEdit: Bool) {
+    public init(change: Change, hasHeads: Bool, hasBase: Bool, isEdit: Bool) {
         self.change = change
-        self.row = row
         self.hasHeads = hasHeads
         self.hasBase = hasBase
         self.isEdit = isEdit

@@ -70,7 +70,6 @@ struct Acknowledgement {
             try transaction.acknowledge(
                 entity: entity,
                 key: key,
-                row: sent.row,
                 metadata: metadata,
                 revision: revision
             )

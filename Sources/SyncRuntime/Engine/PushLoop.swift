@@ -9,8 +9,8 @@ struct PushLoop {
     private(set) var problems: [RemoteDiagnostic] = []
     /// How often a change was sent and found to be made on an older state, by record.
     private var conflicts: [Push.Item: Int] = [:]
-    /// Rows of records whose edit is with the remote, by entity; what is edited meanwhile waits for the next sync.
-    private var done: [String: PushedRows] = [:]
+    /// Records whose edit is with the remote, by entity; what is edited meanwhile waits for the next sync.
+    private var done: [String: Set<RecordKey>] = [:]
     /// Entities that the remote does not take.
     private var refused: [String: String] = [:]
     /// Changes on which the remote failed when they were sent alone, and why. They are to blame, and refused, once it takes
@@ -81,8 +81,8 @@ struct PushLoop {
     }
 
     private func isLeftOut(_ pending: PendingChange) -> Bool {
-        let entity = pending.change.header.entity
-        if done[entity]?.contains(pending.row) == true || refused[entity] != nil { return true }
+        let (entity, key) = (pending.change.header.entity, pending.change.header.key)
+        if done[entity]?.contains(key) == true || refused[entity] != nil { return true }
         return !conflicts.isEmpty && conflicts[Push.Item(pending), default: 0] >= Self.maxConflicts
     }
 
@@ -112,16 +112,20 @@ struct PushLoop {
     private mutating func note(_ outgoing: [PendingChange], results: [PushReceipt.Result]) {
         for (sent, result) in zip(outgoing, results) {
             switch result {
-            case .accepted, .altered: done[sent.change.header.entity, default: PushedRows()].insert(sent.row)
+            case .accepted, .altered: noteDone(sent.change.header)
             case .failed(let reason):
                 suspects.append((sent, reason))
-                done[sent.change.header.entity, default: PushedRows()].insert(sent.row)
+                noteDone(sent.change.header)
             case .conflict, .missing:
                 conflicts[Push.Item(sent), default: 0] += 1
             case .entityRefused(let reason): refused[sent.change.header.entity] = reason
             case .refused, .notSent: break
             }
         }
+    }
+
+    private mutating func noteDone(_ header: Change.Header) {
+        done[header.entity, default: []].insert(header.key)
     }
 
     /// The remote takes others, so it is these that it fails on: they wait for a person.
@@ -134,7 +138,7 @@ struct PushLoop {
 
     /// Lets those that the remote failed on be sent again. Returns whether there were any.
     private mutating func releaseSuspects() -> Bool {
-        for (sent, _) in suspects { done[sent.change.header.entity]?.remove(sent.row) }
+        for (sent, _) in suspects { done[sent.change.header.entity]?.remove(sent.change.header.key) }
         defer { suspects = [] }
         return !suspects.isEmpty
     }

@@ -20,7 +20,6 @@ extension Merge {
         }
         var merge = self
         merge.keepsLeft = true
-        merge.meetsPlainly = false
         let outcome = merge.unitByUnit(
             left: applyingRules(to: mine),
             right: applyingRules(to: other),

@@ -16,8 +16,6 @@ package struct Merge: Sendable {
     let descriptor: EntityDescriptor
     /// Whether versions that agree take the earlier created and the later updated, though they meet as a whole.
     var joinsAgreedTimes = true
-    /// Whether plain versions meet by the short way (`plainly`). The long one, which is for all, is what it must equal.
-    package var meetsPlainly = true
     /// Whether the left side stays where the strategy does not decide.
     var keepsLeft = false
 
@@ -80,9 +78,6 @@ package struct Merge: Sendable {
     }
 
     func unitByUnit(left: SyncRecord, right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
-        if meetsPlainly, let outcome = plainly(left: left, right: right, joinsTimes: joinsTimes) {
-            return outcome
-        }
         var units = UnitwiseMerge(merge: self, left: left, right: right)
         guard units.mergeUnits(), units.mergeUnknownFields() else { return .conflict }
         units.decideDeletion()
