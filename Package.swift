@@ -40,7 +40,11 @@ let package = Package(
         .trait(
             name: "Server",
             description: "Builds syncserver's HTTP host; without it none of it is resolved."
-        )
+        ),
+        .trait(
+            name: "Mutations",
+            description: "For tests only: lets a test take one safeguard away and show that it is missed."
+        ),
     ],
     dependencies: [
         // Only the command line uses it; an app that depends on this package never resolves it.

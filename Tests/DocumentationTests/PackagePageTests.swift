@@ -23,7 +23,7 @@ import Testing
     @Test func theNumbersOfFormatsAreThoseOfTheCode() throws {
         let page = try text(article: "Changes")
         for (row, file) in [
-            ("the store of a device", "SyncStore/StoreFormat.swift"),
+            ("the store of a device", "SyncStore/Connection/StoreFormat.swift"),
             ("the log of an account on a server", "SyncServer/Log/LogFormat.swift"),
             ("a segment in a folder", "SyncWire/Folder/SegmentHeader.swift"),
         ] {

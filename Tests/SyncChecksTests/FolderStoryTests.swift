@@ -322,7 +322,7 @@ import Testing
 
     // MARK: Without a mend
 
-    #if DEBUG
+    #if Mutations
         /// Each mend of this page with the story that breaks without it.
         static let mends: [(off: Set<Safeguard>, story: @Sendable (FolderStoryTests) async throws -> Void)] =
             [

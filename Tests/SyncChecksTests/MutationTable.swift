@@ -3,7 +3,7 @@ import SyncCore
 import SyncEntities
 import Testing
 
-#if DEBUG
+#if Mutations
     /// The guards of the product, each with what misses it.
     enum MutationTable {
         /// Worlds in which a promise is broken without a guard.

@@ -8,7 +8,7 @@ import SyncServerBackend
 import SyncStore
 import Testing
 
-#if DEBUG
+#if Mutations
     /// The tests of the tests: without any one of its guards the product breaks a promise, and that is noticed.
     @Suite struct MutationTests {
         @Test(arguments: MutationTable.worlds)

@@ -2,7 +2,7 @@ import SyncChecks
 import SyncCore
 import Testing
 
-#if DEBUG
+#if Mutations
     /// Worlds played from outside miss the guards of merged records, of decisions and of references: an oracle that knows
     /// only what people wrote finds each that is missing.
     @Suite struct OutsideMutationTests {

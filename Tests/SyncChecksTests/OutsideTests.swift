@@ -78,7 +78,7 @@ import Testing
         #expect(kinds.contains(.edit))
     }
 
-    #if DEBUG
+    #if Mutations
         @Test func aLoserThatIsNotInTheJournalIsMissedAndToldWithFewerSteps() async throws {
             let simulator = Self.plain
             try await Mutation.$disabled.withValue([.journal]) {

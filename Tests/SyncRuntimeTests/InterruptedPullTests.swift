@@ -52,7 +52,7 @@ import Testing
                     },
                     environment: SyncEnvironment(clock: c.clock, random: SeededRandom(3), label: "C")
                 )
-                #if DEBUG
+                #if Mutations
                     await #expect(throws: SyncError.self) {
                         try await Mutation.$disabled.withValue(guards) { try await failing.sync() }
                     }
@@ -65,7 +65,7 @@ import Testing
             return count
         }
         #expect(try await pulls(without: []) == 1 + 2 * others)
-        #if DEBUG
+        #if Mutations
             #expect(
                 try await pulls(without: [.settlementRemembered]) == 2 + 2 * others,
                 "the guard is missed"

@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    #if DEBUG
+    #if Mutations
         @Test func nobodyIsToldWithoutTheComparison() async throws {
             await withKnownIssue {
                 try await Mutation.$disabled.withValue([.statesCompared]) {

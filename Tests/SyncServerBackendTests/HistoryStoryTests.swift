@@ -68,7 +68,7 @@ import Testing
             #expect(try b.title(entity: note, key: "new") == "made after the backup")
             #expect(try a.export(entity: note) == b.export(entity: note))
         }
-        #if DEBUG
+        #if Mutations
             try await Mutation.$disabled.withValue([.acknowledgedPlace]) {
                 try await withServer(count: 2, entities: note) { world, server in
                     try await putBackBehindAnAcknowledgement(

@@ -1,8 +1,9 @@
 /// Takes safeguards away, one by one, so that tests can show that each of them is missed.
 ///
-/// Only programs built for debugging can do so. In a release build `disables` is a constant, and costs nothing.
+/// Only a build with the trait `Mutations` can do so, as the tests are built. In an app, built for debugging or for
+/// release, `disables` is a constant, and the compiler removes what it guards.
 package enum Mutation {
-    #if DEBUG
+    #if Mutations
         /// The safeguards that are missing in this task.
         @TaskLocal package static var disabled: Set<Safeguard> = []
 

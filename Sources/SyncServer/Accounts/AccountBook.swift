@@ -60,7 +60,7 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
             try insert.bind(random.uuid(), at: 1)
             try insert.bind(name, at: 2)
             try insert.bind(Token.hash(token: token), at: 3)
-            try insert.bind(entities.map(Self.encode), at: 4)
+            try insert.bind(try entities.map(Self.encode), at: 4)
             try insert.bind(clock.now().microseconds, at: 5)
             try insert.run()
         }
@@ -191,23 +191,14 @@ extension AccountBook {
     }
 
     /// Names as a JSON array, sorted by bytes.
-    private static func encode(_ entities: Set<String>) -> String {
-        var writer = JSONWriter()
-        writer.beginArray()
-        for name in entities.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-            writer.string(name)
-        }
-        writer.endArray()
-        return writer.text
+    private static func encode(_ entities: Set<String>) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let names = entities.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return String(decoding: try encoder.encode(names), as: UTF8.self)
     }
 
     private static func decode(_ bytes: [UInt8]) throws -> Set<String> {
-        try bytes.withUnsafeBufferPointer { buffer in
-            var reader = try JSONReader(buffer)
-            var names: Set<String> = []
-            guard try reader.beginArray() else { return names }
-            repeat { names.insert(try reader.string().decode()) } while try reader.nextElement()
-            return names
-        }
+        try JSONDecoder().decode(Set<String>.self, from: Data(bytes))
     }
 }

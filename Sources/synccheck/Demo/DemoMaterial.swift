@@ -1,4 +1,5 @@
 import EntitySync
+import Foundation
 
 /// What the demo is about: real verses, and the schemas that describe them.
 struct DemoMaterial {
@@ -50,34 +51,23 @@ struct DemoMaterial {
         guard try reader.beginArray() else { return }
         repeat {
             let json = Array(try reader.skipValue())
-            let members = try Self.members(json: json)
-            let place = "\(members["surahNumber"] ?? ""):\(members["verseNumber"] ?? "")"
+            let bookmark = try JSONDecoder().decode(Bookmark.self, from: Data(json))
+            let place = "\(bookmark.surahNumber):\(bookmark.verseNumber)"
             verses.append(
                 Verse(
-                    key: members["id"] ?? "",
+                    key: bookmark.id,
                     json: json,
-                    name: "\(members["surahName"] ?? "") \(place)",
-                    arabic: members["verseText"] ?? "",
-                    english: members["verseTranslation"] ?? ""
+                    name: "\(bookmark.surahName) \(place)",
+                    arabic: bookmark.verseText,
+                    english: bookmark.verseTranslation
                 )
             )
         } while try reader.nextElement()
     }
 
-    /// The members of a flat object, strings without their quotes.
-    private static func members(json: [UInt8]) throws -> [String: String] {
-        try json.withUnsafeBufferPointer { bytes in
-            var reader = try JSONReader(bytes)
-            var members: [String: String] = [:]
-            guard try reader.beginObject() else { return members }
-            repeat {
-                let name = try reader.name().decode()
-                let isText = try reader.peek() == UInt8(ascii: "\"")
-                members[name] =
-                    isText
-                    ? try reader.string().decode() : String(decoding: try reader.skipValue(), as: UTF8.self)
-            } while try reader.nextMember()
-            return members
-        }
+    /// What people are shown of a verse's bookmark.
+    private struct Bookmark: Decodable {
+        var id, surahName, verseText, verseTranslation: String
+        var surahNumber, verseNumber: Int
     }
 }
