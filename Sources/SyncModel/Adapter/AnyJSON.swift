@@ -36,6 +36,11 @@ struct AnyJSON: Codable {
     }
 
     private static func append(_ decoder: any Decoder, to writer: inout JSONWriter) throws {
+        // Texts first: they are the most, and each question that a decoder denies costs an error.
+        if let value = try? decoder.singleValueContainer() {
+            if value.decodeNil() { return writer.null() }
+            if let text = try? value.decode(String.self) { return writer.string(text) }
+        }
         if let container = try? decoder.container(keyedBy: MemberName.self) {
             let names = container.allKeys.map(\.stringValue)
             writer.beginObject()
@@ -55,11 +60,7 @@ struct AnyJSON: Codable {
 
     private static func append(_ value: any SingleValueDecodingContainer, to writer: inout JSONWriter) throws
     {
-        if value.decodeNil() {
-            writer.null()
-        } else if let text = try? value.decode(String.self) {
-            writer.string(text)
-        } else if let flag = try? value.decode(Bool.self) {
+        if let flag = try? value.decode(Bool.self) {
             writer.boolean(flag)
         } else if let integer = try? value.decode(Int64.self) {
             writer.integer(integer)
@@ -123,12 +124,20 @@ struct AnyJSON: Codable {
                 try container.encode(integer)
             } else if let integer = UInt64(text) {
                 try container.encode(integer)
-            } else if let decimal = Decimal(wireText: text) {
+            } else if let decimal = Decimal(wireText: text), !isDouble(text: text) {
                 try container.encode(decimal)
             } else {
                 try encode(double: text, to: &container)
             }
         }
+    }
+
+    /// Whether a number is spelled as a double is, so that nothing of it is lost as one.
+    private static func isDouble(text: String) -> Bool {
+        guard let double = Double(text), double.isFinite else { return false }
+        var writer = JSONWriter()
+        writer.number(double)
+        return writer.text == text
     }
 
     private static func encode(double text: String, to container: inout any SingleValueEncodingContainer)
