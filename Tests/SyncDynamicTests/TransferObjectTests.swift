@@ -9,12 +9,12 @@ import Testing
     private let texts = ["code": ["AB"], "longPattern": ["kilo"]]
 
     @Test func bytesAreThoseOfAPushForEveryEntity() throws {
-        try check(BookmarkDTO.self)
-        try check(ProjectDTO.self)
-        try check(ReadStatusDTO.self)
-        try check(TransactionDTO.self)
-        try check(KitchenSinkDTO.self)
-        try check(SinkOwnerDTO.self)
+        try check(entity: BookmarkDTO.self)
+        try check(entity: ProjectDTO.self)
+        try check(entity: ReadStatusDTO.self)
+        try check(entity: TransactionDTO.self)
+        try check(entity: KitchenSinkDTO.self)
+        try check(entity: SinkOwnerDTO.self)
     }
 
     @Test func aValueThatAPullRefusesIsRefusedWithFieldAndRule() throws {
@@ -95,7 +95,7 @@ import Testing
         return Data(text.utf8)
     }
 
-    private func check<Object: TransferObject>(_ type: Object.Type) throws
+    private func check<Object: TransferObject>(entity: Object.Type) throws
     where Object.ModelType: SyncEntity {
         let adapter = Object.ModelType.adapter
         let encoder = RecordEncoder(descriptor: adapter.descriptor, form: .wire)

@@ -23,7 +23,7 @@ struct AnyJSON: Codable {
 
     init(from decoder: any Decoder) throws {
         var writer = JSONWriter()
-        try Self.append(decoder, to: &writer)
+        try Self.append(decoder: decoder, to: &writer)
         text = writer.text
     }
 
@@ -35,7 +35,7 @@ struct AnyJSON: Codable {
         }
     }
 
-    private static func append(_ decoder: any Decoder, to writer: inout JSONWriter) throws {
+    private static func append(decoder: any Decoder, to writer: inout JSONWriter) throws {
         // Texts first: they are the most, and each question that a decoder denies costs an error.
         if let value = try? decoder.singleValueContainer() {
             if value.decodeNil() { return writer.null() }
@@ -54,18 +54,20 @@ struct AnyJSON: Codable {
             while !container.isAtEnd { writer.raw(try container.decode(AnyJSON.self).text) }
             writer.endArray()
         } else {
-            try append(try decoder.singleValueContainer(), to: &writer)
+            try append(scalar: try decoder.singleValueContainer(), to: &writer)
         }
     }
 
-    private static func append(_ value: any SingleValueDecodingContainer, to writer: inout JSONWriter) throws
-    {
-        if let flag = try? value.decode(Bool.self) {
+    private static func append(
+        scalar: any SingleValueDecodingContainer,
+        to writer: inout JSONWriter
+    ) throws {
+        if let flag = try? scalar.decode(Bool.self) {
             writer.boolean(flag)
-        } else if let integer = try? value.decode(Int64.self) {
+        } else if let integer = try? scalar.decode(Int64.self) {
             writer.integer(integer)
         } else {
-            writer.raw(try number(value: value))
+            writer.raw(try number(value: scalar))
         }
     }
 

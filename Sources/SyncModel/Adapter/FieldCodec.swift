@@ -13,15 +13,15 @@ public struct FieldCodec: Sendable {
 
     /// The codec of a transfer object, from the fields of its model.
     public init(wire fields: [FieldDescriptor]) {
-        self.init(fields, as: fields.map(\.transferred), form: .wire)
+        self.init(checked: fields, fields: fields.map(\.transferred), form: .wire)
     }
 
     /// The codec of a model.
     init(plain fields: [FieldDescriptor]) {
-        self.init(fields, as: fields, form: .plain)
+        self.init(checked: fields, fields: fields, form: .plain)
     }
 
-    private init(_ checked: [FieldDescriptor], as fields: [FieldDescriptor], form: RecordForm) {
+    private init(checked: [FieldDescriptor], fields: [FieldDescriptor], form: RecordForm) {
         (self.fields, self.form) = (fields, form)
         self.checked = EntityDescriptor(group: checked)
         draft = EntityDescriptor(group: checked.map { $0.draft(form: form) })
@@ -29,19 +29,19 @@ public struct FieldCodec: Sendable {
 
     /// Reads an object that keeps every rule, as the values of a transfer object. Throws `FieldError`.
     func record(checking json: [UInt8]) throws -> Record {
-        transferred(try Self.record(json, descriptor: checked, form: form))
+        transferred(record: try Self.record(json: json, descriptor: checked, form: form))
     }
 
     /// The canonical bytes of an object that keeps every rule. Throws `FieldError`.
     func bytes(checking record: Record) throws -> [UInt8] {
         let written = RecordEncoder(descriptor: draft, form: form).bytes(record)
-        let record = try Self.record(written, descriptor: checked, form: form)
+        let record = try Self.record(json: written, descriptor: checked, form: form)
         return RecordEncoder(descriptor: checked, form: form).bytes(record)
     }
 
     /// Reads a draft. Throws `FieldError`.
     func record(draft json: String) throws -> Record {
-        try Self.record(Array(json.utf8), descriptor: draft, form: form, requiresAll: false)
+        try Self.record(json: Array(json.utf8), descriptor: draft, form: form, requiresAll: false)
     }
 
     /// The JSON text of a draft.
@@ -50,7 +50,7 @@ public struct FieldCodec: Sendable {
     }
 
     /// A model's values as those of its transfer object.
-    func transferred(_ record: Record) -> Record {
+    func transferred(record: Record) -> Record {
         var record = record
         for index in record.values.indices {
             switch record.values[index] {
@@ -63,7 +63,7 @@ public struct FieldCodec: Sendable {
     }
 
     /// A transfer object's values as those of its model. Throws `FieldError` for a text that is no date-time or no base64.
-    func typed(_ record: Record) throws -> Record {
+    func typed(record: Record) throws -> Record {
         var record = record
         for (index, field) in checked.fields.enumerated() {
             guard case .text(let text)? = record.values[index] else { continue }
@@ -81,7 +81,7 @@ public struct FieldCodec: Sendable {
     }
 
     private static func record(
-        _ json: [UInt8],
+        json: [UInt8],
         descriptor: EntityDescriptor,
         form: RecordForm,
         requiresAll: Bool = true
@@ -93,6 +93,21 @@ public struct FieldCodec: Sendable {
         } catch let error as JSONError {
             let message = "The record is not valid JSON: \(error.kind.rawValue), at byte \(error.offset)."
             throw FieldError(field: "", rule: "json", message: message)
+        }
+    }
+}
+
+/// The codec of an entity's models, made when it is first asked for.
+final class ModelCodec: @unchecked Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var codec: FieldCodec?
+
+    func codec(of fields: [FieldDescriptor]) -> FieldCodec {
+        lock.withLock {
+            let codec = codec ?? FieldCodec(plain: fields)
+            self.codec = codec
+            return codec
         }
     }
 }

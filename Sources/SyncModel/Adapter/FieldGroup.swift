@@ -89,6 +89,12 @@ public protocol SyncEntity: FieldGroup {
 extension SyncEntity {
     /// The entity's fields.
     public static var fields: [FieldDescriptor] { adapter.descriptor.fields }
+
+    /// Reads and writes models in plain form.
+    public static var codec: FieldCodec {
+        let descriptor = adapter.descriptor
+        return descriptor.layout.codec.codec(of: descriptor.fields)
+    }
 }
 
 extension Record {

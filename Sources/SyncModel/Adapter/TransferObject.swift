@@ -39,7 +39,7 @@ extension TransferObject {
 
     /// Takes the values of a model, those that stay on the device left out. Throws `FieldError` when one has no wire form.
     public init(_ model: ModelType) throws {
-        try self.init(record: Self.codec.transferred(try model.record()))
+        try self.init(record: Self.codec.transferred(record: try model.record()))
     }
 }
 
@@ -47,6 +47,6 @@ extension FieldGroup {
     /// Takes the values of a wire object. Throws `FieldError` when a text does not fit its field. Constraints are not
     /// looked at: `TransferObject.json` and every write do that.
     public init<Object: TransferObject>(_ object: Object) throws where Object.ModelType == Self {
-        try self.init(record: try Object.codec.typed(try object.record()))
+        try self.init(record: try Object.codec.typed(record: try object.record()))
     }
 }

@@ -29,6 +29,8 @@ public final class EntityLayout: Sendable {
     package let patterns: PatternTable
     /// What a model is read with.
     let row: RowLayout
+    /// What reads and writes models as JSON.
+    let codec = ModelCodec()
     /// Positions of the fields that make a version's content (`contentDigest`).
     package let content: [Int]
     /// How values of each field are written and checked, by position.
