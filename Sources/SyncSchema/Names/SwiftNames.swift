@@ -76,7 +76,7 @@ package enum SwiftNames {
             Host Port Unit Dimension Measurement Scanner Stream Selector Context Event Tab
             Digest VersionMetadata FieldTimestamps Sibling DeviceID SyncState LocalRecord RecordHeader EntityCounts
             JournalEntry HistoryEntry Rejection RemotePage RemoteItem RemoteSession SessionRequest OutgoingChange
-            PushReceipt FileKind SyncClock RandomSource StoreTransaction StoreSnapshot
+            PushReceipt FileKind SyncClock RandomSource StoreTransaction StoreSnapshot DirectWrite
             """
     )
 
