@@ -90,8 +90,9 @@ import Testing
         try await phone.sync()
         let found = try phone.bookmarks.all()
         #expect(found.count == 1 && found.first?.notes == "here")
-        // What the strategy has given up is in the journal.
-        #expect(try phone.bookmarks.journal().map { $0.lost?.tags } == [["shared"]])
+        // As the strategy says of two edits that have not seen each other, a person decides.
+        let conflict = try #require(try phone.bookmarks.conflicts().first)
+        #expect(conflict.remote?.tags == ["shared"], "\(conflict)")
     }
 
     @Test func timesAreFilledUnlessTheyAreGiven() async throws {

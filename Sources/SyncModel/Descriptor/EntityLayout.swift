@@ -29,8 +29,6 @@ public final class EntityLayout: Sendable {
     package let patterns: PatternTable
     /// What a model is read with.
     let row: RowLayout
-    /// What reads and writes models as JSON.
-    let codec = ModelCodec()
     /// Positions of the fields that make a version's content (`contentDigest`).
     package let content: [Int]
     /// How values of each field are written and checked, by position.
@@ -40,6 +38,8 @@ public final class EntityLayout: Sendable {
     /// Whether a person decides between some values that were edited unseen.
     package let letsPeopleDecide: Bool
     private let positions: [String: Int]
+    /// What reads and writes models as JSON.
+    let codec = ModelCodec()
 
     init(
         fields: [FieldDescriptor],
