@@ -230,7 +230,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["EntitySync", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema"]
+            dependencies: [
+                "EntitySync", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema", "SyncServer",
+            ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),
         .testTarget(

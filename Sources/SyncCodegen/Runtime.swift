@@ -36,20 +36,21 @@ enum Runtime {
     static let fieldList = "Fields"
 
     // The wire.
-    static let wireDecoder = "WireDecoder"
-    static let wireEncoder = "WireEncoder"
+    static let transferObject = "TransferObject"
+    static let fieldCodec = "FieldCodec"
+    static let modelType = "ModelType"
 
     // What generated code adds beside the entities.
     static let registry = "SyncRegistry"
     static let dtoSuffix = "DTO"
     static let adapterSuffix = "Adapter"
 
-    /// Every name above that is a type at the top level: an entity or nested type of that name would hide it.
+    /// Every name above that is a type: an entity or nested type of that name would hide it.
     static let typeNames = [
         module, entity, nestedObject, openEnum, adapter, uuid, date, calendarDate, decimal, data,
         unknownFields,
         rowReader, rowBinder, fieldReader, fieldWriter, recordKey, defaultValue, entityDescriptor,
-        fieldDescriptor, referenceDescriptor, wireDecoder, wireEncoder, registry,
+        fieldDescriptor, referenceDescriptor, transferObject, fieldCodec, modelType, registry,
         field, fieldList,
     ]
 }

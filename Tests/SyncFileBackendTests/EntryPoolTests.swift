@@ -12,7 +12,7 @@ import Testing
         let others = EditTimestamp(time: Timestamp(microseconds: 5), device: DeviceID(bits: 2), sequence: 1)
         #expect(pool.add(try file(editTimestamp: others)) == [])
         #expect(pool.add(try file(editTimestamp: own), isPinned: true) == [])
-        #expect(pool.maximal().map(\.metadata.editTimestamp) == [own, others])
+        #expect(pool.maximal().map(\.writtenMetadata.editTimestamp) == [own, others])
     }
 
     @Test func whatNobodyHasToHearOfFirstComesInTheOrderOfItsMarks() throws {
@@ -27,7 +27,7 @@ import Testing
         for editTimestamp in editTimestamps {
             #expect(pool.add(try file(editTimestamp: editTimestamp)) == [])
         }
-        #expect(pool.maximal().map(\.metadata.editTimestamp) == editTimestamps.sorted())
+        #expect(pool.maximal().map(\.writtenMetadata.editTimestamp) == editTimestamps.sorted())
     }
 
     /// A segment with one version of one record.

@@ -36,36 +36,29 @@ struct EntityTemplate {
     }
 
     private func writeDTO(_ plans: FieldPlans, to code: inout CodeWriter) {
-        let type = schema.typeName + Runtime.dtoSuffix
-        let template = DTOTemplate(entity: schema.typeName)
-        template.write(
-            type: type,
+        DTOTemplate().write(
+            type: schema.typeName + Runtime.dtoSuffix,
+            conforming: [Runtime.transferObject],
             model: schema.typeName,
             summary:
                 "A `\(schema.typeName)` as it travels: wire names, and text where JSON has no type of its own.",
             plans: plans,
             to: &code
         )
-        code.line()
-        template.writeToModel(type: type, model: schema.typeName, plans: plans, to: &code)
     }
 
     private func writeDTO(_ object: ObjectType, to code: inout CodeWriter) {
-        let plans = FieldPlans(object: object, entity: schema.typeName)
-        let template = DTOTemplate(entity: schema.typeName)
         let model = "\(schema.typeName).\(object.typeName)"
         code.block(head: "nonisolated extension \(schema.typeName)\(Runtime.dtoSuffix)") { code in
-            template.write(
+            DTOTemplate().write(
                 type: object.typeName,
+                conforming: [Runtime.transferObject, Runtime.nestedObject],
                 model: model,
                 summary: "A `\(model)` as it travels.",
-                plans: plans,
+                plans: FieldPlans(object: object, entity: schema.typeName),
                 to: &code
             )
         }
-        code.line()
-        let type = "\(schema.typeName)\(Runtime.dtoSuffix).\(object.typeName)"
-        template.writeToModel(type: type, model: model, plans: plans, to: &code)
     }
 }
 

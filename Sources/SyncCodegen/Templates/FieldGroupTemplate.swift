@@ -31,28 +31,56 @@ struct FieldGroupTemplate {
         }
     }
 
+    /// How a model meets a row.
     func writeRowMapping(to code: inout CodeWriter) {
+        writeMapping(
+            summaries: (
+                read: "Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.",
+                write: "Gives the values to a row. Throws `FieldProblem` when one cannot be kept."
+            ),
+            isIncluded: { _ in true },
+            isOptional: \.isOptional,
+            to: &code
+        )
+    }
+
+    /// How a DTO meets the values of a wire object.
+    func writeWireMapping(to code: inout CodeWriter) {
+        writeMapping(
+            summaries: (
+                read:
+                    "Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.",
+                write: "Gives the values to a wire object. Throws `FieldError` when one has no wire form."
+            ),
+            isIncluded: { !$0.property.isLocalOnly },
+            isOptional: \.isOptionalOnWire,
+            to: &code
+        )
+    }
+
+    private func writeMapping(
+        summaries: (read: String, write: String),
+        isIncluded: (FieldPlan) -> Bool,
+        isOptional: (FieldPlan) -> Bool,
+        to code: inout CodeWriter
+    ) {
         let locals: Set<String> = ["fields"]
-        code.document(paragraphs: [
-            "Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit."
-        ])
+        code.document(paragraphs: [summaries.read])
         code.block(head: "public init(_ fields: \(Runtime.fieldReader)) throws") { code in
             // The descriptor lists the fields in the same order.
-            for (index, plan) in plans.all.enumerated() {
-                let access = plan.isOptional ? "optional" : "value"
+            for (index, plan) in plans.all.enumerated() where isIncluded(plan) {
+                let access = isOptional(plan) ? "optional" : "value"
                 code.assign(name: plan.member(among: locals), value: "try fields.\(access)(at: \(index))")
             }
             code.line(text: "unknownFields = fields.unknownFields")
         }
         code.line()
-        code.document(paragraphs: [
-            "Gives the values to a row. Throws `FieldProblem` when one cannot be kept."
-        ])
+        code.document(paragraphs: [summaries.write])
         code.block(head: "public func write(to fields: inout \(Runtime.fieldWriter)) throws") { code in
-            for plan in plans.all {
+            for plan in plans.all where isIncluded(plan) {
                 let value = plan.member(among: locals)
                 var arguments: [Code.Argument] = [
-                    .init(label: plan.isOptional ? "optional" : nil, .text(value)),
+                    .init(label: isOptional(plan) ? "optional" : nil, .text(value)),
                     .init(label: "name", .text(plan.literal)),
                 ]
                 if plan.isTracked { arguments.append(.init(label: "unknownFields", .text("unknownFields"))) }

@@ -68,14 +68,6 @@ extension SchemaType {
         }
     }
 
-    /// Whether the value is a string on the wire and another type in the model.
-    var isWireText: Bool {
-        switch self {
-        case .uuid, .dateTime, .date, .decimal, .data: true
-        default: false
-        }
-    }
-
     /// Whether a type of Foundation stands for the value.
     var usesFoundation: Bool {
         switch self {

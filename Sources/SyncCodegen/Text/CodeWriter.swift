@@ -23,18 +23,12 @@ struct CodeWriter {
         lines += code.lines(prefix: prefix, level: level)
     }
 
-    /// Adds `name = value ?? fallback`, broken after the equals sign and then before the operator where it does not fit.
-    mutating func assign(name: String, value: String, fallback: Code? = nil) {
-        let whole = fallback.map { "\(value) ?? \($0.flat)" } ?? value
-        if fits("\(name) = \(whole)") { return line(text: "\(name) = \(whole)") }
+    /// Adds `name = value`, broken after the equals sign where it does not fit.
+    mutating func assign(name: String, value: String) {
+        if fits("\(name) = \(value)") { return line(text: "\(name) = \(value)") }
         line(text: "\(name) =")
         level += 1
-        if fits(whole) {
-            line(text: whole)
-        } else {
-            line(text: value)
-            if let fallback { code(prefix: "?? ", code: fallback) }
-        }
+        line(text: value)
         level -= 1
     }
 

@@ -11,7 +11,7 @@ struct Compaction {
     let strangers: SortedFiles
 
     /// Those of a record's versions in own files that are to be kept.
-    typealias Keeper = ([Version]) throws -> [Version]
+    typealias Keeper = ([SegmentEntry]) throws -> [SegmentEntry]
 
     /// Writes the snapshot, then removes the files that it stands for. A crash between leaves both, which is
     /// harmless: the snapshot is preferred by readers, and the rest is removed next time.
@@ -85,7 +85,7 @@ struct Compaction {
     }
 
     /// The versions of one record of which no other has seen more, in the order given.
-    static func heads(versions: [Version]) -> [Version] {
+    static func heads(versions: [SegmentEntry]) -> [SegmentEntry] {
         guard versions.count > 1 else { return versions }
         var kept: [Int] = []
         // From the greatest mark down: it is nearly always the only head, so each version meets few others.

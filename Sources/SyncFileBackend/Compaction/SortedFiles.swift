@@ -1,31 +1,6 @@
 import SyncCore
 import SyncWire
 
-/// A version of a record, as it stands in a file.
-struct Version: Sendable {
-    /// What its line says.
-    var change: Change
-    /// The line, without its newline.
-    var line: ArraySlice<UInt8>
-    /// Whose file it stands in, and which.
-    var device: DeviceID
-    var file: NumberedFile
-
-    var header: Change.Header { change.header }
-    var metadata: VersionMetadata { change.header.writtenMetadata }
-
-    /// Whether it has seen all that another one has. Of two with the same vector one goes only if they are the same.
-    func supersedes(_ other: Version) -> Bool {
-        guard !Mutation.disables(.entriesByVector) else {
-            return metadata.editTimestamp > other.metadata.editTimestamp
-        }
-        guard metadata.vector == other.metadata.vector else {
-            return metadata.vector.covers(other.metadata.vector)
-        }
-        return header.isSameVersion(as: other.header) && change.body == other.change.body
-    }
-}
-
 /// Whole files whose entries can be walked in order, with little of each in memory.
 ///
 /// Entries stand in the order in which a push collected them, or sorted, as in a snapshot: few runs, each of which is
@@ -65,7 +40,7 @@ struct SortedFiles {
             strangers += try await lines(of: file, piece: 0).strange.count
             return strangers - before
         }
-        var last: Version?
+        var last: SegmentEntry?
         var start = (piece: 0, line: 0)
         for index in file.pieces.indices {
             let lines = try await lines(of: file, piece: index)
@@ -133,11 +108,11 @@ struct SortedFiles {
     }
 
     /// Visits the versions of each record, by mark; the records by entity and key.
-    func forEachRecord(visit: ([Version]) async throws -> Void) async throws {
+    func forEachRecord(visit: ([SegmentEntry]) async throws -> Void) async throws {
         var walks: [Walk] = []
         for run in runs { walks.append(try await Walk(run: run, files: self)) }
         walks.removeAll { $0.version == nil }
-        var versions: [Version] = []
+        var versions: [SegmentEntry] = []
         while !walks.isEmpty {
             var next = 0
             for index in walks.indices.dropFirst() {
@@ -171,12 +146,12 @@ struct SortedFiles {
 
     /// The entries of a piece, sorted in a file of one piece, and the lines that are none.
     private func lines(of file: SegmentFile, piece index: Int) async throws -> (
-        versions: [Version], strange: [ArraySlice<UInt8>]
+        versions: [SegmentEntry], strange: [ArraySlice<UInt8>]
     ) {
         guard case .success(let piece) = try await reader.read(whole: file, piece: index) else {
             throw Failure.changed
         }
-        var versions: [Version] = []
+        var versions: [SegmentEntry] = []
         var strange: [ArraySlice<UInt8>] = []
         for line in piece.lines {
             guard let change = try? Segment.entry(in: line, of: piece.bytes) else {
@@ -184,7 +159,7 @@ struct SortedFiles {
                 continue
             }
             versions.append(
-                Version(change: change, line: piece.bytes[line], device: file.device, file: file.file)
+                SegmentEntry(change: change, line: piece.bytes[line], device: file.device, file: file.file)
             )
         }
         guard file.held != nil else { return (versions, strange) }
@@ -200,11 +175,11 @@ struct SortedFiles {
     private struct Walk {
         private let run: Run
         private var piece: Int
-        private var versions: [Version]
+        private var versions: [SegmentEntry]
         private var next: Int
 
         /// The version at hand; nil at the end.
-        var version: Version? { next < versions.count ? versions[next] : nil }
+        var version: SegmentEntry? { next < versions.count ? versions[next] : nil }
 
         init(run: Run, files: SortedFiles) async throws {
             self.run = run

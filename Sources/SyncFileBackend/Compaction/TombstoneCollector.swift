@@ -50,7 +50,7 @@ struct TombstoneCollector {
     }
 
     /// Our versions of a record that are needed still, of all versions of it in the folder.
-    private func kept(versions: [Version], isComplete: Bool, taken: Int64) -> [Version] {
+    private func kept(versions: [SegmentEntry], isComplete: Bool, taken: Int64) -> [SegmentEntry] {
         let own = versions.filter { $0.device == device }
         guard !own.isEmpty else { return [] }
         let others = own.count == versions.count ? [] : versions.filter { $0.device != device }
@@ -65,7 +65,7 @@ struct TombstoneCollector {
 
     /// Whether another device's version stands for ours. Of two equal ones the smaller device keeps its own, or both
     /// could go.
-    private func stands(other: Version, for ours: Version) -> Bool {
+    private func stands(other: SegmentEntry, for ours: SegmentEntry) -> Bool {
         guard other.metadata.vector == ours.metadata.vector else {
             return other.metadata.vector.covers(ours.metadata.vector)
         }

@@ -19,7 +19,7 @@ struct PageCutter: Sendable {
         var page = RemotePage(changes: [], cursor: "")
         var bytes = 0
         while position < pool.entries.count, page.changes.count < limits.pageItems {
-            let change = pool.entries[position].change
+            let change = pool.entries[position]
             // A body larger than a page gets one of its own.
             if bytes > 0, bytes + change.body.count > limits.pageBytes { break }
             bytes += change.body.count

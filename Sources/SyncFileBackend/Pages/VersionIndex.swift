@@ -6,23 +6,16 @@ struct VersionIndex: Sendable {
     /// How many bytes were read.
     private(set) var bytes = 0
     /// The entries, in the order in which they were read.
-    private(set) var entries: [Entry] = []
-
-    /// One entry.
-    struct Entry: Sendable {
-        var change: Change
-        /// Whether it is delivered even if another one supersedes it.
-        var isPinned: Bool
-
-        var header: Change.Header { change.header }
-        var metadata: VersionMetadata { change.header.writtenMetadata }
-    }
+    private(set) var entries: [Change] = []
+    /// Whether an entry is delivered even if another one supersedes it, by its position.
+    private var isPinned: [Bool] = []
 
     /// Adds entries; returns the line numbers (from 1) of those that cannot be read. `isForked`: their device has used
     /// numbers twice, so what they say to have seen may be another edit.
     mutating func add(_ piece: EntryPiece, isPinned: Bool = false, isForked: Bool = false) -> [Int] {
         bytes += piece.bytes.count
         entries.reserveCapacity(entries.count + piece.lines.count)
+        self.isPinned.reserveCapacity(entries.count + piece.lines.count)
         var malformed: [Int] = []
         for (index, line) in piece.lines.enumerated() {
             guard var change = try? Segment.entry(in: line, of: piece.bytes) else {
@@ -32,20 +25,24 @@ struct VersionIndex: Sendable {
             change.header.isForked = isForked
             // A folder names no states, and what an entry replaces is known by its vector.
             (change.header.revision, change.header.base, change.header.replaces) = (nil, nil, [])
-            entries.append(Entry(change: change, isPinned: isPinned))
+            entries.append(change)
+            self.isPinned.append(isPinned)
         }
         return malformed
     }
 
     /// Drops entries that others supersede, and sorts the rest by entity, key and mark.
     mutating func reduce() {
-        entries = maximal()
+        let kept = maximalPositions()
+        (entries, isPinned) = (kept.map { entries[$0] }, kept.map { isPinned[$0] })
     }
 
     /// The entries of which nothing that was read has seen more, sorted by entity, key and mark; pinned ones first.
-    func maximal() -> [Entry] {
+    func maximal() -> [Change] { maximalPositions().map { entries[$0] } }
+
+    private func maximalPositions() -> [Int] {
         let order = sortedPositions()
-        var result: [Entry] = []
+        var result: [Int] = []
         result.reserveCapacity(order.count)
         var start = 0
         while start < order.count {
@@ -56,7 +53,7 @@ struct VersionIndex: Sendable {
                 end += 1
             }
             if end == start + 1 {
-                result.append(entries[order[start]])
+                result.append(order[start])
             } else {
                 result += heads(versions: order[start..<end])
             }
@@ -66,7 +63,7 @@ struct VersionIndex: Sendable {
     }
 
     /// The heads among the versions of one record, in the order given, but pinned ones first.
-    private func heads(versions: ArraySlice<Int>) -> [Entry] {
+    private func heads(versions: ArraySlice<Int>) -> [Int] {
         var kept: [Int] = []
         // From the greatest mark down: it is nearly always the only head, so each version meets few others.
         for version in versions.reversed() {
@@ -76,14 +73,14 @@ struct VersionIndex: Sendable {
         }
         // NB: a device must know what it published itself before it meets what others did: an edit made since then may
         // come to the same as theirs, and yet have seen more.
-        let pinned = versions.filter { entries[$0].isPinned }
-        return (pinned + versions.filter { kept.contains($0) && !entries[$0].isPinned }).map { entries[$0] }
+        let pinned = versions.filter { isPinned[$0] }
+        return pinned + versions.filter { kept.contains($0) && !isPinned[$0] }
     }
 
     /// Whether `winner` has seen all that `loser` has. Of two with the same vector one goes only if they are the same.
     private func supersedes(winner: Int, loser: Int) -> Bool {
         let (winner, loser) = (entries[winner], entries[loser])
-        let (mine, theirs) = (winner.metadata, loser.metadata)
+        let (mine, theirs) = (winner.writtenMetadata, loser.writtenMetadata)
         guard !Mutation.disables(.entriesByVector) else { return mine.editTimestamp > theirs.editTimestamp }
         guard mine.vector == theirs.vector else {
             if winner.header.isForked || loser.header.isForked,
@@ -94,7 +91,7 @@ struct VersionIndex: Sendable {
             return mine.vector.covers(theirs.vector)
         }
         if mine.isForked(from: theirs) { return mine.editTimestamp.time < theirs.editTimestamp.time }
-        return winner.header.isSameVersion(as: loser.header) && winner.change.body == loser.change.body
+        return winner.header.isSameVersion(as: loser.header) && winner.body == loser.body
     }
 
     /// Positions of the entries by entity, key, mark and the order in which they were read.

@@ -23,7 +23,7 @@ struct AnyJSON: Codable {
 
     init(from decoder: any Decoder) throws {
         var writer = JSONWriter()
-        try Self.append(decoder, to: &writer)
+        try Self.append(decoder: decoder, to: &writer)
         text = writer.text
     }
 
@@ -35,7 +35,12 @@ struct AnyJSON: Codable {
         }
     }
 
-    private static func append(_ decoder: any Decoder, to writer: inout JSONWriter) throws {
+    private static func append(decoder: any Decoder, to writer: inout JSONWriter) throws {
+        // Texts first: they are the most, and each question that a decoder denies costs an error.
+        if let value = try? decoder.singleValueContainer() {
+            if value.decodeNil() { return writer.null() }
+            if let text = try? value.decode(String.self) { return writer.string(text) }
+        }
         if let container = try? decoder.container(keyedBy: MemberName.self) {
             let names = container.allKeys.map(\.stringValue)
             writer.beginObject()
@@ -49,22 +54,20 @@ struct AnyJSON: Codable {
             while !container.isAtEnd { writer.raw(try container.decode(AnyJSON.self).text) }
             writer.endArray()
         } else {
-            try append(try decoder.singleValueContainer(), to: &writer)
+            try append(scalar: try decoder.singleValueContainer(), to: &writer)
         }
     }
 
-    private static func append(_ value: any SingleValueDecodingContainer, to writer: inout JSONWriter) throws
-    {
-        if value.decodeNil() {
-            writer.null()
-        } else if let text = try? value.decode(String.self) {
-            writer.string(text)
-        } else if let flag = try? value.decode(Bool.self) {
+    private static func append(
+        scalar: any SingleValueDecodingContainer,
+        to writer: inout JSONWriter
+    ) throws {
+        if let flag = try? scalar.decode(Bool.self) {
             writer.boolean(flag)
-        } else if let integer = try? value.decode(Int64.self) {
+        } else if let integer = try? scalar.decode(Int64.self) {
             writer.integer(integer)
         } else {
-            writer.raw(try number(value: value))
+            writer.raw(try number(value: scalar))
         }
     }
 
@@ -123,12 +126,20 @@ struct AnyJSON: Codable {
                 try container.encode(integer)
             } else if let integer = UInt64(text) {
                 try container.encode(integer)
-            } else if let decimal = Decimal(wireText: text) {
+            } else if let decimal = Decimal(wireText: text), !isDouble(text: text) {
                 try container.encode(decimal)
             } else {
                 try encode(double: text, to: &container)
             }
         }
+    }
+
+    /// Whether a number is spelled as a double is, so that nothing of it is lost as one.
+    private static func isDouble(text: String) -> Bool {
+        guard let double = Double(text), double.isFinite else { return false }
+        var writer = JSONWriter()
+        writer.number(double)
+        return writer.text == text
     }
 
     private static func encode(double text: String, to container: inout any SingleValueEncodingContainer)

@@ -175,20 +175,6 @@ extension Array: FieldConvertible where Element: FieldConvertible {
     }
 }
 
-extension Array where Element: FieldConvertible {
-    /// The elements in the order that a set has on the wire, each once.
-    public func canonicalSet() throws -> [Element] {
-        var keyed: [(bytes: [UInt8], element: Element)] = []
-        for element in self {
-            keyed.append((FieldJSON.bytes(value: try element.fieldValue(as: .string())), element))
-        }
-        keyed.sort { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-        return keyed.indices.filter { $0 == 0 || keyed[$0].bytes != keyed[$0 - 1].bytes }.map {
-            keyed[$0].element
-        }
-    }
-}
-
 extension FieldReader {
     /// The elements of a column of canonical JSON, of any type. Throws `FieldError`.
     public func elements<Element: FieldConvertible>(at index: Int) throws -> [Element] {

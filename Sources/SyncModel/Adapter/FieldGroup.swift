@@ -7,6 +7,8 @@
 public protocol FieldGroup: Sendable, Hashable, Codable {
     /// The fields in schema order.
     static var fields: [FieldDescriptor] { get }
+    /// Reads and writes the group as JSON. A type that keeps one need not make it for each value.
+    static var codec: FieldCodec { get }
     /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
     init(_ fields: FieldReader) throws
     /// Gives the values. Throws `FieldError` when one cannot be kept, for example a number that is not finite.
@@ -26,9 +28,12 @@ extension FieldGroup {
         return writer.record
     }
 
+    /// Reads and writes the group in plain form.
+    public static var codec: FieldCodec { FieldCodec(plain: fields) }
+
     public init(from decoder: any Decoder) throws {
         do {
-            try self.init(record: try FieldCoding.decode(Self.fields, from: decoder))
+            try self.init(record: try Self.codec.record(draft: try AnyJSON(from: decoder).text))
         } catch let problem as FieldError {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem.message)
@@ -37,16 +42,16 @@ extension FieldGroup {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        let record: Record
+        let text: String
         do {
-            record = try self.record()
+            text = Self.codec.text(draft: try record())
         } catch let problem as FieldError {
             throw EncodingError.invalidValue(
                 problem.field,
                 EncodingError.Context(codingPath: encoder.codingPath, debugDescription: problem.message)
             )
         }
-        try FieldCoding.encode(record, fields: Self.fields, to: encoder)
+        try AnyJSON(text: text).encode(to: encoder)
     }
 }
 
@@ -84,6 +89,12 @@ public protocol SyncEntity: FieldGroup {
 extension SyncEntity {
     /// The entity's fields.
     public static var fields: [FieldDescriptor] { adapter.descriptor.fields }
+
+    /// Reads and writes models in plain form.
+    public static var codec: FieldCodec {
+        let descriptor = adapter.descriptor
+        return descriptor.layout.codec.codec(of: descriptor.fields)
+    }
 }
 
 extension Record {

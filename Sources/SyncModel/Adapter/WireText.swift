@@ -11,21 +11,6 @@ public protocol WireText: FieldConvertible {
 }
 
 extension WireText {
-    /// Reads the text of a wire field. Throws `FieldError` that names the field.
-    public init(wireText: String, field: String) throws {
-        guard let value = Self(wireText: wireText) else {
-            throw FieldError.relative(rule: "type", predicate: "must be \(Self.wireTextName)").inside(
-                outer: field
-            )
-        }
-        self = value
-    }
-
-    /// The text of a wire field. Throws `FieldError` that names the field.
-    public func wireText(field: String) throws -> String {
-        try FieldError.path(outer: field) { try wireText() }
-    }
-
     /// The value of a column of text.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Self {
         guard case .text(let text) = value, let result = Self(wireText: text) else {

@@ -38,6 +38,8 @@ public final class EntityLayout: Sendable {
     /// Whether a person decides between some values that were edited unseen.
     package let letsPeopleDecide: Bool
     private let positions: [String: Int]
+    /// What reads and writes models as JSON.
+    let codec = ModelCodec()
 
     init(
         fields: [FieldDescriptor],

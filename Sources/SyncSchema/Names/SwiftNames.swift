@@ -20,7 +20,7 @@ package enum SwiftNames {
         text: """
             self Self init Type Protocol hashValue unknownFields CodingKeys Fields
             Adapter EntityKey ID RawValue
-            UnknownFields WireDecoder WireEncoder FieldDescriptor EntityDescriptor RecordKey Field DefaultValue
+            UnknownFields ModelType FieldCodec FieldDescriptor EntityDescriptor RecordKey Field DefaultValue
             CalendarDate Date Data Decimal UUID
             """
     )
@@ -47,7 +47,7 @@ package enum SwiftNames {
             UnsafeBufferPointer UnsafeRawBufferPointer KeyedDecodingContainer KeyedEncodingContainer ID RawValue
             SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncDynamic SyncEntities EntitySync
             SyncEntity SyncRegistry NestedObject OpenEnum FieldGroup FieldConvertible FieldReader FieldWriter
-            DefaultValue WireText WireKey WireDecoder WireEncoder UnknownField UnknownFields Adapter EntityKey
+            DefaultValue WireText TransferObject ModelType FieldCodec UnknownField UnknownFields Adapter EntityKey
             EntityAdapter EntityDescriptor EntityLayout FieldDescriptor FieldType ReferenceDescriptor MergeRule
             MergeStrategy MergeGranularity DeleteRule RowReader RowBinder RecordRow RecordBuilder FieldPresence
             FieldError FieldValue Record RecordKey RecordForm RecordEncoder RecordDecoder SyncRecord SyncError
@@ -76,7 +76,7 @@ package enum SwiftNames {
             Host Port Unit Dimension Measurement Scanner Stream Selector Context Event Tab
             Digest VersionMetadata FieldTimestamps Sibling DeviceID SyncState LocalRecord RecordHeader EntityCounts
             JournalEntry HistoryEntry Rejection RemotePage RemoteItem RemoteSession SessionRequest OutgoingChange
-            PushReceipt FileKind SyncClock RandomSource StoreTransaction StoreSnapshot
+            PushReceipt FileKind SyncClock RandomSource StoreTransaction StoreSnapshot DirectWrite
             """
     )
 

@@ -225,7 +225,7 @@ public nonisolated struct BookmarkAdapter: EntityAdapter {
 }
 
 /// A `Bookmark` as it travels: wire names, and text where JSON has no type of its own.
-public nonisolated struct BookmarkDTO: Codable, Hashable, Sendable {
+public nonisolated struct BookmarkDTO: TransferObject, Codable, Hashable, Sendable {
     /// `id` on the wire, a UUID in lower case.
     public var id: String
     /// `user_id` on the wire.
@@ -251,87 +251,41 @@ public nonisolated struct BookmarkDTO: Codable, Hashable, Sendable {
     /// Members that the schema does not know.
     public var unknownFields: UnknownFields
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case id
-        case userId = "user_id"
-        case surahNumber = "surah_number"
-        case verseNumber = "verse_number"
-        case surahName = "surah_name"
-        case verseText = "verse_text"
-        case verseTranslation = "verse_translation"
-        case notes
-        case tags
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
+    /// The model that this is the wire shape of.
+    public typealias ModelType = Bookmark
+
+    /// Reads and writes the wire object, as sync does.
+    public static let codec = FieldCodec(wire: Bookmark.fields)
+
+    /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+    public init(_ fields: FieldReader) throws {
+        id = try fields.value(at: 0)
+        userId = try fields.value(at: 1)
+        surahNumber = try fields.value(at: 2)
+        verseNumber = try fields.value(at: 3)
+        surahName = try fields.optional(at: 4)
+        verseText = try fields.optional(at: 5)
+        verseTranslation = try fields.optional(at: 6)
+        notes = try fields.optional(at: 7)
+        tags = try fields.optional(at: 8)
+        createdAt = try fields.optional(at: 9)
+        updatedAt = try fields.optional(at: 10)
+        unknownFields = fields.unknownFields
     }
 
-    /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-    public init(_ model: Bookmark) throws {
-        id = try model.id.wireText(field: "id")
-        userId = model.userId
-        surahNumber = model.surahNumber
-        verseNumber = model.verseNumber
-        surahName = model.surahName
-        verseText = model.verseText
-        verseTranslation = model.verseTranslation
-        notes = model.notes
-        if !model.unknownFields.isAbsent("tags") {
-            tags = try model.tags.canonicalSet()
-        }
-        createdAt = try model.createdAt.map { try $0.wireText(field: "createdAt") }
-        updatedAt = try model.updatedAt.map { try $0.wireText(field: "updatedAt") }
-        unknownFields = model.unknownFields
-    }
-
-    /// Reads the wire object. Throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-        id = try wire.value(key: .id)
-        userId = try wire.value(key: .userId)
-        surahNumber = try wire.value(key: .surahNumber)
-        verseNumber = try wire.value(key: .verseNumber)
-        surahName = try wire.optional(key: .surahName)
-        verseText = try wire.optional(key: .verseText)
-        verseTranslation = try wire.optional(key: .verseTranslation)
-        notes = try wire.optional(key: .notes)
-        tags = try wire.optional(key: .tags)
-        createdAt = try wire.optional(key: .createdAt)
-        updatedAt = try wire.optional(key: .updatedAt)
-        unknownFields = try wire.unknownFields(tracking: ["notes": .notes, "tags": .tags])
-    }
-
-    /// Writes the wire object. Throws `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-        try wire.encode(id, key: .id)
-        try wire.encode(userId, key: .userId)
-        try wire.encode(surahNumber, key: .surahNumber)
-        try wire.encode(verseNumber, key: .verseNumber)
-        try wire.encodeIfPresent(surahName, key: .surahName)
-        try wire.encodeIfPresent(verseText, key: .verseText)
-        try wire.encodeIfPresent(verseTranslation, key: .verseTranslation)
-        try wire.encode(nullable: notes, key: .notes, isAbsent: unknownFields.isAbsent("notes"))
-        try wire.encodeIfPresent(tags, key: .tags)
-        try wire.encodeIfPresent(createdAt, key: .createdAt)
-        try wire.encodeIfPresent(updatedAt, key: .updatedAt)
-        try wire.encode(unknownFields)
-    }
-}
-
-nonisolated extension Bookmark {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: BookmarkDTO) throws {
-        id = try UUID(wireText: dto.id, field: "id")
-        userId = dto.userId
-        surahNumber = dto.surahNumber
-        verseNumber = dto.verseNumber
-        surahName = dto.surahName
-        verseText = dto.verseText
-        verseTranslation = dto.verseTranslation
-        notes = dto.notes
-        tags = dto.tags ?? []
-        createdAt = try dto.createdAt.map { try Date(wireText: $0, field: "createdAt") }
-        updatedAt = try dto.updatedAt.map { try Date(wireText: $0, field: "updatedAt") }
-        unknownFields = dto.unknownFields
+    /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+    public func write(to fields: inout FieldWriter) throws {
+        try fields.write(id, name: "id")
+        try fields.write(userId, name: "userId")
+        try fields.write(surahNumber, name: "surahNumber")
+        try fields.write(verseNumber, name: "verseNumber")
+        try fields.write(optional: surahName, name: "surahName")
+        try fields.write(optional: verseText, name: "verseText")
+        try fields.write(optional: verseTranslation, name: "verseTranslation")
+        try fields.write(optional: notes, name: "notes", unknownFields: unknownFields)
+        try fields.write(optional: tags, name: "tags", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt")
+        fields.write(unknownFields)
     }
 }

@@ -369,7 +369,7 @@ public nonisolated struct ProjectAdapter: EntityAdapter {
 }
 
 /// A `Project` as it travels: wire names, and text where JSON has no type of its own.
-public nonisolated struct ProjectDTO: Codable, Hashable, Sendable {
+public nonisolated struct ProjectDTO: TransferObject, Codable, Hashable, Sendable {
     /// `id` on the wire.
     public var id: String
     /// `company_id` on the wire.
@@ -409,139 +409,55 @@ public nonisolated struct ProjectDTO: Codable, Hashable, Sendable {
     /// Members that the schema does not know.
     public var unknownFields: UnknownFields
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case id
-        case companyId = "company_id"
-        case clientId = "client_id"
-        case title
-        case address
-        case latitude
-        case longitude
-        case status
-        case startDate = "start_date"
-        case endDate = "end_date"
-        case duration
-        case eventType = "event_type"
-        case allDay = "all_day"
-        case notes
-        case teamMemberIds = "team_member_ids"
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
-        case deletedAt = "deleted_at"
+    /// The model that this is the wire shape of.
+    public typealias ModelType = Project
+
+    /// Reads and writes the wire object, as sync does.
+    public static let codec = FieldCodec(wire: Project.fields)
+
+    /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+    public init(_ fields: FieldReader) throws {
+        id = try fields.value(at: 0)
+        companyId = try fields.value(at: 1)
+        clientId = try fields.optional(at: 2)
+        title = try fields.value(at: 3)
+        address = try fields.optional(at: 4)
+        latitude = try fields.optional(at: 5)
+        longitude = try fields.optional(at: 6)
+        status = try fields.optional(at: 7)
+        startDate = try fields.optional(at: 8)
+        endDate = try fields.optional(at: 9)
+        duration = try fields.optional(at: 10)
+        eventType = try fields.optional(at: 11)
+        allDay = try fields.optional(at: 12)
+        notes = try fields.optional(at: 13)
+        teamMemberIds = try fields.optional(at: 14)
+        createdAt = try fields.optional(at: 15)
+        updatedAt = try fields.optional(at: 16)
+        deletedAt = try fields.optional(at: 17)
+        unknownFields = fields.unknownFields
     }
 
-    /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-    public init(_ model: Project) throws {
-        id = model.id
-        companyId = model.companyId
-        clientId = model.clientId
-        title = model.title
-        address = model.address
-        latitude = model.latitude
-        longitude = model.longitude
-        status = model.status.rawValue
-        startDate = try model.startDate.map { try $0.wireText(field: "startDate") }
-        endDate = try model.endDate.map { try $0.wireText(field: "endDate") }
-        duration = model.duration
-        eventType = model.eventType
-        if !model.unknownFields.isAbsent("allDay") {
-            allDay = model.allDay
-        }
-        notes = model.notes
-        if !model.unknownFields.isAbsent("teamMemberIds") {
-            teamMemberIds = try model.teamMemberIds.canonicalSet()
-        }
-        createdAt = try model.createdAt.map { try $0.wireText(field: "createdAt") }
-        updatedAt = try model.updatedAt.map { try $0.wireText(field: "updatedAt") }
-        deletedAt = try model.deletedAt.map { try $0.wireText(field: "deletedAt") }
-        unknownFields = model.unknownFields
-    }
-
-    /// Reads the wire object. Throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-        id = try wire.value(key: .id)
-        companyId = try wire.value(key: .companyId)
-        clientId = try wire.optional(key: .clientId)
-        title = try wire.value(key: .title)
-        address = try wire.optional(key: .address)
-        latitude = try wire.optional(key: .latitude)
-        longitude = try wire.optional(key: .longitude)
-        status = try wire.optional(key: .status)
-        startDate = try wire.optional(key: .startDate)
-        endDate = try wire.optional(key: .endDate)
-        duration = try wire.optional(key: .duration)
-        eventType = try wire.optional(key: .eventType)
-        allDay = try wire.optional(key: .allDay)
-        notes = try wire.optional(key: .notes)
-        teamMemberIds = try wire.optional(key: .teamMemberIds)
-        createdAt = try wire.optional(key: .createdAt)
-        updatedAt = try wire.optional(key: .updatedAt)
-        deletedAt = try wire.optional(key: .deletedAt)
-        unknownFields = try wire.unknownFields(
-            tracking: [
-                "clientId": .clientId,
-                "address": .address,
-                "latitude": .latitude,
-                "longitude": .longitude,
-                "startDate": .startDate,
-                "endDate": .endDate,
-                "duration": .duration,
-                "eventType": .eventType,
-                "allDay": .allDay,
-                "notes": .notes,
-                "teamMemberIds": .teamMemberIds,
-                "deletedAt": .deletedAt,
-            ]
-        )
-    }
-
-    /// Writes the wire object. Throws `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-        try wire.encode(id, key: .id)
-        try wire.encode(companyId, key: .companyId)
-        try wire.encode(nullable: clientId, key: .clientId, isAbsent: unknownFields.isAbsent("clientId"))
-        try wire.encode(title, key: .title)
-        try wire.encode(nullable: address, key: .address, isAbsent: unknownFields.isAbsent("address"))
-        try wire.encode(nullable: latitude, key: .latitude, isAbsent: unknownFields.isAbsent("latitude"))
-        try wire.encode(nullable: longitude, key: .longitude, isAbsent: unknownFields.isAbsent("longitude"))
-        try wire.encodeIfPresent(status, key: .status)
-        try wire.encode(nullable: startDate, key: .startDate, isAbsent: unknownFields.isAbsent("startDate"))
-        try wire.encode(nullable: endDate, key: .endDate, isAbsent: unknownFields.isAbsent("endDate"))
-        try wire.encode(nullable: duration, key: .duration, isAbsent: unknownFields.isAbsent("duration"))
-        try wire.encode(nullable: eventType, key: .eventType, isAbsent: unknownFields.isAbsent("eventType"))
-        try wire.encodeIfPresent(allDay, key: .allDay)
-        try wire.encode(nullable: notes, key: .notes, isAbsent: unknownFields.isAbsent("notes"))
-        try wire.encodeIfPresent(teamMemberIds, key: .teamMemberIds)
-        try wire.encodeIfPresent(createdAt, key: .createdAt)
-        try wire.encodeIfPresent(updatedAt, key: .updatedAt)
-        try wire.encode(nullable: deletedAt, key: .deletedAt, isAbsent: unknownFields.isAbsent("deletedAt"))
-        try wire.encode(unknownFields)
-    }
-}
-
-nonisolated extension Project {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: ProjectDTO) throws {
-        id = dto.id
-        companyId = dto.companyId
-        clientId = dto.clientId
-        title = dto.title
-        address = dto.address
-        latitude = dto.latitude
-        longitude = dto.longitude
-        status = dto.status.map { Project.Status(rawValue: $0) } ?? .rfq
-        startDate = try dto.startDate.map { try Date(wireText: $0, field: "startDate") }
-        endDate = try dto.endDate.map { try Date(wireText: $0, field: "endDate") }
-        duration = dto.duration
-        eventType = dto.eventType
-        allDay = dto.allDay ?? false
-        notes = dto.notes
-        teamMemberIds = dto.teamMemberIds ?? []
-        createdAt = try dto.createdAt.map { try Date(wireText: $0, field: "createdAt") }
-        updatedAt = try dto.updatedAt.map { try Date(wireText: $0, field: "updatedAt") }
-        deletedAt = try dto.deletedAt.map { try Date(wireText: $0, field: "deletedAt") }
-        unknownFields = dto.unknownFields
+    /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+    public func write(to fields: inout FieldWriter) throws {
+        try fields.write(id, name: "id")
+        try fields.write(companyId, name: "companyId")
+        try fields.write(optional: clientId, name: "clientId", unknownFields: unknownFields)
+        try fields.write(title, name: "title")
+        try fields.write(optional: address, name: "address", unknownFields: unknownFields)
+        try fields.write(optional: latitude, name: "latitude", unknownFields: unknownFields)
+        try fields.write(optional: longitude, name: "longitude", unknownFields: unknownFields)
+        try fields.write(optional: status, name: "status")
+        try fields.write(optional: startDate, name: "startDate", unknownFields: unknownFields)
+        try fields.write(optional: endDate, name: "endDate", unknownFields: unknownFields)
+        try fields.write(optional: duration, name: "duration", unknownFields: unknownFields)
+        try fields.write(optional: eventType, name: "eventType", unknownFields: unknownFields)
+        try fields.write(optional: allDay, name: "allDay", unknownFields: unknownFields)
+        try fields.write(optional: notes, name: "notes", unknownFields: unknownFields)
+        try fields.write(optional: teamMemberIds, name: "teamMemberIds", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt")
+        try fields.write(optional: deletedAt, name: "deletedAt", unknownFields: unknownFields)
+        fields.write(unknownFields)
     }
 }

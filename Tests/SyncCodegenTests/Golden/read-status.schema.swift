@@ -174,7 +174,7 @@ public nonisolated struct ReadStatusAdapter: EntityAdapter {
 }
 
 /// A `ReadStatus` as it travels: wire names, and text where JSON has no type of its own.
-public nonisolated struct ReadStatusDTO: Codable, Hashable, Sendable {
+public nonisolated struct ReadStatusDTO: TransferObject, Codable, Hashable, Sendable {
     /// `link` on the wire.
     public var link: String
     /// `is_read` on the wire.
@@ -192,65 +192,33 @@ public nonisolated struct ReadStatusDTO: Codable, Hashable, Sendable {
     /// Members that the schema does not know.
     public var unknownFields: UnknownFields
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case link
-        case isRead = "is_read"
-        case readAt = "read_at"
-        case feed
-        case title
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
+    /// The model that this is the wire shape of.
+    public typealias ModelType = ReadStatus
+
+    /// Reads and writes the wire object, as sync does.
+    public static let codec = FieldCodec(wire: ReadStatus.fields)
+
+    /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+    public init(_ fields: FieldReader) throws {
+        link = try fields.value(at: 0)
+        isRead = try fields.value(at: 1)
+        readAt = try fields.optional(at: 2)
+        feed = try fields.optional(at: 3)
+        title = try fields.optional(at: 4)
+        createdAt = try fields.optional(at: 5)
+        updatedAt = try fields.optional(at: 6)
+        unknownFields = fields.unknownFields
     }
 
-    /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-    public init(_ model: ReadStatus) throws {
-        link = model.link
-        isRead = model.isRead
-        readAt = try model.readAt.map { try $0.wireText(field: "readAt") }
-        feed = model.feed
-        title = model.title
-        createdAt = try model.createdAt.map { try $0.wireText(field: "createdAt") }
-        updatedAt = try model.updatedAt.map { try $0.wireText(field: "updatedAt") }
-        unknownFields = model.unknownFields
-    }
-
-    /// Reads the wire object. Throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-        link = try wire.value(key: .link)
-        isRead = try wire.value(key: .isRead)
-        readAt = try wire.optional(key: .readAt)
-        feed = try wire.optional(key: .feed)
-        title = try wire.optional(key: .title)
-        createdAt = try wire.optional(key: .createdAt)
-        updatedAt = try wire.optional(key: .updatedAt)
-        unknownFields = try wire.unknownFields(tracking: ["readAt": .readAt, "feed": .feed, "title": .title])
-    }
-
-    /// Writes the wire object. Throws `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-        try wire.encode(link, key: .link)
-        try wire.encode(isRead, key: .isRead)
-        try wire.encode(nullable: readAt, key: .readAt, isAbsent: unknownFields.isAbsent("readAt"))
-        try wire.encode(nullable: feed, key: .feed, isAbsent: unknownFields.isAbsent("feed"))
-        try wire.encode(nullable: title, key: .title, isAbsent: unknownFields.isAbsent("title"))
-        try wire.encodeIfPresent(createdAt, key: .createdAt)
-        try wire.encodeIfPresent(updatedAt, key: .updatedAt)
-        try wire.encode(unknownFields)
-    }
-}
-
-nonisolated extension ReadStatus {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: ReadStatusDTO) throws {
-        link = dto.link
-        isRead = dto.isRead
-        readAt = try dto.readAt.map { try Date(wireText: $0, field: "readAt") }
-        feed = dto.feed
-        title = dto.title
-        createdAt = try dto.createdAt.map { try Date(wireText: $0, field: "createdAt") }
-        updatedAt = try dto.updatedAt.map { try Date(wireText: $0, field: "updatedAt") }
-        unknownFields = dto.unknownFields
+    /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+    public func write(to fields: inout FieldWriter) throws {
+        try fields.write(link, name: "link")
+        try fields.write(isRead, name: "isRead")
+        try fields.write(optional: readAt, name: "readAt", unknownFields: unknownFields)
+        try fields.write(optional: feed, name: "feed", unknownFields: unknownFields)
+        try fields.write(optional: title, name: "title", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt")
+        fields.write(unknownFields)
     }
 }

@@ -279,7 +279,7 @@ public nonisolated struct TransactionAdapter: EntityAdapter {
 }
 
 /// A `Transaction` as it travels: wire names, and text where JSON has no type of its own.
-public nonisolated struct TransactionDTO: Codable, Hashable, Sendable {
+public nonisolated struct TransactionDTO: TransferObject, Codable, Hashable, Sendable {
     /// `id` on the wire, a UUID in lower case.
     public var id: String
     /// `owner_id` on the wire.
@@ -307,109 +307,50 @@ public nonisolated struct TransactionDTO: Codable, Hashable, Sendable {
     /// Members that the schema does not know.
     public var unknownFields: UnknownFields
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case id
-        case ownerId = "owner_id"
-        case payee
-        case amount
-        case currency
-        case date
-        case category
-        case note
-        case splits
-        case payers
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
+    /// The model that this is the wire shape of.
+    public typealias ModelType = Transaction
+
+    /// Reads and writes the wire object, as sync does.
+    public static let codec = FieldCodec(wire: Transaction.fields)
+
+    /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+    public init(_ fields: FieldReader) throws {
+        id = try fields.value(at: 0)
+        ownerId = try fields.value(at: 1)
+        payee = try fields.optional(at: 2)
+        amount = try fields.value(at: 3)
+        currency = try fields.value(at: 4)
+        date = try fields.value(at: 5)
+        category = try fields.optional(at: 6)
+        note = try fields.optional(at: 7)
+        splits = try fields.optional(at: 8)
+        payers = try fields.optional(at: 9)
+        createdAt = try fields.optional(at: 10)
+        updatedAt = try fields.optional(at: 11)
+        unknownFields = fields.unknownFields
     }
 
-    /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-    public init(_ model: Transaction) throws {
-        id = try model.id.wireText(field: "id")
-        ownerId = model.ownerId
-        payee = model.payee
-        amount = try model.amount.wireText(field: "amount")
-        currency = model.currency
-        date = try model.date.wireText(field: "date")
-        category = model.category
-        note = model.note
-        if !model.unknownFields.isAbsent("splits") {
-            splits = try model.splits.map { try TransactionDTO.Share($0) }
-        }
-        if !model.unknownFields.isAbsent("payers") {
-            payers = try model.payers.map { try TransactionDTO.Share($0) }
-        }
-        createdAt = try model.createdAt.map { try $0.wireText(field: "createdAt") }
-        updatedAt = try model.updatedAt.map { try $0.wireText(field: "updatedAt") }
-        unknownFields = model.unknownFields
-    }
-
-    /// Reads the wire object. Throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-        id = try wire.value(key: .id)
-        ownerId = try wire.value(key: .ownerId)
-        payee = try wire.optional(key: .payee)
-        amount = try wire.value(key: .amount)
-        currency = try wire.value(key: .currency)
-        date = try wire.value(key: .date)
-        category = try wire.optional(key: .category)
-        note = try wire.optional(key: .note)
-        splits = try wire.optional(key: .splits)
-        payers = try wire.optional(key: .payers)
-        createdAt = try wire.optional(key: .createdAt)
-        updatedAt = try wire.optional(key: .updatedAt)
-        unknownFields = try wire.unknownFields(
-            tracking: [
-                "payee": .payee,
-                "category": .category,
-                "note": .note,
-                "splits": .splits,
-                "payers": .payers,
-            ]
-        )
-    }
-
-    /// Writes the wire object. Throws `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-        try wire.encode(id, key: .id)
-        try wire.encode(ownerId, key: .ownerId)
-        try wire.encode(nullable: payee, key: .payee, isAbsent: unknownFields.isAbsent("payee"))
-        try wire.encode(amount, key: .amount)
-        try wire.encode(currency, key: .currency)
-        try wire.encode(date, key: .date)
-        try wire.encode(nullable: category, key: .category, isAbsent: unknownFields.isAbsent("category"))
-        try wire.encode(nullable: note, key: .note, isAbsent: unknownFields.isAbsent("note"))
-        try wire.encodeIfPresent(splits, key: .splits)
-        try wire.encodeIfPresent(payers, key: .payers)
-        try wire.encodeIfPresent(createdAt, key: .createdAt)
-        try wire.encodeIfPresent(updatedAt, key: .updatedAt)
-        try wire.encode(unknownFields)
-    }
-}
-
-nonisolated extension Transaction {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: TransactionDTO) throws {
-        id = try UUID(wireText: dto.id, field: "id")
-        ownerId = dto.ownerId
-        payee = dto.payee
-        amount = try Decimal(wireText: dto.amount, field: "amount")
-        currency = dto.currency
-        date = try CalendarDate(wireText: dto.date, field: "date")
-        category = dto.category
-        note = dto.note
-        splits = try dto.splits?.map { try Transaction.Share($0) } ?? []
-        payers = try dto.payers?.map { try Transaction.Share($0) } ?? []
-        createdAt = try dto.createdAt.map { try Date(wireText: $0, field: "createdAt") }
-        updatedAt = try dto.updatedAt.map { try Date(wireText: $0, field: "updatedAt") }
-        unknownFields = dto.unknownFields
+    /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+    public func write(to fields: inout FieldWriter) throws {
+        try fields.write(id, name: "id")
+        try fields.write(ownerId, name: "ownerId")
+        try fields.write(optional: payee, name: "payee", unknownFields: unknownFields)
+        try fields.write(amount, name: "amount")
+        try fields.write(currency, name: "currency")
+        try fields.write(date, name: "date")
+        try fields.write(optional: category, name: "category", unknownFields: unknownFields)
+        try fields.write(optional: note, name: "note", unknownFields: unknownFields)
+        try fields.write(optional: splits, name: "splits", unknownFields: unknownFields)
+        try fields.write(optional: payers, name: "payers", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt")
+        fields.write(unknownFields)
     }
 }
 
 nonisolated extension TransactionDTO {
     /// A `Transaction.Share` as it travels.
-    public nonisolated struct Share: Codable, Hashable, Sendable {
+    public nonisolated struct Share: TransferObject, NestedObject, Codable, Hashable, Sendable {
         /// `person` on the wire.
         public var person: String
         /// `amount` on the wire, an exact decimal number.
@@ -419,46 +360,26 @@ nonisolated extension TransactionDTO {
         /// Members that the schema does not know.
         public var unknownFields: UnknownFields
 
-        private enum CodingKeys: String, CodingKey, CaseIterable {
-            case person
-            case amount
-            case note
+        /// The model that this is the wire shape of.
+        public typealias ModelType = Transaction.Share
+
+        /// Reads and writes the wire object, as sync does.
+        public static let codec = FieldCodec(wire: Transaction.Share.fields)
+
+        /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            person = try fields.value(at: 0)
+            amount = try fields.optional(at: 1)
+            note = try fields.optional(at: 2)
+            unknownFields = fields.unknownFields
         }
 
-        /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-        public init(_ model: Transaction.Share) throws {
-            person = model.person
-            amount = try model.amount.map { try $0.wireText(field: "amount") }
-            note = model.note
-            unknownFields = model.unknownFields
+        /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+        public func write(to fields: inout FieldWriter) throws {
+            try fields.write(person, name: "person")
+            try fields.write(optional: amount, name: "amount", unknownFields: unknownFields)
+            try fields.write(optional: note, name: "note", unknownFields: unknownFields)
+            fields.write(unknownFields)
         }
-
-        /// Reads the wire object. Throws `DecodingError`.
-        public init(from decoder: any Decoder) throws {
-            let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-            person = try wire.value(key: .person)
-            amount = try wire.optional(key: .amount)
-            note = try wire.optional(key: .note)
-            unknownFields = try wire.unknownFields(tracking: ["amount": .amount, "note": .note])
-        }
-
-        /// Writes the wire object. Throws `EncodingError`.
-        public func encode(to encoder: any Encoder) throws {
-            var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-            try wire.encode(person, key: .person)
-            try wire.encode(nullable: amount, key: .amount, isAbsent: unknownFields.isAbsent("amount"))
-            try wire.encode(nullable: note, key: .note, isAbsent: unknownFields.isAbsent("note"))
-            try wire.encode(unknownFields)
-        }
-    }
-}
-
-nonisolated extension Transaction.Share {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: TransactionDTO.Share) throws {
-        person = dto.person
-        amount = try dto.amount.map { try Decimal(wireText: $0, field: "amount") }
-        note = dto.note
-        unknownFields = dto.unknownFields
     }
 }

@@ -1042,7 +1042,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
 }
 
 /// A `KitchenSink` as it travels: wire names, and text where JSON has no type of its own.
-public nonisolated struct KitchenSinkDTO: Codable, Hashable, Sendable {
+public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sendable {
     /// `account` on the wire.
     public var account: String
     /// `number` on the wire.
@@ -1156,361 +1156,136 @@ public nonisolated struct KitchenSinkDTO: Codable, Hashable, Sendable {
     /// Members that the schema does not know.
     public var unknownFields: UnknownFields
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case account
-        case number
-        case day
-        case device
-        case text
-        case code
-        case longPattern = "long_pattern"
-        case count
-        case ratio
-        case isOpen = "is_open"
-        case isOld = "is_old"
-        case reference
-        case startsAt = "starts_at"
-        case endsAt = "ends_at"
-        case birthday
-        case link
-        case price
-        case photo
-        case state
-        case mood
-        case home
-        case work
-        case places
-        case matrix
-        case maybes
-        case days
-        case moods
-        case latitude = "/position/lat"
-        case longitude = "/position/lon"
-        case floor = "/position/building/a~1b~0c"
-        case german = "größe"
-        case oldName = "old_name"
-        case `class`
-        case `default`
-        case `in`
-        case fields
-        case model
-        case dto
-        case wire
-        case encoder
-        case decoder
-        case key
-        case row
-        case adapter
-        case record
-        case recordKey = "record_key"
-        case descriptor
-        case rawValue = "raw_value"
-        case stringValue = "string_value"
-        case intValue = "int_value"
-        case description
-        case oldValue = "old_value"
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
-        case isDeleted = "is_deleted"
+    /// The model that this is the wire shape of.
+    public typealias ModelType = KitchenSink
+
+    /// Reads and writes the wire object, as sync does.
+    public static let codec = FieldCodec(wire: KitchenSink.fields)
+
+    /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+    public init(_ fields: FieldReader) throws {
+        account = try fields.value(at: 0)
+        number = try fields.value(at: 1)
+        day = try fields.value(at: 2)
+        device = try fields.value(at: 3)
+        text = try fields.optional(at: 4)
+        code = try fields.optional(at: 5)
+        longPattern = try fields.optional(at: 6)
+        count = try fields.optional(at: 7)
+        ratio = try fields.optional(at: 8)
+        isOpen = try fields.optional(at: 9)
+        isOld = try fields.optional(at: 10)
+        reference = try fields.optional(at: 11)
+        startsAt = try fields.optional(at: 12)
+        endsAt = try fields.optional(at: 13)
+        birthday = try fields.optional(at: 14)
+        link = try fields.optional(at: 15)
+        price = try fields.optional(at: 16)
+        photo = try fields.optional(at: 17)
+        state = try fields.optional(at: 18)
+        mood = try fields.optional(at: 19)
+        home = try fields.value(at: 20)
+        work = try fields.optional(at: 21)
+        places = try fields.optional(at: 22)
+        matrix = try fields.optional(at: 23)
+        maybes = try fields.optional(at: 24)
+        days = try fields.optional(at: 25)
+        moods = try fields.value(at: 26)
+        latitude = try fields.optional(at: 27)
+        longitude = try fields.optional(at: 28)
+        floor = try fields.optional(at: 29)
+        german = try fields.optional(at: 30)
+        oldName = try fields.optional(at: 33)
+        `class` = try fields.optional(at: 34)
+        `default` = try fields.optional(at: 35)
+        `in` = try fields.optional(at: 36)
+        self.fields = try fields.optional(at: 37)
+        model = try fields.optional(at: 38)
+        dto = try fields.optional(at: 39)
+        wire = try fields.optional(at: 40)
+        encoder = try fields.optional(at: 41)
+        decoder = try fields.optional(at: 42)
+        key = try fields.optional(at: 43)
+        row = try fields.optional(at: 44)
+        adapter = try fields.optional(at: 45)
+        record = try fields.optional(at: 46)
+        recordKey = try fields.optional(at: 47)
+        descriptor = try fields.optional(at: 48)
+        rawValue = try fields.optional(at: 49)
+        stringValue = try fields.optional(at: 50)
+        intValue = try fields.optional(at: 51)
+        description = try fields.optional(at: 52)
+        oldValue = try fields.optional(at: 53)
+        createdAt = try fields.optional(at: 54)
+        updatedAt = try fields.optional(at: 55)
+        isDeleted = try fields.optional(at: 56)
+        unknownFields = fields.unknownFields
     }
 
-    /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-    public init(_ model: KitchenSink) throws {
-        account = model.account
-        number = model.number
-        day = try model.day.wireText(field: "day")
-        device = try model.device.wireText(field: "device")
-        text = model.text
-        code = model.code
-        longPattern = model.longPattern
-        count = model.count
-        if !model.unknownFields.isAbsent("ratio") {
-            ratio = model.ratio
-        }
-        if !model.unknownFields.isAbsent("isOpen") {
-            isOpen = model.isOpen
-        }
-        isOld = model.isOld
-        reference = try model.reference.map { try $0.wireText(field: "reference") }
-        startsAt = try model.startsAt.wireText(field: "startsAt")
-        endsAt = try model.endsAt.map { try $0.wireText(field: "endsAt") }
-        if !model.unknownFields.isAbsent("birthday") {
-            birthday = try model.birthday.wireText(field: "birthday")
-        }
-        link = model.link
-        if !model.unknownFields.isAbsent("price") {
-            price = try model.price.wireText(field: "price")
-        }
-        if !model.unknownFields.isAbsent("photo") {
-            photo = try model.photo.wireText(field: "photo")
-        }
-        state = model.state.rawValue
-        mood = model.mood.map { $0.rawValue }
-        home = try KitchenSinkDTO.Place(model.home)
-        work = try model.work.map { try KitchenSinkDTO.Place($0) }
-        places = try model.places.map { try KitchenSinkDTO.Place($0) }
-        matrix = model.matrix
-        if !model.unknownFields.isAbsent("maybes") {
-            maybes = try model.maybes.map { try $0.map { try $0.wireText(field: "maybes") } }
-        }
-        days = try model.days?.canonicalSet().map { try $0.wireText(field: "days") }
-        moods = try model.moods.canonicalSet().map { $0.rawValue }
-        latitude = model.latitude
-        longitude = model.longitude
-        floor = try model.floor.map { try $0.wireText(field: "floor") }
-        german = model.german
-        oldName = model.oldName
-        `class` = model.class
-        `default` = model.default
-        `in` = model.in
-        fields = model.fields
-        self.model = model.model
-        dto = model.dto
-        wire = model.wire
-        encoder = model.encoder
-        decoder = model.decoder
-        key = model.key
-        row = model.row
-        adapter = model.adapter
-        record = model.record
-        recordKey = model.recordKey
-        descriptor = model.descriptor
-        rawValue = model.rawValue
-        stringValue = model.stringValue
-        intValue = model.intValue
-        description = model.description
-        oldValue = model.oldValue
-        createdAt = try model.createdAt.map { try $0.wireText(field: "createdAt") }
-        updatedAt = try model.updatedAt.map { try $0.wireText(field: "updatedAt") }
-        isDeleted = model.isDeleted
-        unknownFields = model.unknownFields
-    }
-
-    /// Reads the wire object. Throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-        account = try wire.value(key: .account)
-        number = try wire.value(key: .number)
-        day = try wire.value(key: .day)
-        device = try wire.value(key: .device)
-        text = try wire.optional(key: .text)
-        code = try wire.optional(key: .code)
-        longPattern = try wire.optional(key: .longPattern)
-        count = try wire.optional(key: .count)
-        ratio = try wire.optional(key: .ratio)
-        isOpen = try wire.optional(key: .isOpen)
-        isOld = try wire.optional(key: .isOld)
-        reference = try wire.optional(key: .reference)
-        startsAt = try wire.optional(key: .startsAt)
-        endsAt = try wire.optional(key: .endsAt)
-        birthday = try wire.optional(key: .birthday)
-        link = try wire.optional(key: .link)
-        price = try wire.optional(key: .price)
-        photo = try wire.optional(key: .photo)
-        state = try wire.optional(key: .state)
-        mood = try wire.optional(key: .mood)
-        home = try wire.value(key: .home)
-        work = try wire.optional(key: .work)
-        places = try wire.optional(key: .places)
-        matrix = try wire.optional(key: .matrix)
-        maybes = try wire.optional(key: .maybes)
-        days = try wire.optional(key: .days)
-        moods = try wire.value(key: .moods)
-        latitude = try wire.optional(key: .latitude)
-        longitude = try wire.optional(key: .longitude)
-        floor = try wire.optional(key: .floor)
-        german = try wire.optional(key: .german)
-        oldName = try wire.optional(key: .oldName)
-        `class` = try wire.optional(key: .class)
-        `default` = try wire.optional(key: .default)
-        `in` = try wire.optional(key: .in)
-        fields = try wire.optional(key: .fields)
-        model = try wire.optional(key: .model)
-        dto = try wire.optional(key: .dto)
-        self.wire = try wire.optional(key: .wire)
-        encoder = try wire.optional(key: .encoder)
-        self.decoder = try wire.optional(key: .decoder)
-        key = try wire.optional(key: .key)
-        row = try wire.optional(key: .row)
-        adapter = try wire.optional(key: .adapter)
-        record = try wire.optional(key: .record)
-        recordKey = try wire.optional(key: .recordKey)
-        descriptor = try wire.optional(key: .descriptor)
-        rawValue = try wire.optional(key: .rawValue)
-        stringValue = try wire.optional(key: .stringValue)
-        intValue = try wire.optional(key: .intValue)
-        description = try wire.optional(key: .description)
-        oldValue = try wire.optional(key: .oldValue)
-        createdAt = try wire.optional(key: .createdAt)
-        updatedAt = try wire.optional(key: .updatedAt)
-        isDeleted = try wire.optional(key: .isDeleted)
-        unknownFields = try wire.unknownFields(
-            tracking: [
-                "code": .code,
-                "ratio": .ratio,
-                "isOpen": .isOpen,
-                "reference": .reference,
-                "endsAt": .endsAt,
-                "birthday": .birthday,
-                "price": .price,
-                "photo": .photo,
-                "mood": .mood,
-                "maybes": .maybes,
-                "default": .default,
-                "model": .model,
-                "oldValue": .oldValue,
-                "updatedAt": .updatedAt,
-            ]
-        )
-    }
-
-    /// Writes the wire object. Throws `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-        try wire.encode(account, key: .account)
-        try wire.encode(number, key: .number)
-        try wire.encode(day, key: .day)
-        try wire.encode(device, key: .device)
-        try wire.encodeIfPresent(text, key: .text)
-        try wire.encode(nullable: code, key: .code, isAbsent: unknownFields.isAbsent("code"))
-        try wire.encodeIfPresent(longPattern, key: .longPattern)
-        try wire.encodeIfPresent(count, key: .count)
-        try wire.encodeIfPresent(ratio, key: .ratio)
-        try wire.encodeIfPresent(isOpen, key: .isOpen)
-        try wire.encodeIfPresent(isOld, key: .isOld)
-        try wire.encode(nullable: reference, key: .reference, isAbsent: unknownFields.isAbsent("reference"))
-        try wire.encodeIfPresent(startsAt, key: .startsAt)
-        try wire.encode(nullable: endsAt, key: .endsAt, isAbsent: unknownFields.isAbsent("endsAt"))
-        try wire.encodeIfPresent(birthday, key: .birthday)
-        try wire.encodeIfPresent(link, key: .link)
-        try wire.encodeIfPresent(price, key: .price)
-        try wire.encodeIfPresent(photo, key: .photo)
-        try wire.encodeIfPresent(state, key: .state)
-        try wire.encode(nullable: mood, key: .mood, isAbsent: unknownFields.isAbsent("mood"))
-        try wire.encode(home, key: .home)
-        try wire.encodeIfPresent(work, key: .work)
-        try wire.encodeIfPresent(places, key: .places)
-        try wire.encodeIfPresent(matrix, key: .matrix)
-        try wire.encodeIfPresent(maybes, key: .maybes)
-        try wire.encodeIfPresent(days, key: .days)
-        try wire.encode(moods, key: .moods)
-        try wire.encodeIfPresent(latitude, key: .latitude)
-        try wire.encode(nullable: longitude, key: .longitude)
-        try wire.encodeIfPresent(floor, key: .floor)
-        try wire.encodeIfPresent(german, key: .german)
-        try wire.encodeIfPresent(oldName, key: .oldName)
-        try wire.encodeIfPresent(`class`, key: .class)
-        try wire.encode(nullable: `default`, key: .default, isAbsent: unknownFields.isAbsent("default"))
-        try wire.encodeIfPresent(`in`, key: .in)
-        try wire.encodeIfPresent(fields, key: .fields)
-        try wire.encode(nullable: model, key: .model, isAbsent: unknownFields.isAbsent("model"))
-        try wire.encodeIfPresent(dto, key: .dto)
-        try wire.encodeIfPresent(self.wire, key: .wire)
-        try wire.encodeIfPresent(self.encoder, key: .encoder)
-        try wire.encodeIfPresent(decoder, key: .decoder)
-        try wire.encodeIfPresent(key, key: .key)
-        try wire.encodeIfPresent(row, key: .row)
-        try wire.encodeIfPresent(adapter, key: .adapter)
-        try wire.encodeIfPresent(record, key: .record)
-        try wire.encodeIfPresent(recordKey, key: .recordKey)
-        try wire.encodeIfPresent(descriptor, key: .descriptor)
-        try wire.encodeIfPresent(rawValue, key: .rawValue)
-        try wire.encodeIfPresent(stringValue, key: .stringValue)
-        try wire.encodeIfPresent(intValue, key: .intValue)
-        try wire.encodeIfPresent(description, key: .description)
-        try wire.encode(nullable: oldValue, key: .oldValue, isAbsent: unknownFields.isAbsent("oldValue"))
-        try wire.encodeIfPresent(createdAt, key: .createdAt)
-        try wire.encode(nullable: updatedAt, key: .updatedAt, isAbsent: unknownFields.isAbsent("updatedAt"))
-        try wire.encodeIfPresent(isDeleted, key: .isDeleted)
-        try wire.encode(unknownFields)
-    }
-}
-
-nonisolated extension KitchenSink {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: KitchenSinkDTO) throws {
-        account = dto.account
-        number = dto.number
-        day = try CalendarDate(wireText: dto.day, field: "day")
-        device = try UUID(wireText: dto.device, field: "device")
-        text = dto.text ?? DefaultValue.of(json: "\"café \\\\(1) \\\"x\\\"\"", type: .string())
-        code = dto.code
-        longPattern = dto.longPattern
-        count = dto.count ?? 7
-        ratio = dto.ratio ?? 0.1
-        isOpen = dto.isOpen ?? true
-        isOld = dto.isOld
-        reference = try dto.reference.map { try UUID(wireText: $0, field: "reference") }
-        startsAt =
-            try dto.startsAt.map { try Date(wireText: $0, field: "startsAt") }
-            ?? DefaultValue.of(json: "\"1969-12-31T23:59:59.999999Z\"", type: .dateTime)
-        endsAt = try dto.endsAt.map { try Date(wireText: $0, field: "endsAt") }
-        birthday =
-            try dto.birthday.map { try CalendarDate(wireText: $0, field: "birthday") }
-            ?? DefaultValue.of(json: "\"2024-02-29\"", type: .date)
-        link = dto.link ?? "https://example.org"
-        price =
-            try dto.price.map { try Decimal(wireText: $0, field: "price") }
-            ?? DefaultValue.of(json: "\"0.1\"", type: .decimal)
-        photo =
-            try dto.photo.map { try Data(wireText: $0, field: "photo") }
-            ?? DefaultValue.of(json: "\"AQID\"", type: .data)
-        state = dto.state.map { KitchenSink.State(rawValue: $0) } ?? .inProgress
-        mood = dto.mood.map { KitchenSink.Mood(rawValue: $0) }
-        home = try KitchenSink.Place(dto.home)
-        work = try dto.work.map { try KitchenSink.Place($0) }
-        places =
-            try dto.places?.map { try KitchenSink.Place($0) }
-            ?? DefaultValue.of(
-                json: "[{\"name\":\"here\",\"height\":null}]",
-                type: .array(element: .object(KitchenSink.Place.fields))
-            )
-        matrix = dto.matrix
-        maybes =
-            try dto.maybes?.map { try $0.map { try Decimal(wireText: $0, field: "maybes") } }
-            ?? DefaultValue.of(
-                json: "[\"1.5\",null]",
-                type: .array(element: .decimal, elementIsNullable: true)
-            )
-        days = try dto.days?.map { try CalendarDate(wireText: $0, field: "days") }
-        moods = dto.moods.map { KitchenSink.MoodValue(rawValue: $0) }
-        latitude = dto.latitude
-        longitude = dto.longitude
-        floor = try dto.floor.map { try Decimal(wireText: $0, field: "floor") }
-        german = dto.german
-        pinned = false
-        draft = nil
-        oldName = dto.oldName
-        `class` = dto.class
-        `default` = dto.default
-        `in` = dto.in
-        fields = dto.fields
-        model = dto.model
-        self.dto = dto.dto
-        wire = dto.wire
-        encoder = dto.encoder
-        decoder = dto.decoder
-        key = dto.key
-        row = dto.row
-        adapter = dto.adapter
-        record = dto.record
-        recordKey = dto.recordKey
-        descriptor = dto.descriptor
-        rawValue = dto.rawValue
-        stringValue = dto.stringValue
-        intValue = dto.intValue
-        description = dto.description
-        oldValue = dto.oldValue
-        createdAt = try dto.createdAt.map { try Date(wireText: $0, field: "createdAt") }
-        updatedAt = try dto.updatedAt.map { try Date(wireText: $0, field: "updatedAt") }
-        isDeleted = dto.isDeleted
-        unknownFields = dto.unknownFields
+    /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+    public func write(to fields: inout FieldWriter) throws {
+        try fields.write(account, name: "account")
+        try fields.write(number, name: "number")
+        try fields.write(day, name: "day")
+        try fields.write(device, name: "device")
+        try fields.write(optional: text, name: "text")
+        try fields.write(optional: code, name: "code", unknownFields: unknownFields)
+        try fields.write(optional: longPattern, name: "longPattern")
+        try fields.write(optional: count, name: "count")
+        try fields.write(optional: ratio, name: "ratio", unknownFields: unknownFields)
+        try fields.write(optional: isOpen, name: "isOpen", unknownFields: unknownFields)
+        try fields.write(optional: isOld, name: "isOld")
+        try fields.write(optional: reference, name: "reference", unknownFields: unknownFields)
+        try fields.write(optional: startsAt, name: "startsAt")
+        try fields.write(optional: endsAt, name: "endsAt", unknownFields: unknownFields)
+        try fields.write(optional: birthday, name: "birthday", unknownFields: unknownFields)
+        try fields.write(optional: link, name: "link")
+        try fields.write(optional: price, name: "price", unknownFields: unknownFields)
+        try fields.write(optional: photo, name: "photo", unknownFields: unknownFields)
+        try fields.write(optional: state, name: "state")
+        try fields.write(optional: mood, name: "mood", unknownFields: unknownFields)
+        try fields.write(home, name: "home")
+        try fields.write(optional: work, name: "work")
+        try fields.write(optional: places, name: "places")
+        try fields.write(optional: matrix, name: "matrix")
+        try fields.write(optional: maybes, name: "maybes", unknownFields: unknownFields)
+        try fields.write(optional: days, name: "days")
+        try fields.write(moods, name: "moods")
+        try fields.write(optional: latitude, name: "latitude")
+        try fields.write(optional: longitude, name: "longitude")
+        try fields.write(optional: floor, name: "floor")
+        try fields.write(optional: german, name: "german")
+        try fields.write(optional: oldName, name: "oldName")
+        try fields.write(optional: `class`, name: "class")
+        try fields.write(optional: `default`, name: "default", unknownFields: unknownFields)
+        try fields.write(optional: `in`, name: "in")
+        try fields.write(optional: self.fields, name: "fields")
+        try fields.write(optional: model, name: "model", unknownFields: unknownFields)
+        try fields.write(optional: dto, name: "dto")
+        try fields.write(optional: wire, name: "wire")
+        try fields.write(optional: encoder, name: "encoder")
+        try fields.write(optional: decoder, name: "decoder")
+        try fields.write(optional: key, name: "key")
+        try fields.write(optional: row, name: "row")
+        try fields.write(optional: adapter, name: "adapter")
+        try fields.write(optional: record, name: "record")
+        try fields.write(optional: recordKey, name: "recordKey")
+        try fields.write(optional: descriptor, name: "descriptor")
+        try fields.write(optional: rawValue, name: "rawValue")
+        try fields.write(optional: stringValue, name: "stringValue")
+        try fields.write(optional: intValue, name: "intValue")
+        try fields.write(optional: description, name: "description")
+        try fields.write(optional: oldValue, name: "oldValue", unknownFields: unknownFields)
+        try fields.write(optional: createdAt, name: "createdAt")
+        try fields.write(optional: updatedAt, name: "updatedAt", unknownFields: unknownFields)
+        try fields.write(optional: isDeleted, name: "isDeleted")
+        fields.write(unknownFields)
     }
 }
 
 nonisolated extension KitchenSinkDTO {
     /// A `KitchenSink.Place` as it travels.
-    public nonisolated struct Place: Codable, Hashable, Sendable {
+    public nonisolated struct Place: TransferObject, NestedObject, Codable, Hashable, Sendable {
         /// `name` on the wire.
         public var name: String
         /// `height` on the wire.
@@ -1526,70 +1301,39 @@ nonisolated extension KitchenSinkDTO {
         /// Members that the schema does not know.
         public var unknownFields: UnknownFields
 
-        private enum CodingKeys: String, CodingKey, CaseIterable {
-            case name
-            case height
-            case openedOn = "opened_on"
-            case kind
-            case visits
-            case owner
+        /// The model that this is the wire shape of.
+        public typealias ModelType = KitchenSink.Place
+
+        /// Reads and writes the wire object, as sync does.
+        public static let codec = FieldCodec(wire: KitchenSink.Place.fields)
+
+        /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            name = try fields.value(at: 0)
+            height = try fields.optional(at: 1)
+            openedOn = try fields.optional(at: 2)
+            kind = try fields.optional(at: 3)
+            visits = try fields.optional(at: 4)
+            owner = try fields.optional(at: 5)
+            unknownFields = fields.unknownFields
         }
 
-        /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-        public init(_ model: KitchenSink.Place) throws {
-            name = model.name
-            height = model.height
-            openedOn = try model.openedOn.map { try $0.wireText(field: "openedOn") }
-            kind = model.kind.map { $0.rawValue }
-            if !model.unknownFields.isAbsent("visits") {
-                visits = try model.visits.map { try $0.wireText(field: "visits") }
-            }
-            owner = try model.owner.map { try KitchenSinkDTO.Owner($0) }
-            unknownFields = model.unknownFields
+        /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+        public func write(to fields: inout FieldWriter) throws {
+            try fields.write(name, name: "name")
+            try fields.write(optional: height, name: "height")
+            try fields.write(optional: openedOn, name: "openedOn")
+            try fields.write(optional: kind, name: "kind")
+            try fields.write(optional: visits, name: "visits", unknownFields: unknownFields)
+            try fields.write(optional: owner, name: "owner")
+            fields.write(unknownFields)
         }
-
-        /// Reads the wire object. Throws `DecodingError`.
-        public init(from decoder: any Decoder) throws {
-            let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-            name = try wire.value(key: .name)
-            height = try wire.optional(key: .height)
-            openedOn = try wire.optional(key: .openedOn)
-            kind = try wire.optional(key: .kind)
-            visits = try wire.optional(key: .visits)
-            owner = try wire.optional(key: .owner)
-            unknownFields = try wire.unknownFields(tracking: ["visits": .visits])
-        }
-
-        /// Writes the wire object. Throws `EncodingError`.
-        public func encode(to encoder: any Encoder) throws {
-            var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-            try wire.encode(name, key: .name)
-            try wire.encode(nullable: height, key: .height)
-            try wire.encodeIfPresent(openedOn, key: .openedOn)
-            try wire.encodeIfPresent(kind, key: .kind)
-            try wire.encodeIfPresent(visits, key: .visits)
-            try wire.encodeIfPresent(owner, key: .owner)
-            try wire.encode(unknownFields)
-        }
-    }
-}
-
-nonisolated extension KitchenSink.Place {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: KitchenSinkDTO.Place) throws {
-        name = dto.name
-        height = dto.height
-        openedOn = try dto.openedOn.map { try CalendarDate(wireText: $0, field: "openedOn") }
-        kind = dto.kind.map { KitchenSink.Kind(rawValue: $0) }
-        visits = try dto.visits?.map { try Date(wireText: $0, field: "visits") } ?? []
-        owner = try dto.owner.map { try KitchenSink.Owner($0) }
-        unknownFields = dto.unknownFields
     }
 }
 
 nonisolated extension KitchenSinkDTO {
     /// A `KitchenSink.Owner` as it travels.
-    public nonisolated struct Owner: Codable, Hashable, Sendable {
+    public nonisolated struct Owner: TransferObject, NestedObject, Codable, Hashable, Sendable {
         /// `class` on the wire.
         public var `class`: String?
         /// `cost` on the wire, an exact decimal number.
@@ -1597,43 +1341,24 @@ nonisolated extension KitchenSinkDTO {
         /// Members that the schema does not know.
         public var unknownFields: UnknownFields
 
-        private enum CodingKeys: String, CodingKey, CaseIterable {
-            case `class`
-            case cost
+        /// The model that this is the wire shape of.
+        public typealias ModelType = KitchenSink.Owner
+
+        /// Reads and writes the wire object, as sync does.
+        public static let codec = FieldCodec(wire: KitchenSink.Owner.fields)
+
+        /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            `class` = try fields.optional(at: 0)
+            cost = try fields.value(at: 1)
+            unknownFields = fields.unknownFields
         }
 
-        /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-        public init(_ model: KitchenSink.Owner) throws {
-            if !model.unknownFields.isAbsent("class") {
-                `class` = model.class
-            }
-            cost = try model.cost.wireText(field: "cost")
-            unknownFields = model.unknownFields
+        /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+        public func write(to fields: inout FieldWriter) throws {
+            try fields.write(optional: `class`, name: "class", unknownFields: unknownFields)
+            try fields.write(cost, name: "cost")
+            fields.write(unknownFields)
         }
-
-        /// Reads the wire object. Throws `DecodingError`.
-        public init(from decoder: any Decoder) throws {
-            let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-            `class` = try wire.optional(key: .class)
-            cost = try wire.value(key: .cost)
-            unknownFields = try wire.unknownFields(tracking: ["class": .class])
-        }
-
-        /// Writes the wire object. Throws `EncodingError`.
-        public func encode(to encoder: any Encoder) throws {
-            var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-            try wire.encodeIfPresent(`class`, key: .class)
-            try wire.encode(cost, key: .cost)
-            try wire.encode(unknownFields)
-        }
-    }
-}
-
-nonisolated extension KitchenSink.Owner {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: KitchenSinkDTO.Owner) throws {
-        `class` = dto.class ?? DefaultValue.of(json: "\"\\\"first\\\"\\n\"", type: .string())
-        cost = try Decimal(wireText: dto.cost, field: "cost")
-        unknownFields = dto.unknownFields
     }
 }

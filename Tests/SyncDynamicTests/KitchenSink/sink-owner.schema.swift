@@ -94,7 +94,7 @@ public nonisolated struct SinkOwnerAdapter: EntityAdapter {
 }
 
 /// A `SinkOwner` as it travels: wire names, and text where JSON has no type of its own.
-public nonisolated struct SinkOwnerDTO: Codable, Hashable, Sendable {
+public nonisolated struct SinkOwnerDTO: TransferObject, Codable, Hashable, Sendable {
     /// `uuid` on the wire, a UUID in lower case.
     public var uuid: String
     /// `allCases` on the wire.
@@ -102,40 +102,23 @@ public nonisolated struct SinkOwnerDTO: Codable, Hashable, Sendable {
     /// Members that the schema does not know.
     public var unknownFields: UnknownFields
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case uuid
-        case allCases
+    /// The model that this is the wire shape of.
+    public typealias ModelType = SinkOwner
+
+    /// Reads and writes the wire object, as sync does.
+    public static let codec = FieldCodec(wire: SinkOwner.fields)
+
+    /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+    public init(_ fields: FieldReader) throws {
+        uuid = try fields.value(at: 0)
+        allCases = try fields.optional(at: 1)
+        unknownFields = fields.unknownFields
     }
 
-    /// Maps a model. Throws `FieldProblem` when a value has no wire form.
-    public init(_ model: SinkOwner) throws {
-        uuid = try model.uuid.wireText(field: "uuid")
-        allCases = model.allCases
-        unknownFields = model.unknownFields
-    }
-
-    /// Reads the wire object. Throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        let wire = try WireDecoder(decoder: decoder, keys: CodingKeys.self)
-        uuid = try wire.value(key: .uuid)
-        allCases = try wire.optional(key: .allCases)
-        unknownFields = try wire.unknownFields()
-    }
-
-    /// Writes the wire object. Throws `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        var wire = WireEncoder(encoder: encoder, keys: CodingKeys.self)
-        try wire.encode(uuid, key: .uuid)
-        try wire.encodeIfPresent(allCases, key: .allCases)
-        try wire.encode(unknownFields)
-    }
-}
-
-nonisolated extension SinkOwner {
-    /// Maps a wire object. Throws `FieldProblem` when a text does not fit its field.
-    public init(_ dto: SinkOwnerDTO) throws {
-        uuid = try UUID(wireText: dto.uuid, field: "uuid")
-        allCases = dto.allCases
-        unknownFields = dto.unknownFields
+    /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+    public func write(to fields: inout FieldWriter) throws {
+        try fields.write(uuid, name: "uuid")
+        try fields.write(optional: allCases, name: "allCases")
+        fields.write(unknownFields)
     }
 }
