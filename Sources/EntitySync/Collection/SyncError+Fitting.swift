@@ -8,7 +8,7 @@ func fitting<Result>(entity: EntityDescriptor, body: () throws -> Result) throws
 }
 
 extension EntityDescriptor {
-    /// The record's key. Throws `FieldProblem` when a part of it is missing.
+    /// The record's key. Throws `FieldError` when a part of it is missing.
     func requiredKey(of record: Record) throws -> RecordKey {
         guard let found = self.key(of: record) else {
             throw FieldError(

@@ -27,7 +27,7 @@ struct AdapterTemplate {
             code.line(text: "public var descriptor: \(Runtime.entityDescriptor) { Self.descriptor }")
             code.line()
             code.document(paragraphs: [
-                "Makes a model from a row. Throws `FieldProblem` when the row does not hold one."
+                "Makes a model from a row. Throws `FieldError` when the row does not hold one."
             ])
             code.block(head: "public func read(_ row: any \(Runtime.rowReader)) throws -> \(type)") { code in
                 code.line(

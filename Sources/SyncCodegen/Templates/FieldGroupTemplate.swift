@@ -35,8 +35,8 @@ struct FieldGroupTemplate {
     func writeRowMapping(to code: inout CodeWriter) {
         writeMapping(
             summaries: (
-                read: "Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.",
-                write: "Gives the values to a row. Throws `FieldProblem` when one cannot be kept."
+                read: "Takes the values of a row. Throws `FieldError` when one is missing or does not fit.",
+                write: "Gives the values to a row. Throws `FieldError` when one cannot be kept."
             ),
             isIncluded: { _ in true },
             isOptional: \.isOptional,

@@ -1,6 +1,6 @@
 /// The local database. Synchronous and throwing: one writer behind one lock, readers beside it.
 ///
-/// Errors are `SyncError`, or `FieldProblem` where a value does not fit.
+/// Errors are `SyncError`, or `FieldError` where a value does not fit.
 public protocol LocalStore: ModelStore {
     /// The entities that the store holds, parents before children.
     var entities: [EntityDescriptor] { get }

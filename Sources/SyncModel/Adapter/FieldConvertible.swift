@@ -1,6 +1,6 @@
 /// A Swift type that a generated model uses for a field.
 ///
-/// Problems are told relative to the field (`FieldProblem.field` is empty or a path inside); `FieldReader` and
+/// Errors name their place relative to the field (`FieldError.field` is empty or a path inside); `FieldReader` and
 /// `FieldWriter` add the field's name.
 public protocol FieldConvertible: Sendable {
     /// The Swift value of a field's value, which is never null unless the type is optional.

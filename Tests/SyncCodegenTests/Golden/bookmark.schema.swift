@@ -93,7 +93,7 @@ nonisolated extension Bookmark {
         BookmarkAdapter()
     }
 
-    /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+    /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
         id = try fields.value(at: 0)
         userId = try fields.value(at: 1)
@@ -109,7 +109,7 @@ nonisolated extension Bookmark {
         unknownFields = fields.unknownFields
     }
 
-    /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+    /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
         try fields.write(id, name: "id")
         try fields.write(userId, name: "userId")
@@ -213,7 +213,7 @@ public nonisolated struct BookmarkAdapter: EntityAdapter {
     /// The entity.
     public var descriptor: EntityDescriptor { Self.descriptor }
 
-    /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
+    /// Makes a model from a row. Throws `FieldError` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Bookmark {
         try Bookmark(FieldReader(row: row, layout: Self.descriptor.layout))
     }

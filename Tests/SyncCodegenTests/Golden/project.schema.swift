@@ -147,7 +147,7 @@ nonisolated extension Project {
         ProjectAdapter()
     }
 
-    /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+    /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
         id = try fields.value(at: 0)
         companyId = try fields.value(at: 1)
@@ -170,7 +170,7 @@ nonisolated extension Project {
         unknownFields = fields.unknownFields
     }
 
-    /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+    /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
         try fields.write(id, name: "id")
         try fields.write(companyId, name: "companyId")
@@ -357,7 +357,7 @@ public nonisolated struct ProjectAdapter: EntityAdapter {
     /// The entity.
     public var descriptor: EntityDescriptor { Self.descriptor }
 
-    /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
+    /// Makes a model from a row. Throws `FieldError` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Project {
         try Project(FieldReader(row: row, layout: Self.descriptor.layout))
     }

@@ -73,7 +73,7 @@ nonisolated extension ReadStatus {
         ReadStatusAdapter()
     }
 
-    /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+    /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
         link = try fields.value(at: 0)
         isRead = try fields.value(at: 1)
@@ -85,7 +85,7 @@ nonisolated extension ReadStatus {
         unknownFields = fields.unknownFields
     }
 
-    /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+    /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
         try fields.write(link, name: "link")
         try fields.write(isRead, name: "isRead")
@@ -162,7 +162,7 @@ public nonisolated struct ReadStatusAdapter: EntityAdapter {
     /// The entity.
     public var descriptor: EntityDescriptor { Self.descriptor }
 
-    /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
+    /// Makes a model from a row. Throws `FieldError` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> ReadStatus {
         try ReadStatus(FieldReader(row: row, layout: Self.descriptor.layout))
     }

@@ -97,7 +97,7 @@ nonisolated extension Transaction {
         TransactionAdapter()
     }
 
-    /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+    /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
         id = try fields.value(at: 0)
         ownerId = try fields.value(at: 1)
@@ -114,7 +114,7 @@ nonisolated extension Transaction {
         unknownFields = fields.unknownFields
     }
 
-    /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+    /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
         try fields.write(id, name: "id")
         try fields.write(ownerId, name: "ownerId")
@@ -200,7 +200,7 @@ nonisolated extension Transaction {
             FieldDescriptor(name: "note", type: .string(maxLength: 10000), isNullable: true),
         ]
 
-        /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+        /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
         public init(_ fields: FieldReader) throws {
             person = try fields.value(at: 0)
             amount = try fields.optional(at: 1)
@@ -208,7 +208,7 @@ nonisolated extension Transaction {
             unknownFields = fields.unknownFields
         }
 
-        /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+        /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
         public func write(to fields: inout FieldWriter) throws {
             try fields.write(person, name: "person")
             try fields.write(optional: amount, name: "amount", unknownFields: unknownFields)
@@ -267,7 +267,7 @@ public nonisolated struct TransactionAdapter: EntityAdapter {
     /// The entity.
     public var descriptor: EntityDescriptor { Self.descriptor }
 
-    /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
+    /// Makes a model from a row. Throws `FieldError` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> Transaction {
         try Transaction(FieldReader(row: row, layout: Self.descriptor.layout))
     }

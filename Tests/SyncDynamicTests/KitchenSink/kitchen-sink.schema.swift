@@ -358,7 +358,7 @@ nonisolated extension KitchenSink {
         KitchenSinkAdapter()
     }
 
-    /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+    /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
         account = try fields.value(at: 0)
         number = try fields.value(at: 1)
@@ -420,7 +420,7 @@ nonisolated extension KitchenSink {
         unknownFields = fields.unknownFields
     }
 
-    /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+    /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
         try fields.write(account, name: "account")
         try fields.write(number, name: "number")
@@ -733,7 +733,7 @@ nonisolated extension KitchenSink {
             FieldDescriptor(name: "owner", type: .object(KitchenSink.Owner.fields)),
         ]
 
-        /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+        /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
         public init(_ fields: FieldReader) throws {
             name = try fields.value(at: 0)
             height = try fields.optional(at: 1)
@@ -744,7 +744,7 @@ nonisolated extension KitchenSink {
             unknownFields = fields.unknownFields
         }
 
-        /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+        /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
         public func write(to fields: inout FieldWriter) throws {
             try fields.write(name, name: "name")
             try fields.write(optional: height, name: "height")
@@ -811,14 +811,14 @@ nonisolated extension KitchenSink {
             FieldDescriptor(name: "cost", type: .decimal, isRequired: true),
         ]
 
-        /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+        /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
         public init(_ fields: FieldReader) throws {
             `class` = try fields.value(at: 0)
             cost = try fields.value(at: 1)
             unknownFields = fields.unknownFields
         }
 
-        /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+        /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
         public func write(to fields: inout FieldWriter) throws {
             try fields.write(`class`, name: "class", unknownFields: unknownFields)
             try fields.write(cost, name: "cost")
@@ -1030,7 +1030,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
     /// The entity.
     public var descriptor: EntityDescriptor { Self.descriptor }
 
-    /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
+    /// Makes a model from a row. Throws `FieldError` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> KitchenSink {
         try KitchenSink(FieldReader(row: row, layout: Self.descriptor.layout))
     }

@@ -36,14 +36,14 @@ nonisolated extension SinkOwner {
         SinkOwnerAdapter()
     }
 
-    /// Takes the values of a row. Throws `FieldProblem` when one is missing or does not fit.
+    /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
     public init(_ fields: FieldReader) throws {
         uuid = try fields.value(at: 0)
         allCases = try fields.optional(at: 1)
         unknownFields = fields.unknownFields
     }
 
-    /// Gives the values to a row. Throws `FieldProblem` when one cannot be kept.
+    /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
     public func write(to fields: inout FieldWriter) throws {
         try fields.write(uuid, name: "uuid")
         try fields.write(optional: allCases, name: "allCases")
@@ -82,7 +82,7 @@ public nonisolated struct SinkOwnerAdapter: EntityAdapter {
     /// The entity.
     public var descriptor: EntityDescriptor { Self.descriptor }
 
-    /// Makes a model from a row. Throws `FieldProblem` when the row does not hold one.
+    /// Makes a model from a row. Throws `FieldError` when the row does not hold one.
     public func read(_ row: any RowReader) throws -> SinkOwner {
         try SinkOwner(FieldReader(row: row, layout: Self.descriptor.layout))
     }
