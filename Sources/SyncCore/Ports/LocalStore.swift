@@ -68,9 +68,8 @@ public protocol StoreSnapshot {
     /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, had
     /// others merged into them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
     func grouped(entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
-    /// The same among records with rows from a number on, which `firstInsert` told. Cheaper still, most of all for many. Of
-    /// these, records that only have heads may be left out, and others that share values with one of them may be told, too.
-    func grouped(entity: EntityDescriptor, from row: Int64) throws -> [RecordKey]
+    /// Names of the entities with records that `leaveUnchecked` left, and that `groupedInserts` has not looked at since.
+    func unchecked() throws -> Set<String>
     /// Keys of tombstones that name a record as the one that they were merged into, in key order.
     func merged(entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey]
     /// Keys of live records whose reference field holds `parent`.
@@ -112,16 +111,15 @@ public protocol StoreTransaction: StoreSnapshot {
     func save(entity: EntityDescriptor, change: Change, metadata: VersionMetadata) throws
     /// Writes a clean record as `save` of a change does, unless its key is known: then nothing is changed, and it is false.
     func insert(entity: EntityDescriptor, change: Change, metadata: VersionMetadata) throws -> Bool
-    /// The number of the first row that this transaction has inserted so far by `insert`; nil for none.
-    func firstInsert(entity: EntityDescriptor) throws -> Int64?
-    /// Marks a record as synced that has the stamp and no heads, and sets its revision where one is given. False when it is
-    /// not as it was sent: then nothing is changed. Versions beside it stay.
-    func acknowledge(
-        entity: EntityDescriptor,
-        key: RecordKey,
-        metadata: VersionMetadata,
-        revision: Revision?
-    ) throws -> Bool
+    /// Leaves the records that this transaction has inserted by `insert` to be looked at later, be it by another process.
+    func leaveUnchecked(_ entity: EntityDescriptor) throws
+    /// As `grouped`, among the records that `insert` took in: in this transaction, and in earlier ones that left them
+    /// unchecked. They are checked from then on. Cheaper than `grouped`, most of all for many. Records that only have heads
+    /// may be left out, and others that share values with one of them may be named, too.
+    func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey]
+    /// Marks a record as synced that is as it was sent and has no heads, and sets its revision where one is given. False when
+    /// it is not: then nothing is changed. Versions kept with it stay.
+    func acknowledge(entity: EntityDescriptor, sent: PendingChange, revision: Revision?) throws -> Bool
     /// Sets or forgets (nil) the remote's name for the state of a record. `save` of a local tree leaves it as it is.
     func setRevision(entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws
     /// Forgets the revisions of all records of an entity.
@@ -167,6 +165,8 @@ public protocol StoreTransaction: StoreSnapshot {
 public struct PendingChange: Sendable {
     /// The change: its base is the remote's state that was seen last, and it replaces the version that it was made on.
     public var change: Change
+    /// Finds the record again, in the store that gave it.
+    public var handle: RecordHandle
     /// Whether versions that are not shown are kept beside the record.
     public var hasHeads: Bool
     /// Whether a base stands beside the record: false for a create.
@@ -175,11 +175,23 @@ public struct PendingChange: Sendable {
     public var isEdit: Bool
 
     /// Makes one.
-    public init(change: Change, hasHeads: Bool, hasBase: Bool, isEdit: Bool) {
+    public init(change: Change, handle: RecordHandle, hasHeads: Bool, hasBase: Bool, isEdit: Bool) {
         self.change = change
+        self.handle = handle
         self.hasHeads = hasHeads
         self.hasBase = hasBase
         self.isEdit = isEdit
+    }
+}
+
+/// Finds a record again faster than its key does. Only the store that gave it knows how, and only as long as the record is
+/// not removed.
+public struct RecordHandle: Sendable, Hashable {
+    package let number: Int64
+
+    /// Makes a handle of a number of the store's own.
+    public init(_ number: Int64) {
+        self.number = number
     }
 }
 

@@ -49,23 +49,7 @@ extension EntityDescriptor {
 
     /// Whether two versions have one `contentDigest`.
     package func hasSameContent(left: SyncRecord, right: SyncRecord) -> Bool {
-        if left.isDeleted || right.isDeleted { return left.isDeleted == right.isDeleted }
-        var isSure = left.record.unknown.isEmpty && right.record.unknown.isEmpty
-        var isSame = left.record.unknown == right.record.unknown
-        for index in layout.content {
-            switch layout.spellings[index].areSame(
-                left: left.record.values[index],
-                right: right.record.values[index]
-            ) {
-            case true?: continue
-            // NB: an unknown member may stand in for a field of its name that is absent.
-            case false? where isSure: return false
-            case false?: isSame = false
-            case nil: (isSame, isSure) = (false, false)
-            }
-        }
-        if isSame { return true }
-        return contentDigest(of: left) == contentDigest(of: right)
+        contentDigest(of: left) == contentDigest(of: right)
     }
 
     private func text(of value: FieldValue?) -> String? {

@@ -29,10 +29,6 @@ public final class EntityLayout: Sendable {
     package let patterns: PatternTable
     /// What a model is read with.
     let row: RowLayout
-    /// Positions of the fields that make a version's content (`contentDigest`).
-    package let content: [Int]
-    /// How values of each field are written and checked, by position.
-    package let spellings: [FieldSpelling]
     /// Names that marks can have for what the schema knows.
     package let markNames: Set<String>
     /// Whether a person decides between some values that were edited unseen.
@@ -67,9 +63,6 @@ public final class EntityLayout: Sendable {
         self.unique = unique.map { $0.map(position) }
         localOnly = fields.indices.filter { fields[$0].isLocalOnly }
         let times = [self.created, self.updated, self.deleted].compactMap { $0 }
-        let others = Set(times + localOnly)
-        content = fields.indices.filter { !others.contains($0) }
-        spellings = fields.map { FieldSpelling($0) }
         markNames = Set([""] + fields.filter { !$0.isLocalOnly }.map(\.markName))
         let apart = Set(self.key + times + localOnly)
         units = MergeUnit.units(fields: fields, apart: apart, strategy: strategy, granularity: granularity)

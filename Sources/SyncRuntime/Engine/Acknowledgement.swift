@@ -21,17 +21,26 @@ struct Acknowledgement {
         refused = Set(rejections.filter { $0.value.raw == nil || $0.value.isTriedAgain }.keys)
     }
 
-    /// Records one result. Returns whether the change is with the remote now.
-    func record(sent: PendingChange, result: PushReceipt.Result, pulling: inout Pull) throws -> Bool {
+    /// What an answer came to.
+    struct Answer {
+        /// Whether the change is with the remote now, and was an edit.
+        var isPushed = false
+        /// Whether the record does not wait any more, or waits to be sent again as it was. False where the remote has taken
+        /// something of it, and it may be another one by now.
+        var isAsSent = true
+    }
+
+    /// Records one result.
+    func record(sent: PendingChange, result: PushReceipt.Result, pulling: inout Pull) throws -> Answer {
         let header = sent.change.header
-        guard let entity = entities[header.entity] else { return false }
+        guard let entity = entities[header.entity] else { return Answer() }
         switch result {
         case .accepted(let editTimestamp, let revision):
-            guard editTimestamp == header.metadata?.editTimestamp else { return false }
-            try accept(sent, revision: revision, entity: entity, pulling: &pulling)
-            return sent.isEdit
+            guard editTimestamp == header.metadata?.editTimestamp else { return Answer(isAsSent: false) }
+            let isAsSent = try accept(sent, revision: revision, entity: entity, pulling: &pulling)
+            return Answer(isPushed: sent.isEdit, isAsSent: isAsSent)
         case .altered(let editTimestamp, let change):
-            guard editTimestamp == header.metadata?.editTimestamp else { return false }
+            guard editTimestamp == header.metadata?.editTimestamp else { return Answer(isAsSent: false) }
             let stored = try pulling.version(
                 of: change,
                 metadata: change.header.metadata ?? header.writtenMetadata,
@@ -50,29 +59,25 @@ struct Acknowledgement {
                     revision: change.header.revision
                 )
             }
-            return sent.isEdit
+            return Answer(isPushed: sent.isEdit, isAsSent: false)
         case .missing:
             try pulling.perform(.absent, entity: entity, key: header.key, transaction: transaction)
         case .refused(let reason): try refuse(header, reason: reason, entity: entity, pulling: &pulling)
         case .conflict, .entityRefused, .notSent, .failed: break
         }
-        return false
+        return Answer()
     }
 
+    /// Returns whether the record was as it was sent.
     private func accept(
         _ sent: PendingChange,
         revision: Revision?,
         entity: EntityDescriptor,
         pulling: inout Pull
-    ) throws {
+    ) throws -> Bool {
         let (key, metadata) = (sent.change.header.key, sent.change.header.writtenMetadata)
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
-            try transaction.acknowledge(
-                entity: entity,
-                key: key,
-                metadata: metadata,
-                revision: revision
-            )
+            try transaction.acknowledge(entity: entity, sent: sent, revision: revision)
         {
             // The record is as it was sent, which needs no look at it.
             if sent.hasBase {
@@ -81,9 +86,9 @@ struct Acknowledgement {
             if !sent.isEdit {
                 try transaction.setSide(entity: entity, key: key, kind: .agreed, version: nil)
             }
-            return
+            return true
         }
-        guard try transaction.header(entity: entity, key: key) != nil else { return }
+        guard try transaction.header(entity: entity, key: key) != nil else { return false }
         if refused.contains(Push.Item(sent)) {
             try transaction.removeRejection(entity: entity.name, key: key)
         }
@@ -104,6 +109,7 @@ struct Acknowledgement {
             isLinear: revision != nil,
             transaction: transaction
         )
+        return false
     }
 
     private func refuse(

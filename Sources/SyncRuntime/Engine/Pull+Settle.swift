@@ -4,7 +4,7 @@ import SyncCore
 /// the cursor that passes them, as a pull may end at any page.
 extension Pull {
     /// Whether anything is to be settled.
-    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty || !unlooked.isEmpty }
+    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty || !unchecked.isEmpty }
 
     /// From how many inserted records on others that share their values are looked for when all pages are in, by one walk
     /// along the index of these values instead of one look-up for each record.
@@ -12,13 +12,9 @@ extension Pull {
 
     /// Takes up what an earlier sync left unsettled.
     mutating func recall(_ snapshot: any StoreSnapshot) throws {
-        remembered.touched = try snapshot.value(name: StoreValue.unsettled)
-        remembered.unlooked = try snapshot.value(name: StoreValue.unlooked)
-        if let text = remembered.touched { touched = Unsettled.read(text: text) }
-        // What cannot be read says nothing of where to begin.
-        if let text = remembered.unlooked {
-            unlooked = UncheckedRows.read(text: text) ?? entities.mapValues { _ in 1 }
-        }
+        remembered = try snapshot.value(name: StoreValue.unsettled)
+        if let remembered { touched = Unsettled.read(text: remembered) }
+        unchecked = try snapshot.unchecked()
     }
 
     /// Remembers what is to be settled, in the transaction that made it so.
@@ -38,47 +34,35 @@ extension Pull {
             if !concerned.isEmpty { touched[name, default: []].formUnion(concerned) }
         }
         for (name, count) in inserted {
-            guard let entity = entities[name], !entity.unique.isEmpty,
-                let first = try transaction.firstInsert(entity: entity)
-            else { continue }
-            let earlier = unlooked[name]
-            if count >= Self.manyInserts || earlier != nil {
-                unlooked[name] = min(earlier ?? first, first)
+            guard let entity = entities[name], !entity.unique.isEmpty else { continue }
+            let isLater = count >= Self.manyInserts || unchecked.contains(name)
+            if isLater, !Mutation.disables(.settlementRemembered) {
+                unchecked.insert(name)
+                try transaction.leaveUnchecked(entity)
             } else {
-                try look(entity: entity, from: first, transaction: transaction)
+                try look(entity: entity, transaction: transaction)
             }
         }
         (fresh, inserted) = ([:], [:])
         guard !Mutation.disables(.settlementRemembered) else { return }
-        let text = (touched: Unsettled.text(touched: touched), unlooked: UncheckedRows.text(rows: unlooked))
-        if text.touched != remembered.touched {
-            try transaction.setValue(StoreValue.unsettled, value: text.touched)
-        }
-        if text.unlooked != remembered.unlooked {
-            try transaction.setValue(StoreValue.unlooked, value: text.unlooked)
-        }
+        let text = Unsettled.text(touched: touched)
+        if text != remembered { try transaction.setValue(StoreValue.unsettled, value: text) }
         remembered = text
     }
 
-    /// Looks for records that share unique values, among rows that were inserted.
-    private mutating func look(
-        entity: EntityDescriptor,
-        from row: Int64,
-        transaction: any StoreTransaction
-    )
-        throws
-    {
-        let keys = try transaction.grouped(entity: entity, from: row)
+    /// Looks for records that share unique values, among those that were inserted.
+    private mutating func look(entity: EntityDescriptor, transaction: any StoreTransaction) throws {
+        let keys = try transaction.groupedInserts(entity)
         if !keys.isEmpty { touched[entity.name, default: []].formUnion(keys) }
     }
 
     /// Settles unique values and references of all that was touched.
     mutating func settle(_ transaction: any StoreTransaction) throws {
         try remember(transaction)
-        for (name, row) in unlooked {
-            if let entity = entities[name] { try look(entity: entity, from: row, transaction: transaction) }
+        for name in unchecked.sorted() {
+            if let entity = entities[name] { try look(entity: entity, transaction: transaction) }
         }
-        unlooked = [:]
+        unchecked = []
         let merging = UniqueConflicts(transaction: transaction, entities: ordered, device: device, now: now)
         // Parents first: what refers to them may then share unique values, too.
         for entity in ordered {
@@ -88,28 +72,6 @@ extension Pull {
         try references.settle(touched)
         touched = [:]
         try remember(transaction)
-    }
-}
-
-/// From which rows on records are still to be looked at, as text.
-enum UncheckedRows {
-    /// `bookmark 17 project 3`, entities in order; nil for none.
-    static func text(rows: [String: Int64]) -> String? {
-        guard !rows.isEmpty else { return nil }
-        return rows.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            .map { "\($0.key) \($0.value)" }.joined(separator: " ")
-    }
-
-    /// What `text` wrote; nil when it did not.
-    static func read(text: String) -> [String: Int64]? {
-        let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count.isMultiple(of: 2) else { return nil }
-        var rows: [String: Int64] = [:]
-        for index in stride(from: 0, to: words.count, by: 2) {
-            guard let row = Int64(words[index + 1]) else { return nil }
-            rows[String(words[index])] = row
-        }
-        return rows
     }
 }
 

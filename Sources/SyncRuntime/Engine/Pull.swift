@@ -29,14 +29,16 @@ struct Pull {
     var fresh: [String: Set<RecordKey>] = [:]
     /// How many records of an entity the transaction at hand has inserted.
     var inserted: [String: Int] = [:]
-    /// Rows from which on nobody has looked yet for records that share unique values, by entity.
-    var unlooked: [String: Int64] = [:]
+    /// Entities with inserted records of which nobody has looked yet whether they share unique values with others.
+    var unchecked: Set<String> = []
     /// Whether the next record is most likely one that is not known here, as the last one was.
     private var expectsNew = true
-    /// What the store remembers of `touched` and of `unlooked`, for a sync after this one if this one ends early.
-    var remembered: (touched: String?, unlooked: String?)
+    /// What the store remembers of `touched`, for a sync after this one if this one ends early.
+    var remembered: String?
     /// Versions applied so far.
     var applied = 0
+    /// Numbers of the edits that this sync made itself, such as merges, in order.
+    private(set) var ownEdits: [ClosedRange<Int64>] = []
     /// The lowest sequence of this device that the remote knows of and this store does not; nil where there is none.
     var unknownOwn: Int64?
     /// Whether edits under this device's name are looked for before anything is taken in.
@@ -278,6 +280,24 @@ struct Pull {
             )
         }
         return version
+    }
+
+    /// Runs `body` in a transaction of the store. What it makes of the pull counts only when it is committed.
+    mutating func write(
+        to store: any LocalStore,
+        _ durability: Durability,
+        body: (inout Pull, any StoreTransaction) throws -> Void
+    ) throws {
+        var next = self
+        try store.write(durability) { transaction in
+            next = self
+            let before = try transaction.lastSequence()
+            try body(&next, transaction)
+            try next.remember(transaction)
+            let last = try transaction.lastSequence()
+            if last > before { next.ownEdits.append((before + 1)...last) }
+        }
+        self = next
     }
 
     mutating func touch(entity: EntityDescriptor, key: RecordKey) {

@@ -9,8 +9,11 @@ struct PushLoop {
     private(set) var problems: [RemoteDiagnostic] = []
     /// How often a change was sent and found to be made on an older state, by record.
     private var conflicts: [Push.Item: Int] = [:]
-    /// Records whose edit is with the remote, by entity; what is edited meanwhile waits for the next sync.
-    private var done: [String: Set<RecordKey>] = [:]
+    /// The last sequence number before the first push. What a person writes meanwhile waits for the next sync, so that one
+    /// who writes on and on keeps no sync from its end.
+    private var lastSequence: Int64?
+    /// Records that are not sent again in this sync, though they may still wait.
+    private var done: Set<Push.Item> = []
     /// Entities that the remote does not take.
     private var refused: [String: String] = [:]
     /// Changes on which the remote failed when they were sent alone, and why. They are to blame, and refused, once it takes
@@ -38,8 +41,10 @@ struct PushLoop {
     mutating func step(pulling: inout Pull, onProgress: (SyncProgress) -> Void) async throws -> Bool {
         let limit = await session.pushLimit()
         let (outgoing, cursor, intent) = try store.read { snapshot in
-            (
-                try push.collect(snapshot, limit: limit, leavingOut: isLeftOut),
+            let last = try lastSequence ?? snapshot.lastSequence()
+            lastSequence = last
+            return (
+                try push.collect(snapshot, limit: limit) { isLeftOut($0, after: last, pulling: pulling) },
                 try snapshot.value(name: StoreValue.cursor), try snapshot.value(name: StoreValue.intent)
             )
         }
@@ -57,8 +62,8 @@ struct PushLoop {
             try notePublished(outgoing, device: pulling.device, transaction: transaction)
         }
         let receipt = try await session.push(prepared)
-        try acknowledge(outgoing, receipt: receipt, pulling: &pulling)
-        note(outgoing, results: receipt.results)
+        let changed = try acknowledge(outgoing, receipt: receipt, pulling: &pulling)
+        note(outgoing, results: receipt.results, changed: changed)
         if receipt.results.contains(where: \.isDecided) { try refuseSuspects(&pulling) }
         guard limit != .none else { return false }
         let isSent = receipt.results.contains { if case .notSent = $0 { false } else { true } }
@@ -80,65 +85,73 @@ struct PushLoop {
         try transaction.setValue(StoreValue.publishedSequence, value: String(highest))
     }
 
-    private func isLeftOut(_ pending: PendingChange) -> Bool {
-        let (entity, key) = (pending.change.header.entity, pending.change.header.key)
-        if done[entity]?.contains(key) == true || refused[entity] != nil { return true }
+    private func isLeftOut(_ pending: PendingChange, after last: Int64, pulling: Pull) -> Bool {
+        let header = pending.change.header
+        if refused[header.entity] != nil || (!done.isEmpty && done.contains(Push.Item(header))) {
+            return true
+        }
+        let edit = header.writtenMetadata.editTimestamp
+        if edit.sequence > last, edit.device == pulling.device,
+            !pulling.ownEdits.contains(where: { $0.contains(edit.sequence) })
+        {
+            return true
+        }
         return !conflicts.isEmpty && conflicts[Push.Item(pending), default: 0] >= Self.maxConflicts
     }
 
-    private func acknowledge(_ outgoing: [PendingChange], receipt: PushReceipt, pulling: inout Pull)
-        throws
+    /// Records the answers. Returns the changes whose records are not as they were sent.
+    private func acknowledge(_ outgoing: [PendingChange], receipt: PushReceipt, pulling: inout Pull) throws
+        -> [PendingChange]
     {
         let now = clock.now()
-        var next = pulling
-        try store.write(.full) { transaction in
-            next = pulling
+        var changed: [PendingChange] = []
+        try pulling.write(to: store, .full) { next, transaction in
+            changed = []
             let acknowledgement = try Acknowledgement(
-                entities: pulling.entities,
+                entities: next.entities,
                 transaction: transaction,
                 now: now
             )
-            for (sent, result) in zip(outgoing, receipt.results)
-            where try acknowledgement.record(sent: sent, result: result, pulling: &next) {
-                next.reports[sent.change.header.entity]?.pushed += 1
+            for (sent, result) in zip(outgoing, receipt.results) {
+                let answer = try acknowledgement.record(sent: sent, result: result, pulling: &next)
+                if answer.isPushed { next.reports[sent.change.header.entity]?.pushed += 1 }
+                if !answer.isAsSent { changed.append(sent) }
             }
-            try next.remember(transaction)
             if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, value: cursor) }
             try transaction.setValue(StoreValue.intent, value: nil)
         }
-        pulling = next
+        return changed
     }
 
-    private mutating func note(_ outgoing: [PendingChange], results: [PushReceipt.Result]) {
+    private mutating func note(
+        _ outgoing: [PendingChange],
+        results: [PushReceipt.Result],
+        changed: [PendingChange]
+    ) {
         for (sent, result) in zip(outgoing, results) {
             switch result {
-            case .accepted, .altered: noteDone(sent.change.header)
             case .failed(let reason):
                 suspects.append((sent, reason))
-                noteDone(sent.change.header)
-            case .conflict, .missing:
-                conflicts[Push.Item(sent), default: 0] += 1
+                done.insert(Push.Item(sent))
+            case .conflict, .missing: conflicts[Push.Item(sent), default: 0] += 1
             case .entityRefused(let reason): refused[sent.change.header.entity] = reason
-            case .refused, .notSent: break
+            case .accepted, .altered, .refused, .notSent: break
             }
         }
-    }
-
-    private mutating func noteDone(_ header: Change.Header) {
-        done[header.entity, default: []].insert(header.key)
+        done.formUnion(changed.map { Push.Item($0) })
     }
 
     /// The remote takes others, so it is these that it fails on: they wait for a person.
     private mutating func refuseSuspects(_ pulling: inout Pull) throws {
         guard !suspects.isEmpty else { return }
         let receipt = PushReceipt(results: suspects.map { .refused($0.reason) }, cursor: nil)
-        try acknowledge(suspects.map(\.sent), receipt: receipt, pulling: &pulling)
+        _ = try acknowledge(suspects.map(\.sent), receipt: receipt, pulling: &pulling)
         suspects = []
     }
 
     /// Lets those that the remote failed on be sent again. Returns whether there were any.
     private mutating func releaseSuspects() -> Bool {
-        for (sent, _) in suspects { done[sent.change.header.entity]?.remove(sent.change.header.key) }
+        for (sent, _) in suspects { done.remove(Push.Item(sent)) }
         defer { suspects = [] }
         return !suspects.isEmpty
     }

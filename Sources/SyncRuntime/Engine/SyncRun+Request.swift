@@ -89,7 +89,7 @@ extension SyncRun {
         snapshot: any StoreSnapshot
     ) throws -> ToldRecords? {
         guard let cursor = request.cursor, try snapshot.value(name: StoreValue.unsettled) == nil,
-            try snapshot.value(name: StoreValue.unlooked) == nil
+            try snapshot.unchecked().isEmpty
         else { return nil }
         let names = try fingerprints.names(snapshot: snapshot)
         guard !names.isEmpty else { return nil }

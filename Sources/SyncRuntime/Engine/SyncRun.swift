@@ -107,12 +107,7 @@ struct SyncRun {
         }
         try take(&buffer, pulling: &pulling)
         guard pulling.hasTouched else { return }
-        var next = pulling
-        try store.write(.pulled) { transaction in
-            next = pulling
-            try next.settle(transaction)
-        }
-        pulling = next
+        try pulling.write(to: store, .pulled) { try $0.settle($1) }
     }
 
     /// The same on a transaction that is rolled back, with a session that may not write.
@@ -206,14 +201,10 @@ struct SyncRun {
         if Mutation.disables(.cursorWithRows) {
             try store.write(.pulled) { try $0.setValue(StoreValue.cursor, value: cursor) }
         }
-        var next = pulling
-        try store.write(.pulled) { transaction in
-            next = pulling
+        try pulling.write(to: store, .pulled) { next, transaction in
             try next.take(pages, transaction: transaction)
-            try next.remember(transaction)
             try transaction.setValue(StoreValue.cursor, value: cursor)
         }
-        pulling = next
         onProgress(.pulling(applied: pulling.applied))
     }
 
@@ -224,17 +215,13 @@ struct SyncRun {
         for rejection in rejections {
             pulling.earlier[Push.Item(entity: rejection.entity, key: rejection.key)] = rejection
         }
-        var next = pulling
-        try store.write(.pulled) { transaction in
-            next = pulling
+        try pulling.write(to: store, .pulled) { next, transaction in
             for rejection in rejections {
                 guard let raw = rejection.raw, let page = RemotePage(entry: raw) else { continue }
                 try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
                 try next.apply([page], transaction: transaction)
             }
-            try next.remember(transaction)
         }
-        pulling = next
     }
 
     private func finish(
@@ -333,8 +320,6 @@ package enum StoreValue {
     package static let intent = "intent"
     /// Records that were taken in and are still to be settled.
     package static let unsettled = "unsettled"
-    /// Rows from which on nobody has looked for records that share unique values.
-    package static let unlooked = "unlooked"
     package static let lastSync = "last-sync"
     /// When a sync last exchanged everything.
     package static let lastSuccess = "last-success"

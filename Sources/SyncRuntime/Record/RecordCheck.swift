@@ -4,7 +4,7 @@ package import SyncCore
 package enum RecordCheck {
     /// Whether the record breaks no constraint.
     package static func fits(record: Record, descriptor: EntityDescriptor) -> Bool {
-        descriptor.surelyFits(record: record) || problem(record: record, descriptor: descriptor) == nil
+        problem(record: record, descriptor: descriptor) == nil
     }
 
     /// The first constraint that the record breaks, or nil.

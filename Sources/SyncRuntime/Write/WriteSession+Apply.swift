@@ -178,7 +178,6 @@ extension WriteSession {
     private func checked(record: Record, entity: EntityDescriptor, current: LocalRecord?) throws
         -> Record
     {
-        if entity.surelyKeeps(record: record) { return record }
         let known = current?.version.record.unknown.map { RecordKey($0.path) } ?? []
         return try fitting(entity: entity) {
             var decoder = RecordDecoder(descriptor: entity, form: .plain)

@@ -3,17 +3,12 @@ import SyncSQLite
 
 /// Statements about records beside others, and about what waits.
 extension EntitySQL {
-    /// Whether something stands beside any record of the entity `?1`.
-    static let hasSides = "SELECT EXISTS (SELECT 1 FROM sync_side WHERE entity = ?1)"
-
-    /// Records that wait to be pushed, those that are there and tombstones; `isAlone` where nothing stands beside them, which
-    /// spares two look-ups for each.
+    /// Records that wait to be pushed, those that are there and tombstones, each with its base; `?1` is the entity.
     static func waiting(
         values: String,
         table: String,
         key: String,
-        unclean: String,
-        isAlone: Bool
+        unclean: String
     ) throws -> (live: String, deleted: String) {
         let beside = """
             (SELECT version FROM sync_side AS side WHERE side.entity = ?1 AND side.key = \(table).\(key) \
@@ -22,8 +17,8 @@ extension EntitySQL {
             AND side.kind = \(SideKind.agreed.rawValue))
             """
         let pending = """
-            SELECT \(values), \(header), sync_merged, \(key), sync_revision, \
-            \(isAlone ? "NULL, 0" : beside) FROM \(table) INDEXED BY \(try SQL.identifier(name: unclean)) \
+            SELECT \(values), \(header), sync_merged, \(key), sync_revision, sync_id, \
+            \(beside) FROM \(table) INDEXED BY \(try SQL.identifier(name: unclean)) \
             WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
             AND sync_visibility
             """

@@ -23,6 +23,8 @@ struct EntitySQL: Sendable {
         static let vector = 8
         static let detail = 9
         static let merged = 10
+        /// Where a row that is known is changed.
+        static let row = 10
         static let unknown = 11
         static let revision = 12
         static let firstNull = 13
@@ -49,9 +51,6 @@ struct EntitySQL: Sendable {
     /// Records that wait to be pushed, where something stands beside some of them: `?1` is the entity's name.
     let pendingLive: String
     let pendingDeleted: String
-    /// The same where nothing stands beside any record of the entity.
-    let pendingLiveAlone: String
-    let pendingDeletedAlone: String
     /// Marks a record as synced that is as it was sent.
     let acknowledge: String
     let updateHeader: String
@@ -107,15 +106,16 @@ struct EntitySQL: Sendable {
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
         modelsLive = "\(modelsLiveUnsorted) ORDER BY \(key)"
-        func waiting(isAlone: Bool) throws -> (live: String, deleted: String) {
-            try Self.waiting(values: values, table: table, key: key, unclean: unclean, isAlone: isAlone)
-        }
-        (pendingLive, pendingDeleted) = try waiting(isAlone: false)
-        (pendingLiveAlone, pendingDeletedAlone) = try waiting(isAlone: true)
+        (pendingLive, pendingDeleted) = try Self.waiting(
+            values: values,
+            table: table,
+            key: key,
+            unclean: unclean
+        )
         acknowledge = """
             UPDATE \(table) SET sync_state = \(SyncState.synced.rawValue), \
             sync_revision = coalesce(?\(Parameter.revision), sync_revision) \
-            WHERE \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
+            WHERE sync_id = ?\(Parameter.row) AND \(key) = ?1 AND sync_heads = 0 AND sync_time = ?5 \
             AND sync_device = ?6 AND sync_sequence = ?7 AND sync_vector IS ?8 AND sync_detail IS ?9
             """
         updateHeader = """

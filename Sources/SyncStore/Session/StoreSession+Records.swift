@@ -69,7 +69,8 @@ extension StoreSession {
         let table = try self.entity(descriptor: entity).table
         let encoder = RecordEncoder(descriptor: table.descriptor, form: .wire)
         try withStoreErrors {
-            let statement = try waiting(table: table, areDeleted: areDeleted)
+            let sql = areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive
+            let statement = try query(sql: sql, values: table.descriptor.name)
             defer { statement.reset() }
             let query = RowQuery(table: table, statement: statement)
             var writer = JSONWriter()
@@ -96,7 +97,7 @@ extension StoreSession {
         let merged = start + EntitySQL.headerColumns
         let row = try statement.header(at: start, table: table)
         let isDeleted = row.visibility == .deleted
-        let base = statement.isNull(at: merged + 3) ? nil : statement.bytes(at: merged + 3)
+        let base = statement.isNull(at: merged + 4) ? nil : statement.bytes(at: merged + 4)
         let header = Change.Header(
             entity: table.descriptor.name,
             key: RecordKey(statement.string(at: merged + 1)),
@@ -108,21 +109,11 @@ extension StoreSession {
         )
         return PendingChange(
             change: Change(header, body: body),
+            handle: RecordHandle(statement.int64(at: merged + 3)),
             hasHeads: row.hasHeads,
             hasBase: base != nil,
-            isEdit: base == nil || statement.int64(at: merged + 4) == 0
+            isEdit: base == nil || statement.int64(at: merged + 5) == 0
         )
-    }
-
-    /// What walks the records that wait, by whether anything stands beside any record of the entity.
-    private func waiting(table: EntityTable, areDeleted: Bool) throws -> Statement {
-        let name = table.descriptor.name
-        var hasSides = false
-        try query(sql: EntitySQL.hasSides, values: name).forEachRow { hasSides = $0.int64(at: 0) != 0 }
-        guard hasSides else {
-            return try query(sql: areDeleted ? table.sql.pendingDeletedAlone : table.sql.pendingLiveAlone)
-        }
-        return try query(sql: areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive, values: name)
     }
 
     func keysSharing(entity: EntityDescriptor, unique: Int, record: Record) throws -> [RecordKey] {
@@ -150,23 +141,6 @@ extension StoreSession {
         return try withStoreErrors {
             let statement = try query(sql: sql)
             try list.bytes.withUnsafeBufferPointer { try statement.bindText($0, at: 1) }
-            return try statement.keys()
-        }
-    }
-
-    func firstInsert(entity: EntityDescriptor) throws -> Int64? {
-        try self.entity(descriptor: entity).firstInserted
-    }
-
-    func grouped(entity: EntityDescriptor, from row: Int64) throws -> [RecordKey] {
-        let sql = try self.entity(descriptor: entity).table.sql
-        guard let few = sql.groupedFew, let many = sql.groupedMany else { return [] }
-        return try withStoreErrors {
-            var last: Int64 = 0
-            try query(sql: sql.lastRow).forEachRow { last = $0.int64(at: 0) }
-            // NB: a walk along an index costs by row a small part of a look-up.
-            let statement = try query(sql: last - max(0, row) >= last / 8 ? many : few)
-            try statement.bind(row, at: 1)
             return try statement.keys()
         }
     }

@@ -46,16 +46,17 @@ extension StoreSession {
 
     func acknowledge(
         entity: EntityDescriptor,
-        key: RecordKey,
-        metadata: VersionMetadata,
+        sent: PendingChange,
         revision: Revision?
     ) throws -> Bool {
+        let key = sent.change.header.key
         let entity = try self.entity(descriptor: entity)
         touch(entity)
         return try withStoreErrors {
             let statement = try entity.acknowledge()
             try statement.bind(key.text, at: EntitySQL.Parameter.key)
-            try statement.bind(metadata)
+            try statement.bind(sent.change.header.writtenMetadata)
+            try statement.bind(sent.handle.number, at: EntitySQL.Parameter.row)
             try statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
             try statement.run()
             guard connection.changes == 1 else { return false }

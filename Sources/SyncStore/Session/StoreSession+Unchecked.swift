@@ -1,0 +1,48 @@
+import SyncCore
+import SyncSQLite
+
+/// Inserted records that nobody has compared with others yet.
+extension StoreSession {
+    /// The small value that keeps from which rows on records are unchecked.
+    private static let name = "unlooked"
+
+    func unchecked() throws -> Set<String> { Set(try uncheckedRows().keys) }
+
+    func leaveUnchecked(_ entity: EntityDescriptor) throws {
+        guard let first = try self.entity(descriptor: entity).firstInserted else { return }
+        var rows = try uncheckedRows()
+        let earlier = rows[entity.name]
+        rows[entity.name] = min(earlier ?? first, first)
+        if rows[entity.name] != earlier { try setValue(Self.name, value: UncheckedRows.text(rows: rows)) }
+    }
+
+    func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey] {
+        let inserted = try self.entity(descriptor: entity).firstInserted
+        var rows = try uncheckedRows()
+        let earlier = rows.removeValue(forKey: entity.name)
+        guard let first = [inserted, earlier].compactMap({ $0 }).min() else { return [] }
+        if earlier != nil { try setValue(Self.name, value: UncheckedRows.text(rows: rows)) }
+        return try grouped(entity: entity, from: first)
+    }
+
+    private func uncheckedRows() throws -> [String: Int64] {
+        guard let text = try value(name: Self.name) else { return [:] }
+        // A value that cannot be read does not say where to begin.
+        return UncheckedRows.read(text: text)
+            ?? Dictionary(uniqueKeysWithValues: tables.map { ($0.descriptor.name, 1) })
+    }
+
+    /// The same among records with rows from a number on.
+    func grouped(entity: EntityDescriptor, from row: Int64) throws -> [RecordKey] {
+        let sql = try self.entity(descriptor: entity).table.sql
+        guard let few = sql.groupedFew, let many = sql.groupedMany else { return [] }
+        return try withStoreErrors {
+            var last: Int64 = 0
+            try query(sql: sql.lastRow).forEachRow { last = $0.int64(at: 0) }
+            // NB: a walk along an index costs by row a small part of a look-up.
+            let statement = try query(sql: last - max(0, row) >= last / 8 ? many : few)
+            try statement.bind(row, at: 1)
+            return try statement.keys()
+        }
+    }
+}
