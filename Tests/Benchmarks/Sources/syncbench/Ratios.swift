@@ -26,6 +26,11 @@ enum Ratios {
             try await ReadRatio.measure($0)
         },
         Ratio(
+            name: "observe",
+            what: "all records again after one was edited, against reading them all anew",
+            goal: .atMost(0.5)
+        ) { try await ObserveRatio.measure($0) },
+        Ratio(
             name: "idle",
             what: "a sync with nothing to do over 14 entities, against one bare request of the same client",
             goal: .atMost(1.3)

@@ -7,8 +7,8 @@ import Testing
     @Test func theRatiosOfTheGoalsAreThere() {
         #expect(
             Ratios.all.map(\.name) == [
-                "pull", "pull-by-hand", "push", "put", "read", "idle", "incremental", "repull", "memory",
-                "folder-first", "folder-idle", "server", "generate",
+                "pull", "pull-by-hand", "push", "put", "read", "observe", "idle", "incremental", "repull",
+                "memory", "folder-first", "folder-idle", "server", "generate",
             ]
         )
     }

@@ -38,6 +38,15 @@ import Testing
         }
     }
 
+    @Test func anObserverIsShownEveryEditEitherWay() async throws {
+        try await Scratch.use { bench in
+            var small = bench
+            small.records = 500
+            // Throws unless each edit is shown.
+            #expect(try await ObserveRatio.measure(small).ratio > 0)
+        }
+    }
+
     @Test func theTableMadeByHandEndsWithTheSameRows() async throws {
         try await Scratch.use { bench in
             let input = PullInput(pages)
