@@ -77,8 +77,12 @@ extension Pull {
 
     /// Notes that the remote holds a record that a page of its full state tells of. One without revisions may hold an
     /// older version only, of a record that it has lost.
-    func hold(_ change: Change.Header, absence: RemotePage.Absence, transaction: any StoreTransaction) throws
-    {
+    mutating func hold(
+        _ change: Change.Header,
+        absence: RemotePage.Absence,
+        transaction: any StoreTransaction
+    ) throws {
+        if !remote.capabilities.contains(.tombstones) { listed[change.entity]? += 1 }
         guard change.revision == nil, let entity = entities[change.entity],
             let header = try transaction.header(entity: entity, key: change.key)
         else { return }
