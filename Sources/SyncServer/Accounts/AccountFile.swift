@@ -2,9 +2,9 @@ import Foundation
 import SyncCore
 import SyncSQLite
 
-/// The file that holds the accounts: its place, its format, its permissions.
+/// The database file of the accounts: path, format and permissions.
 enum AccountFile {
-    /// "ESAC".
+    /// The application id in the file header: "ESAC".
     static let applicationID: Int32 = 0x4553_4143
     static let version: Int32 = 1
 
@@ -29,7 +29,7 @@ enum AccountFile {
         directory.hasSuffix("/") ? directory + AccountBook.fileName : "\(directory)/\(AccountBook.fileName)"
     }
 
-    /// Opens the file, and makes it and its folder if need be. Throws `SyncError`.
+    /// Opens the file; creates it and its folder if they are missing. Throws `SyncError`.
     static func open(directory: String) throws -> Connection {
         try makeFolder(directory)
         let path = path(in: directory)
@@ -50,7 +50,7 @@ enum AccountFile {
         }
     }
 
-    /// Runs `body` and turns what SQLite reports into `SyncError`.
+    /// Runs `body` and converts SQLite errors to `SyncError`.
     static func withErrors<Result>(body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SQLiteError { throw SyncError.accounts(error: error) }
     }
@@ -79,7 +79,7 @@ enum AccountFile {
     private static func createIfEmpty(_ connection: Connection) throws {
         if try connection.applicationID() == applicationID { return }
         try connection.transaction(kind: .immediate) {
-            // Another process may have made it in the meantime.
+            // Another process may have created it in the meantime.
             let found = try connection.applicationID()
             if found == applicationID { return }
             guard found == 0, try connection.integer(sql: "SELECT count(*) FROM sqlite_schema") == 0 else {

@@ -1,51 +1,51 @@
 import Foundation
 import SyncCore
 
-/// Where the accounts' own logs end, from memory: a client that asks whether there is anything new, and there
-/// is nothing, is answered without its account's log.
+/// Caches the ends of the accounts' main logs, so that a client that is up to date is answered without
+/// opening its account's file.
 ///
-/// Only for a store that no other process writes, but for tombstones that are purged, which a reader at the
-/// end of the log has no need of. An end is noted only if no change of the account was under way since it was
-/// read, so that it is never older than an answer.
+/// It requires a store that no other process writes. Purged tombstones are the exception: a reader at the end
+/// of the log does not need them. An end is cached only if no change of the account was in progress since it
+/// was read, so it is never older than a previous answer.
 final class LogHeads: @unchecked Sendable {
     /// The end of one log.
     struct Head: Sendable {
         var epoch: String
         var revision: Int64
-        /// The tag of the run that holds the revision.
+        /// The tag of the run that contains the revision.
         var run: String
-        /// The last batches of devices that asked; a device that has none is here with nil.
+        /// The last batches of devices that asked; nil for a device that has none.
         var batches: [DeviceID: String?] = [:]
-        /// Where devices differ that came to it.
+        /// The differences between the devices that reached this end.
         var differences = RecordDifferences([])
 
         func isSame(as other: Head) -> Bool { epoch == other.epoch && revision == other.revision }
     }
 
-    /// One use of an account's log, from `begin` to `end`.
+    /// One access to an account's log, from `begin` to `end`.
     struct Visit: Sendable {
         fileprivate let account: String
         fileprivate let isWriting: Bool
-        /// The changes of the account before it.
+        /// The account's change count when the access began.
         fileprivate let changes: Int
     }
 
-    /// The uses of an account's log that are under way.
+    /// The accesses to an account's log that are in progress.
     private struct Visits {
         var count = 0
         var writers = 0
-        /// Changes that ended since the first of them began.
+        /// The changes that ended since the first of them began.
         var changes = 0
     }
 
     private static let maxAccounts = 100_000
     private static let maxDevices = 64
     private let lock = NSLock()
-    // Both guarded by `lock`.
+    // Both are guarded by `lock`.
     private var heads: [String: Head] = [:]
     private var visits: [String: Visits] = [:]
 
-    /// Begins to use an account's log. Its end is forgotten where it may grow.
+    /// Begins an access to an account's log. A writing access discards the cached end.
     func begin(_ account: String, isWriting: Bool) -> Visit {
         lock.withLock {
             var open = visits[account] ?? Visits()
@@ -59,12 +59,11 @@ final class LogHeads: @unchecked Sendable {
         }
     }
 
-    /// Ends a use of an account's log.
+    /// Ends an access to an account's log.
     ///
     /// - Parameters:
-    ///   - hasChanged: Whether what is known of its end may be wrong now.
-    ///   - head: The log's end as a device was told of it, with the last batch of that device; nil where
-    ///     nobody was.
+    ///   - hasChanged: Whether a cached end may be out of date.
+    ///   - head: The end that was sent to a device, with that device's last batch; nil if none was sent.
     func end(_ visit: Visit, hasChanged: Bool, head: Head? = nil) {
         lock.withLock {
             guard var open = visits[visit.account] else { return }
@@ -80,7 +79,7 @@ final class LogHeads: @unchecked Sendable {
         }
     }
 
-    /// Keeps an end, and what is known of other devices there. Called with the lock held.
+    /// Caches an end together with what is known of other devices there. The caller holds the lock.
     private func note(_ new: Head, account: String) {
         var head = new
         if heads.count >= Self.maxAccounts { heads = [:] }
@@ -90,7 +89,7 @@ final class LogHeads: @unchecked Sendable {
         heads[account] = head
     }
 
-    /// The end of the log, where a reader with this cursor has come to it in all the entities.
+    /// The cached end, if a reader with this cursor has reached it in all of the entities.
     func reached(account: String, cursor: PageCursor, entities: Set<String>, device: DeviceID)
         -> Head?
     {

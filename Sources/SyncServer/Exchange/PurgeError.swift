@@ -1,19 +1,19 @@
-/// Accounts whose tombstones could not be removed; those of all others were.
+/// Thrown when the tombstones of some accounts could not be removed. All other accounts were purged.
 public struct PurgeError: Error, Sendable, Hashable {
-    /// The accounts, sorted.
+    /// The failed accounts, sorted.
     public var failures: [Failure]
-    /// How many tombstones went all the same.
+    /// The number of tombstones removed from the other accounts.
     public var removed: Int
 
-    /// One account, and why.
+    /// A failed account and the cause.
     public struct Failure: Sendable, Hashable {
         /// The account's id.
         public var account: String
-        /// What failed, without anything that a person wrote.
+        /// What failed, without any user data.
         public var cause: String
     }
 
-    /// One sentence with the accounts' ids; the first few where there are many.
+    /// One sentence with the account ids, or the first few of many.
     public var message: String {
         let shown = failures.prefix(10).map { "\($0.account) (\($0.cause))" }.joined(separator: ", ")
         let rest = failures.count > 10 ? " and \(failures.count - 10) more" : ""

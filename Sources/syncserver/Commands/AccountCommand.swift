@@ -52,7 +52,7 @@ struct AccountCommand: ParsableCommand {
             AccountCommand.show(try book.add(name: name, entities: names.map { Set($0) }))
         }
 
-        /// Throws `SyncError` for a name that the schemas do not have; without schemas, for one that no entity can have.
+        /// Checks entity names: against the schemas, or without schemas by their form. Throws `SyncError`.
         private func check(_ names: [String]) throws {
             guard names.allSatisfy({ !$0.isEmpty }) else { throw SyncError.badEntities }
             let folder = schemas ?? "Schemas"

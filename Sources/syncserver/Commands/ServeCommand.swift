@@ -61,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The levels of swift-log.
     private static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
-    /// More account files than this make nothing faster, and each takes memory.
+    /// More open account files than this only cost memory.
     private static let mostOpenFiles = 1024
 
     func validate() throws {
@@ -163,8 +163,8 @@ struct ServeCommand: AsyncParsableCommand {
                 threads: threads.pool,
                 maintain: { _ = try await parts.purge(nil) }
             )
-            // NB: letting go of a thousand account files closes each, which takes seconds. None needs it: what was
-            // acknowledged is on the disk, and the next opening goes on from the log.
+            // NB: releasing a thousand account files would close each, which takes seconds. The process exits
+            // at once instead: acknowledged changes are on disk, and the next start continues from the WAL.
             Foundation.exit(0)
         }
 
