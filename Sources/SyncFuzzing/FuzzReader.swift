@@ -1,15 +1,16 @@
-/// A reader of bytes that come from outside, held to what it promises for any bytes at all.
+/// A reader of external bytes, checked against its promises for any input.
 package enum FuzzReader: String, Sendable, CaseIterable {
     /// The JSON reader.
     case json
     /// The reader of schema files.
     case schema
-    /// Records, entries, requests, answers, problems, marks, vectors, cursors and events on the way.
+    /// Records, entries, requests, answers, errors, edit timestamps, version vectors, cursors and event
+    /// streams.
     case wire
-    /// The files of a folder: segments with their entries, and what a device says of itself.
+    /// The files of a folder: segments with their entries, and a device's state file.
     case segment
 
-    /// Gives the bytes to the reader. Returns whether it, or one of its parts, accepts them as they are; throws
+    /// Runs the reader on the bytes. Returns whether it, or one of its parts, accepts them. Throws
     /// `BrokenPromise`.
     @discardableResult
     package func check(_ bytes: [UInt8]) throws -> Bool {
@@ -22,20 +23,20 @@ package enum FuzzReader: String, Sendable, CaseIterable {
     }
 }
 
-/// What a reader promised and did not keep. The bytes themselves are not in it.
+/// Thrown when a reader breaks a promise. Does not contain the input.
 package struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The form that was read, for example `a version vector`.
+    /// The format that was read, for example `a version vector`.
     package var form: String
-    /// What does not hold.
+    /// The broken promise.
     package var kind: Kind
 
-    /// Names a promise.
+    /// Makes an error for a promise and a format.
     package init(kind: Kind, of form: String) {
         self.form = form
         self.kind = kind
     }
 
-    /// The closed list of promises.
+    /// All promises.
     package enum Kind: String, Sendable, Hashable {
         case writtenIsRefused = "what was accepted and written again is refused"
         case writtenReadsOtherwise = "what was accepted and written again reads otherwise"

@@ -1,15 +1,16 @@
 import SyncCore
 
 extension HTTPClient {
-    /// Watches a stream of server-sent events (`text/event-stream`): an element comes whenever the stream is connected, as
-    /// something may have happened before, and for each event of the given name. Elements that nobody takes become one.
+    /// Watches a stream of server-sent events (`text/event-stream`). An element arrives for each event of the
+    /// given name, and after each connection, because events may have been missed. Unread elements are merged
+    /// into one.
     ///
-    /// A stream that ends, breaks or is silent for a minute is connected again, for ever and with growing waits. It ends
-    /// with an error only when the server does not permit it: `SyncError` `notPermitted` for a refused token, for a
-    /// status 403 what the conventions read from it; or when the token's source fails. It stops when nobody reads it any
-    /// more.
+    /// The client reconnects for ever, with growing delays, when the stream ends, breaks or is silent for a
+    /// minute. The stream ends with an error only if the server denies access (`SyncError` `notPermitted` for
+    /// a refused token, for a 403 the error of the conventions), or if the credential source fails. It stops
+    /// when its reader is gone.
     ///
-    /// Where the transport holds no streams open, an element comes now and then instead, about twice a minute.
+    /// If the transport cannot hold a stream open, an element arrives about twice a minute instead.
     package func events(named name: String, path: String) -> AsyncThrowingStream<Void, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { feed in
             let task = Task {
@@ -25,17 +26,18 @@ extension HTTPClient {
 
     /// The media type of the stream.
     private static let eventsMediaType = "text/event-stream"
-    /// Seconds until a stream must have begun.
+    /// The time limit in seconds for the head of the stream.
     private static let connectSeconds: Double = 30
-    /// Silence is counted in slices: this many without a piece are a broken stream. Servers speak every 15 seconds.
+    /// Silence is measured in slices. This many silent slices mean a broken stream. Servers send something
+    /// every 15 seconds.
     private static let silentSlices = 4
     private static let sliceSeconds: Double = 15
-    /// A stream that lived so long was sound: the next wait is a short one again.
+    /// A stream that lasted at least this long was healthy, so the delays start again from the shortest.
     private static let soundSeconds: Int64 = 20
 
-    /// Seconds after an event until more is read: a server that sends events without end is not followed at its pace.
+    /// The pause in seconds after an event. It limits the rate of a server that sends events without end.
     private static let pauseSeconds = 0.1
-    /// Seconds between two elements where no stream is held open.
+    /// The interval in seconds of elements if no stream is held open.
     private static let askSeconds: Double = 30
 
     private func watch(
@@ -61,13 +63,13 @@ extension HTTPClient {
         }
     }
 
-    /// Why a stream is over, and what the server asked to wait.
+    /// Why a stream ended, and the delay that the server asked for.
     private struct Ended: Error {
         var cause: RetryCause
         var retryAfter: Double?
     }
 
-    /// Connects and listens until the stream is over.
+    /// Connects, and reads events until the stream ends.
     private func listen(
         _ path: String,
         event: String,
@@ -107,7 +109,7 @@ extension HTTPClient {
         }
     }
 
-    /// Reads events until the stream is over or silent.
+    /// Reads events until the stream ends or is silent for too long.
     private func hear(
         pieces: AsyncThrowingStream<[UInt8], any Error>,
         event: String,

@@ -1,5 +1,5 @@
 extension ChangeRule {
-    /// Why each rule exists: what store, wire or merge do with such a change.
+    /// Why each rule exists: the effect of the change on the store, the wire format or the merge.
     static let explanations: [ChangeRule: String] = [
         .entityAdded: "Apps without the entity set its records aside and take them in once they know it.",
         .entityRemoved: "Its table stays in every store, but its pending edits are never sent.",

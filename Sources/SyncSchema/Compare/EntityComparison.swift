@@ -12,7 +12,7 @@ struct EntityComparison {
         return changes
     }
 
-    /// The present name of a field of the old schema.
+    /// The present name of a field in the old schema.
     func presentName(_ name: String) -> String {
         if new.properties.contains(where: { ByteKey($0.name) == ByteKey(name) }) { return name }
         return new.properties.first { $0.renamedFrom.map(ByteKey.init) == ByteKey(name) }?.name ?? name

@@ -1,4 +1,4 @@
-/// Wording for keywords and what stands at the root of a file.
+/// Diagnostics of keywords and of the root of a file.
 extension DiagnosticContent {
     static func notASchema(place: String, found: String) -> DiagnosticContent {
         DiagnosticContent(
