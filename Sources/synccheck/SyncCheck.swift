@@ -2,7 +2,7 @@ import ArgumentParser
 import EntitySync
 import SyncVersion
 
-/// The command line of EntitySync: arguments in, exit code out.
+/// The `synccheck` command.
 @main struct SyncCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "synccheck",
@@ -61,7 +61,7 @@ import SyncVersion
         }
     }
 
-    /// Says which command was probably meant, which the argument parser does not.
+    /// Suggests a similar command name, which the argument parser does not.
     private static func checkCommandName(_ name: String?) throws {
         let known = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         guard let name, !name.hasPrefix("-"), !known.contains(name) else { return }

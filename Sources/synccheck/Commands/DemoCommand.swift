@@ -2,7 +2,7 @@ import ArgumentParser
 import EntitySync
 import Foundation
 
-/// `demo`: two devices, told step by step.
+/// `demo`: shows two devices syncing, step by step.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -28,7 +28,7 @@ struct DemoCommand: AsyncParsableCommand {
         try narrator.say(Self.ending(folder: folder, material: material))
     }
 
-    /// Where to look, and what to try.
+    /// The closing text with paths to look at and commands to try.
     private static func ending(folder: DemoFolder, material: DemoMaterial) -> String {
         let arguments = CommandLine.arguments
         let isInstalled = !(arguments.first ?? "").contains("/")

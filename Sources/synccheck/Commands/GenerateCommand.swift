@@ -4,7 +4,7 @@ import Foundation
 import SyncCodegen
 import SyncSchema
 
-/// `generate`: the Swift that the build-tool plugin would write.
+/// `generate`: generates the same Swift files as the build-tool plugin.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",

@@ -53,7 +53,7 @@ extension SimulateCommand {
         if !tallies.isEmpty { throw ExitCode.findings }
     }
 
-    /// What an option names, of all that there is.
+    /// The known values that an option names.
     private static func chosen<Value>(names: String?, among known: [(String, Value)], word: String) throws
         -> [Value]
     {

@@ -2,7 +2,7 @@ import ArgumentParser
 import EntitySync
 import Foundation
 
-/// `sync`: one sync with a remote, or one after the other.
+/// `sync`: syncs with a remote once, or continuously.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
@@ -92,7 +92,7 @@ struct SyncCommand: AsyncParsableCommand {
         let report = attempt.report
         if let error = attempt.error {
             ProgressLine.onTerminal(progress: .finished)
-            // What was exchanged before the failure stays, and is told.
+            // Changes exchanged before the error are kept, so they are reported.
             if options.json || report.hasExchanged { try tell(report) }
             throw error
         }
@@ -120,6 +120,6 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension SyncReport {
-    /// Whether something was sent or taken in.
+    /// Whether anything was pushed or pulled.
     fileprivate var hasExchanged: Bool { entities.contains { $0.pushed + $0.pulled + $0.merged > 0 } }
 }

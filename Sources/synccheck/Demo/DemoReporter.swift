@@ -1,6 +1,6 @@
 import EntitySync
 
-/// Tells the demo's story, and stands for what it says.
+/// Prints the demo's steps, and checks its claims.
 final class DemoReporter {
     private var step = 0
 
@@ -10,18 +10,18 @@ final class DemoReporter {
         try say("\n\(step). \(text)")
     }
 
-    /// Tells something of the step, indented; line by line.
+    /// Prints indented lines within a step.
     func tell(_ text: String) throws {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         try say(lines.map { $0.isEmpty ? "" : "   " + $0 }.joined(separator: "\n"))
     }
 
-    /// Prints a text as it is.
+    /// Prints text unchanged.
     func say(_ text: String) throws {
         try StandardStreams.write(Array((text + "\n").utf8), to: .output)
     }
 
-    /// Tells something only after it was found true; the demo fails otherwise.
+    /// Prints a claim after checking it. The demo fails if it is false.
     func tell(_ claim: String, provided isTrue: Bool) throws {
         guard isTrue else { throw SyncError.demoFailed(claim: claim) }
         try tell(claim)

@@ -79,7 +79,7 @@ extension DemoStory {
         )
     }
 
-    /// Syncs devices one after the other, and tells what each did.
+    /// Syncs devices one after another, and prints each result.
     func sync(_ devices: DemoDevice...) async throws {
         for device in devices { try narrator.tell(await device.sync()) }
     }

@@ -1,13 +1,13 @@
 import EntitySync
 
-/// The story of a phone and a laptop that share a folder.
+/// The script of the demo: a phone and a laptop share a folder.
 struct DemoStory {
     let phone: DemoDevice
     let laptop: DemoDevice
     let material: DemoMaterial
     let narrator: DemoReporter
 
-    /// The table of contents.
+    /// Runs all steps in order.
     func tell() async throws {
         try narrator.say("A phone and a laptop share a folder. There is no server and no network.")
         try await firstSync()

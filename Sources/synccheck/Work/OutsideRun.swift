@@ -2,22 +2,22 @@ import EntitySync
 import Foundation
 import SyncChecks
 
-/// Plays outside worlds on all cores until one breaks a promise, the time is over, or somebody ends it.
+/// Runs outside worlds on all cores until a promise is broken, the time is over, or the user stops it.
 struct OutsideRun: Sendable {
     let plan: SimulationPlan
     let simulator: OutsideSimulator
     var workers = ProcessInfo.processInfo.activeProcessorCount
-    /// Whether to go on after a broken promise, and to count.
+    /// Whether to continue after a violation and count all of them.
     var goesOn = false
 
-    /// How often a promise was broken, and the shortest seed for it.
+    /// The number of violations of a promise, and the smallest seed that causes one.
     struct Tally: Sendable {
         var count = 0
         var seed: UInt64 = .max
         var example = ""
     }
 
-    /// What came of it.
+    /// Runs the worlds and returns the result.
     func run(stop: StopSignal) async -> (result: SimulationResult, tallies: [String: Tally]) {
         let start = ContinuousClock.now
         let counter = WorldCounter(plan: plan, start: start)

@@ -2,13 +2,13 @@ import EntitySync
 import Foundation
 import SyncChecks
 
-/// Plays worlds on all cores until one breaks a promise, the time is over, or somebody ends it.
+/// Runs worlds on all cores until a promise is broken, the time is over, or the user stops it.
 struct Simulation: Sendable {
     let plan: SimulationPlan
     let entities: [EntityDescriptor]
     var simulator: Simulator
     var planSimulator: PlanSimulator
-    /// How many worlds are played at once.
+    /// The number of worlds run in parallel.
     var workers = ProcessInfo.processInfo.activeProcessorCount
 
     init(plan: SimulationPlan, entities: [EntityDescriptor]) {
@@ -18,7 +18,8 @@ struct Simulation: Sendable {
         planSimulator = PlanSimulator(entities)
     }
 
-    /// What came of it. Of several violations the one of the smallest seed is told, however many cores there are.
+    /// Runs the worlds. Among several violations, reports that of the smallest seed, independently of the
+    /// number of cores.
     func run(stop: StopSignal) async -> SimulationResult {
         let start = ContinuousClock.now
         if let violation = checkLaws() {
@@ -84,7 +85,7 @@ struct Simulation: Sendable {
         return nil
     }
 
-    /// Plays a failed world again, and cuts it down when it goes the same way.
+    /// Replays a failed world, and shortens its story if the failure is reproducible.
     private func told(outcome: Simulator.Outcome) async -> SimulationResult.Violation {
         let again = await simulator.play(outcome.story.seed)
         var short = again
@@ -119,7 +120,7 @@ struct Simulation: Sendable {
     }
 }
 
-/// Hands out seeds to several workers, and counts.
+/// Hands out seeds to workers and counts completed worlds.
 final class WorldCounter: Sendable {
     let start: ContinuousClock.Instant
     private let plan: SimulationPlan
@@ -130,7 +131,7 @@ final class WorldCounter: Sendable {
         self.start = start
     }
 
-    /// The next seed; nil when there are enough.
+    /// The next seed; nil after the last one.
     func next() -> UInt64? {
         if let minutes = plan.minutes, .now - start >= .seconds(minutes * 60) { return nil }
         return counts.use { counts in
@@ -140,7 +141,7 @@ final class WorldCounter: Sendable {
         }
     }
 
-    /// Counts a world that came to its end. Returns how many there are.
+    /// Counts a completed world and returns the count.
     @discardableResult
     func countPlayed() -> Int {
         counts.use { counts in
@@ -149,7 +150,7 @@ final class WorldCounter: Sendable {
         }
     }
 
-    /// No more worlds.
+    /// Stops handing out seeds.
     func end() { counts.use { $0.isOver = true } }
 
     var played: Int { counts.use { $0.played } }
