@@ -1,20 +1,20 @@
 import SyncCore
 
-/// One check's scratch remote and the devices around it.
+/// The scratch remote of a check, and its devices.
 final class Scene: Sendable {
     let subject: any BackendSubject
     let remote: any ScratchRemote
-    /// What the remote's backend declares.
+    /// The capabilities of the remote's backend.
     let capabilities: RemoteCapabilities
-    /// The entities whose records the suite can draw.
+    /// The entities for which the suite can generate records.
     let material: [Material]
 
-    /// The most records that a check writes to get past the border of a page.
+    /// The most records that a check writes to cross a page border.
     static let maxBatch = 5_000
 
     init(_ subject: any BackendSubject) async throws {
         self.subject = subject
-        // Those without parents first: a remote may hold children back.
+        // Entities without parents come first, because a remote may hold children back.
         let (children, others) = (
             subject.entities.filter { !$0.references.isEmpty },
             subject.entities.filter { $0.references.isEmpty }
@@ -34,7 +34,7 @@ final class Scene: Sendable {
 
     var profile: SuiteProfile { remote.profile }
 
-    /// The entity that most checks write.
+    /// The entity that most checks use.
     var main: Material { material[0] }
 
     /// A store that never synced.
@@ -42,14 +42,15 @@ final class Scene: Sendable {
         Client(number: number, remote: remote, entities: subject.entities)
     }
 
-    /// A store that never synced, after its first sync.
+    /// A store that has synced for the first time.
     func freshClient(number: UInt64 = 99) async throws -> Client {
         let client = client(number: number)
         try await client.sync()
         return client
     }
 
-    /// As many records as fill two pages and begin a third. Skips the check where a page is too large for that.
+    /// The number of records for two full pages and a part of a third. Skips the check if a page is too
+    /// large.
     func threePages() throws -> Int {
         let count = profile.pageRecords.multipliedReportingOverflow(by: 2)
         guard !count.overflow, count.partialValue + 1 <= Self.maxBatch else {
@@ -66,7 +67,7 @@ final class Scene: Sendable {
         if !capabilities.isSuperset(of: capability) { throw CheckEnd.notApplicable(why) }
     }
 
-    /// Every client shows what the first one shows.
+    /// Checks that every client shows the same as the first one.
     func requireSame(_ clients: [Client], what: String) throws {
         for client in clients.dropFirst() where client.shown != clients[0].shown {
             let missing = clients[0].shown.count { client.shown[$0.key] != $0.value }
@@ -79,7 +80,7 @@ final class Scene: Sendable {
     }
 }
 
-/// Why a story ended before its end.
+/// Why a story ended early.
 enum CheckEnd: Error {
     case failed(String)
     case notApplicable(String)
@@ -92,12 +93,12 @@ enum CheckEnd: Error {
     }
 }
 
-/// Ends the check unless a condition holds: `require(count == 1, "one version", "\(count)")`.
+/// Fails the check unless a condition holds: `require(count == 1, "one version", "\(count)")`.
 func require(_ holds: Bool, expected: String, found: @autoclosure () -> String) throws {
     if !holds { throw CheckEnd.failed("Expected \(expected), but \(found()).") }
 }
 
-/// The error that an action ends with. Ends the check when it ends well.
+/// Returns the error of an action. Fails the check if it succeeds.
 func requireError(_ expected: String, body: () async throws -> Void) async throws -> any Error {
     do {
         try await body()
@@ -110,6 +111,6 @@ func requireError(_ expected: String, body: () async throws -> Void) async throw
 }
 
 extension Error {
-    /// The error in words: its message if it is ours; of others, which may hold values, only what it is.
+    /// The message of our own errors. For others, which may contain values, only their type.
     var words: String { (self as? SyncError)?.message ?? "\(type(of: self))" }
 }

@@ -1,9 +1,9 @@
 import SyncCore
 import SyncRuntime
 
-/// What people delete and decide in an outside world.
+/// Deletes and decisions of people in an outside world.
 extension OutsideWorld {
-    /// Deletes a record that is shown, and with it what the schema says.
+    /// Deletes a shown record, with the referential actions of its schema.
     func delete(_ device: OutsideDevice, draw: inout Seed) throws {
         let before = try device.shown()
         guard let (place, row) = pick(before), let entity = device.descriptor(name: place.entity) else {
@@ -38,7 +38,7 @@ extension OutsideWorld {
         }
     }
 
-    /// The records that refer to one by a reference that cascades, directly or not.
+    /// The records that refer to a record by cascading references, directly or indirectly.
     private func descendants(of place: RecordPlace, shown: [RecordPlace: OutsideDevice.Shown])
         -> [RecordPlace]
     {
@@ -60,7 +60,7 @@ extension OutsideWorld {
         return found
     }
 
-    /// The first of the devices, from one on, on which there is something to do.
+    /// The first device in cyclic order that has something to do.
     private func first(
         from device: OutsideDevice,
         where condition: (OutsideDevice) throws -> Bool
@@ -69,7 +69,7 @@ extension OutsideWorld {
         return try order.first(where: condition)
     }
 
-    /// Looks at the conflicts, to resolve them some other time.
+    /// Looks at the conflicts in order to resolve them later.
     func look(_ device: OutsideDevice) throws {
         for conflict in try device.conflicts() {
             device.looked[conflict.place] = conflict
@@ -77,7 +77,7 @@ extension OutsideWorld {
         }
     }
 
-    /// Resolves a conflict by one side, or by a record made of both.
+    /// Resolves a conflict with one side, or with a record made of both.
     func resolve(device: OutsideDevice, draw: inout Seed) throws {
         guard
             let conflict = try device.conflicts().sorted(by: { $0.place < $1.place }).randomElement(
@@ -97,7 +97,7 @@ extension OutsideWorld {
             (decision, text) = (.value(merged), json(record: merged, entity: entity))
         default: (decision, text) = (.remote, "the other side")
         }
-        // NB: who resolves a conflict that they looked at before goes by what they saw then.
+        // NB: a person who looked at a conflict before decides by what they saw then.
         let seen = device.looked.removeValue(forKey: conflict.place) ?? conflict
         let unseen = words(record: conflict.remote).subtracting(words(record: seen.remote)).subtracting(
             words(record: conflict.local)
@@ -133,8 +133,8 @@ extension OutsideWorld {
         }
     }
 
-    /// Notes what keeping one side gave up. Parts of a record on which nobody had to decide merge by themselves, and nothing
-    /// of them is given up by a decision on others.
+    /// Records the words that a decision gave up. Parts without a conflict merge by themselves, and a
+    /// decision on other parts gives up nothing of them.
     private func decide(entity: EntityDescriptor, conflict: OutsideDevice.Conflict, given: Set<String>) {
         guard let local = conflict.local, let remote = conflict.remote else {
             return ledger.decide(given, step: step)
@@ -159,7 +159,7 @@ extension OutsideWorld {
         record.map { json(record: $0, entity: entity) } ?? "deleted"
     }
 
-    /// Brings the loser of a journal entry back.
+    /// Restores the losing version of a journal entry.
     func restore(_ device: OutsideDevice, draw: inout Seed) throws {
         guard let device = try first(from: device, where: { try !$0.journal().isEmpty }),
             let entry = try device.journal().randomElement(using: &draw),
@@ -195,7 +195,7 @@ extension OutsideWorld {
         }
     }
 
-    /// Sends a refused record again, or gives it up.
+    /// Retries or discards a rejected record.
     func answerRejection(_ device: OutsideDevice, draw: inout Seed, discards: Bool) throws {
         guard let device = try first(from: device, where: { try !$0.rejections().isEmpty }),
             let rejection = try device.rejections().randomElement(using: &draw),

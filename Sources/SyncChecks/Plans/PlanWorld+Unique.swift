@@ -1,9 +1,9 @@
 import SyncCore
 import SyncRuntime
 
-/// Records that share unique values, on one device.
+/// Duplicates on one device.
 extension PlanWorld {
-    /// Merges every group of a device, as `UniqueConflicts` does.
+    /// Merges all duplicates of a device, as `UniqueConflicts` does.
     func mergeGroups(_ device: Int) throws {
         guard story.keys > 1 else { return }
         for key in 0..<story.keys { askAboutDisplaced(device, key: key) }
@@ -62,7 +62,7 @@ extension PlanWorld {
         return plan
     }
 
-    /// What was written here of a record that another device merged away meets the survivor, once that is here.
+    /// A local edit of a record that another device merged away meets the survivor once that has arrived.
     private func askAboutDisplaced(_ device: Int, key: Int) {
         guard let value = devices[device].records[key].displaced else { return }
         let survivor = survivor(device: device, key: key)

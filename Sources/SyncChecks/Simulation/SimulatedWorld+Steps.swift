@@ -1,14 +1,14 @@
 import SyncCore
 import SyncRuntime
 
-/// What happens in a world, step by step.
+/// Runs the steps of a world.
 extension SimulatedWorld {
-    /// Does one step. What fails in it is part of the story; promises are checked afterwards.
+    /// Runs one step. Its failures are part of the story; promises are checked afterwards.
     func perform(_ step: StoryStep) async {
         guard devices.indices.contains(step.device) else { return }
         let device = devices[step.device]
         var draw = Seed(step.bits)
-        // NB: often no time passes, so that two devices write at the same instant.
+        // NB: often no time passes, so that two devices write at the same time.
         pass(seconds: max(0, Int64.random(in: -10...20, using: &draw)))
         if await personal(kind: step.kind, device: device, draw: &draw) { return }
         switch step.kind {
@@ -54,7 +54,7 @@ extension SimulatedWorld {
 
     // MARK: Apps
 
-    /// Syncs the account in use. A remote that was put back, or another one, is joined again as a person would.
+    /// Syncs the active account. If the remote was restored or replaced, rejoins it as a person would.
     @discardableResult
     func sync(_ device: SimulatedDevice) async -> SyncReport? {
         guard let session = device.session else { return nil }
@@ -98,7 +98,7 @@ extension SimulatedWorld {
         var kinds: [StoryStep.Kind] = [.edit, .edit, .edit, .delete, .create, .resolve, .sync, .clock]
         if story.steps.contains(where: { $0.kind == .switchAccount }) { kinds.append(.switchAccount) }
         let kind = kinds.randomElement(using: &draw) ?? .edit
-        // An app has one sync at a time; another device may have its own.
+        // An app runs one sync at a time, but another device may sync concurrently.
         let other =
             kind == .sync || Bool.random(using: &draw)
             ? devices[(device.index + 1) % devices.count] : device
@@ -146,7 +146,7 @@ extension SimulatedWorld {
 
     // MARK: Disks
 
-    /// The machine goes off in the middle of something, and is switched on again.
+    /// Crashes the machine during an operation and restarts it.
     private func crash(_ device: SimulatedDevice, draw: inout Seed) async {
         device.disk.crash(at: Int.random(in: 1...40, using: &draw))
         await something(device: device, draw: &draw)
@@ -165,7 +165,7 @@ extension SimulatedWorld {
         )
     }
 
-    /// Starts the app anew, with what survived on the disk.
+    /// Restarts the app with the data that survived on the disk.
     func reboot(device: SimulatedDevice, survival: Survival, words: String) async {
         let account = device.account
         note(.crash, device: device.index, text: words)
@@ -173,7 +173,7 @@ extension SimulatedWorld {
         device.disk.restart(keeping: survival)
         do {
             try await device.start()
-            // The switch of account may or may not have come to its end.
+            // The account switch may or may not have completed.
             if device.account == nil { try await device.use(account ?? "x") }
         } catch {
             violations.append(
@@ -187,7 +187,7 @@ extension SimulatedWorld {
         settleDoubtful(device)
     }
 
-    /// Notes what became of acts whose end was not known.
+    /// Records the results of actions whose result was unknown.
     func settleDoubtful(_ device: SimulatedDevice) {
         doubtful.removeAll { $0.device == device.index && settle($0) }
     }

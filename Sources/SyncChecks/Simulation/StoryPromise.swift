@@ -1,6 +1,6 @@
-/// What a world is held to, in words for people.
+/// The promises of a world as sentences.
 public enum StoryPromise {
-    /// What a rule promises, in one sentence, by its stable id.
+    /// The sentence for a promise, by its stable id.
     public static func sentence(rule: String) -> String {
         sentences[rule] ?? "A promise of the test that ran this world."
     }

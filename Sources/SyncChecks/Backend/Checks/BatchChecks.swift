@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Pushes of many changes.
+/// Checks of pushes with many changes.
 let batchChecks: [BackendCheck] = [
     BackendCheck(
         id: "partial-batch",
@@ -90,7 +90,7 @@ let batchChecks: [BackendCheck] = [
                 )
             }
             try await session.close(cursor: writer.cursor)
-            // What was too much goes in smaller parts.
+            // Pushes the rest in smaller parts.
             try await writer.sync()
         }
         try await reader.sync()

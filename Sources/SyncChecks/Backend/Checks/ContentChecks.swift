@@ -1,6 +1,6 @@
 import SyncCore
 
-/// What travels arrives as it was sent.
+/// Checks that all content arrives as it was sent.
 let contentChecks: [BackendCheck] = [
     BackendCheck(id: "awkward-keys", guarantee: "keys of any characters arrive as they are, and stay apart") {
         scene in
@@ -113,7 +113,7 @@ let contentChecks: [BackendCheck] = [
         let length = scene.profile.largeRecordBytes / 2
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
         for number in 0..<8 {
-            // In a field that takes it, or else in a member that the schema does not know.
+            // Uses a field that accepts the text, or a member that is unknown to the schema.
             let text = String(repeating: "\u{e9}", count: number % 2 == 0 ? length : 1)
             let key = scene.main.key(number: number)
             let field = scene.main.freeTexts(length: length).first

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Cursors that are too old, of another history, or broken.
+/// Checks of expired, foreign and invalid cursors.
 let cursorChecks: [BackendCheck] = [
     BackendCheck(
         id: "cursor-expiry",
@@ -194,8 +194,8 @@ let cursorChecks: [BackendCheck] = [
     },
 ]
 
-/// Several pages of records that two stores have seen; then the first record is deleted, which only one of them sees,
-/// and its tombstone is forgotten. Returns how many there were.
+/// Writes several pages of records that two stores read. Then deletes the first record, which only one of
+/// them sees, and purges its tombstone. Returns the number of records.
 private func fillAndPurge(
     _ scene: Scene,
     writer: Client,
@@ -213,7 +213,7 @@ private func fillAndPurge(
     return count
 }
 
-/// The reader gets all of what the writer wrote, or an error.
+/// Checks that the reader gets everything that the writer wrote, or an error.
 private func requireAll(_ scene: Scene, writer: Client, reader: Client) async throws {
     do {
         try await reader.sync()

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Who takes part in a session, and what it may do.
+/// Checks of sessions, devices and access.
 let sessionChecks: [BackendCheck] = [
     BackendCheck(
         id: "unknown-entity",

@@ -1,17 +1,17 @@
 import SyncCore
 
-/// Does one operation again and again from the same state, each time with something going wrong at another change of a
-/// disk, and holds every run to what is promised.
+/// Repeats an operation from the same state, each time with a fault at another change of a disk, and checks
+/// every run.
 ///
 /// ```swift
 /// let report = try await DiskSweep(scene).run()
 /// #expect(report.violations.isEmpty)
 /// ```
 ///
-/// After a crash and a new start the store opens; what was acknowledged is there; each part of the act is there as a whole
-/// or not at all, and nothing else has changed. Then the act is done again as far as it is missing, all devices sync until
-/// nothing moves, and show what they would have shown had nothing gone wrong: no loss, no duplicate, no wrong conflict.
-/// A further sync does nothing.
+/// After a crash and a restart the store must open with all acknowledged data. Each part of the operation
+/// must be complete or absent, and nothing else may have changed. Then the missing parts are repeated and all
+/// devices sync until nothing changes. They must show the same as without the fault: no lost value, no
+/// duplicate, no wrong conflict. A further sync must do nothing.
 package struct DiskSweep {
     private let scene: SweepScene
     private let flaws: Set<DiskFlaw>
@@ -19,9 +19,9 @@ package struct DiskSweep {
     private let faults: [DiskFault]
 
     /// - Parameters:
-    ///   - flaws: What the disks do wrong, for tests of tests.
-    ///   - survivals: What crashes leave.
-    ///   - faults: How steps fail.
+    ///   - flaws: Deliberate defects of the disks, for tests of the sweep.
+    ///   - survivals: What survives a crash.
+    ///   - faults: The faults of steps.
     package init(
         scene: SweepScene,
         flaws: Set<DiskFlaw> = [],
@@ -34,7 +34,7 @@ package struct DiskSweep {
         self.faults = faults
     }
 
-    /// Runs the sweep. Throws when the scene fails although nothing goes wrong.
+    /// Runs the sweep. Throws if the scene fails without a fault.
     package func run() async throws -> SweepReport {
         let prepared = try await prepare()
         var wanted = try await undisturbed(prepared: prepared)
@@ -75,7 +75,7 @@ package struct DiskSweep {
         return stage.pack()
     }
 
-    /// What the act comes to when nothing goes wrong.
+    /// The results of the operation without a fault.
     private func undisturbed(prepared: SweepStage.Prepared) async throws -> SweepWanted {
         let stage = SweepStage(scene: scene, prepared: prepared)
         defer { _ = stage.pack() }
@@ -114,17 +114,17 @@ package struct DiskSweep {
     }
 }
 
-/// What is right for a scene.
+/// The expected results of a scene.
 struct SweepWanted {
-    /// Changes of the struck disk during the act.
+    /// The number of changes of the target disk during the operation.
     var steps = 0
-    /// The store before the act, and after each part of it.
+    /// The store before the operation and after each part.
     var states: [StoredState] = []
-    /// What the acting device shows of each record, before the act and after each part.
+    /// What the acting device shows of each record, before the operation and after each part.
     var lines: [Set<String>] = []
-    /// What all devices show in the end.
+    /// What all devices show at the end.
     var view = SweepView()
-    /// States that lead to the right end.
+    /// States that are known to lead to the right end.
     var rested: Set<SweepStage.Fingerprint> = []
 
     mutating func note(_ stage: SweepStage) throws {
