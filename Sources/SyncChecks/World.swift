@@ -133,7 +133,7 @@ public final class World {
     }
 
     /// Syncs all devices and delivers their files until nothing changes. Throws if that never happens.
-    public func settle(order: [Int]? = nil) async throws {
+    public func converge(order: [Int]? = nil) async throws {
         for _ in 0..<12 {
             var moved = 0
             for index in order ?? Array(devices.indices) {

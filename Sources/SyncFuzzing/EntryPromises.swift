@@ -14,14 +14,14 @@ enum EntryPromises {
     /// Checks field timestamps alone. JSON text in them becomes part of a record, so it must be valid.
     static func checkDetail(_ bytes: [UInt8]) throws -> Bool {
         let form = RoundTrip(
-            text: "finer marks",
+            text: "field timestamps",
             read: { try? FieldTimestampsCodec.decode($0) },
             write: FieldTimestampsCodec.text
         )
         guard try form.check(bytes) else { return false }
         let detail = try FieldTimestampsCodec.decode(String(decoding: bytes, as: UTF8.self))
         for text in detail.jsonTexts {
-            try promise((try? ReadValue(Array(text.utf8))) != nil, kind: .notJSON, of: "finer marks")
+            try promise((try? ReadValue(Array(text.utf8))) != nil, kind: .notJSON, of: "field timestamps")
         }
         return true
     }

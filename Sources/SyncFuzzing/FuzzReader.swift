@@ -11,7 +11,7 @@ package enum FuzzReader: String, Sendable, CaseIterable {
     case segment
 
     /// Runs the reader on the bytes. Returns whether it, or one of its parts, accepts them. Throws
-    /// `BrokenPromise`.
+    /// `PromiseViolation`.
     @discardableResult
     package func check(_ bytes: [UInt8]) throws -> Bool {
         switch self {
@@ -24,7 +24,7 @@ package enum FuzzReader: String, Sendable, CaseIterable {
 }
 
 /// Thrown when a reader breaks a promise. Does not contain the input.
-package struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PromiseViolation: Error, Sendable, Hashable, CustomStringConvertible {
     /// The format that was read, for example `a version vector`.
     package var form: String
     /// The broken promise.
@@ -41,7 +41,7 @@ package struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible
         case writtenIsRefused = "what was accepted and written again is refused"
         case writtenReadsOtherwise = "what was accepted and written again reads otherwise"
         case writtenDiffers = "two writings of one value differ"
-        case verdictsDiffer = "two ways of reading disagree on whether to accept"
+        case acceptanceDiffers = "two ways of reading disagree on whether to accept"
         case valuesDiffer = "two ways of reading disagree on what was read"
         case placeOutside = "a problem is placed outside of the text"
         case cutIsAccepted = "a cut-off text is accepted"
@@ -56,6 +56,6 @@ package struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 /// Throws unless a promise is kept.
-func promise(_ isKept: Bool, kind: BrokenPromise.Kind, of form: String) throws {
-    guard isKept else { throw BrokenPromise(kind: kind, of: form) }
+func promise(_ isKept: Bool, kind: PromiseViolation.Kind, of form: String) throws {
+    guard isKept else { throw PromiseViolation(kind: kind, of: form) }
 }

@@ -7,7 +7,7 @@ enum JSONPromises {
     static func check(_ bytes: [UInt8]) throws -> Bool {
         let value = try accepted("a JSON value", bytes: bytes) { try ReadValue($0) }
         let skipped = try accepted("a skipped JSON value", bytes: bytes, body: Self.skip)
-        try promise((value == nil) == (skipped == nil), kind: .verdictsDiffer, of: "a JSON value")
+        try promise((value == nil) == (skipped == nil), kind: .acceptanceDiffers, of: "a JSON value")
         try compareWithSchemaReader(bytes, value: value)
         guard let value, let skipped else { return false }
         try RoundTrip(form: "a JSON value", read: { try ReadValue($0) }, write: \.written).check(bytes)
@@ -87,7 +87,7 @@ enum JSONPromises {
         let baseline = SchemaBaseline.write([SchemaSource(path: "a", bytes: bytes)])
         try promise(
             (baseline == nil) == (value == nil),
-            kind: .verdictsDiffer,
+            kind: .acceptanceDiffers,
             of: "a JSON value and a schema's text"
         )
         guard let value, let baseline else { return }

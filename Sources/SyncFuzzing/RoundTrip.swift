@@ -18,15 +18,15 @@ package struct RoundTrip<Value> {
         self.isSame = isSame
     }
 
-    /// Returns whether the reader accepts the bytes; throws `BrokenPromise`.
+    /// Returns whether the reader accepts the bytes; throws `PromiseViolation`.
     @discardableResult
     package func check(_ bytes: [UInt8]) throws -> Bool {
         let value: Value
-        do { value = try read(bytes) } catch let broken as BrokenPromise { throw broken } catch {
+        do { value = try read(bytes) } catch let broken as PromiseViolation { throw broken } catch {
             return false
         }
         let text = write(value)
-        guard let again = try? read(text) else { throw BrokenPromise(kind: .writtenIsRefused, of: form) }
+        guard let again = try? read(text) else { throw PromiseViolation(kind: .writtenIsRefused, of: form) }
         try promise(isSame(value, again), kind: .writtenReadsOtherwise, of: form)
         try promise(write(again) == text, kind: .writtenDiffers, of: form)
         return true
@@ -45,7 +45,7 @@ extension RoundTrip where Value: Equatable {
 }
 
 /// Thrown for text that the reader rejects by returning nil.
-struct NotTaken: Error {}
+struct NotAcceptedError: Error {}
 
 extension RoundTrip {
     /// Makes a check for a text format whose reader returns nil for invalid text.
@@ -57,7 +57,9 @@ extension RoundTrip {
         self.init(
             form: form,
             read: { bytes in
-                guard let value = read(String(decoding: bytes, as: UTF8.self)) else { throw NotTaken() }
+                guard let value = read(String(decoding: bytes, as: UTF8.self)) else {
+                    throw NotAcceptedError()
+                }
                 return value
             },
             write: { Array(write($0).utf8) }

@@ -10,7 +10,7 @@ enum SchemaPromises {
     static func check(_ bytes: [UInt8]) throws -> Bool {
         let source = SchemaSource(path: "record.schema.json", bytes: bytes)
         let report = SchemaLoader.load([source])
-        try promise(report.isValid == (report.schemas.count == 1), kind: .verdictsDiffer, of: form)
+        try promise(report.isValid == (report.schemas.count == 1), kind: .acceptanceDiffers, of: form)
         try checkPlaces(report, bytes: bytes)
         try checkForms(report)
         guard report.isValid else { return false }
@@ -60,7 +60,7 @@ enum SchemaPromises {
     /// The canonical form, which later releases are compared with, means the same.
     private static func checkBaseline(_ source: SchemaSource, report: SchemaReport) throws {
         guard let text = SchemaBaseline.write([source]) else {
-            throw BrokenPromise(kind: .verdictsDiffer, of: "a schema's canonical form")
+            throw PromiseViolation(kind: .acceptanceDiffers, of: "a schema's canonical form")
         }
         let again = SchemaBaseline.read(SchemaSource(path: "baseline.json", bytes: text))
         try promise(again.isValid, kind: .writtenIsRefused, of: "a schema's canonical form")

@@ -98,7 +98,7 @@ enum SegmentPromises {
         for change in entries.changes { writer.append(change) }
         let written = writer.finish()
         guard let again = try? Segment(written.bytes) else {
-            throw BrokenPromise(kind: .writtenIsRefused, of: form)
+            throw PromiseViolation(kind: .writtenIsRefused, of: form)
         }
         try promise(again.digest == written.digest, kind: .valuesDiffer, of: form)
         let others = changes(segment: again, bytes: written.bytes).changes

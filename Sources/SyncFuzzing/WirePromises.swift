@@ -60,7 +60,7 @@ enum WirePromises {
             try RoundTrip(
                 form: "a problem",
                 read: { bytes in
-                    guard let problem = WireError(body: bytes) else { throw NotTaken() }
+                    guard let problem = WireError(body: bytes) else { throw NotAcceptedError() }
                     return problem
                 },
                 write: \.body
@@ -73,7 +73,7 @@ enum WirePromises {
         let whole = try? events(bytes: bytes, piece: bytes.count)
         for piece in [1, 7] {
             let split = try? events(bytes: bytes, piece: piece)
-            try promise((whole == nil) == (split == nil), kind: .verdictsDiffer, of: "a stream of events")
+            try promise((whole == nil) == (split == nil), kind: .acceptanceDiffers, of: "a stream of events")
             try promise(whole == split, kind: .valuesDiffer, of: "a stream of events")
         }
         return whole?.isEmpty == false

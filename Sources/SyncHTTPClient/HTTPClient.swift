@@ -123,7 +123,7 @@ package final class HTTPClient: Sendable {
         var lastCause: RetryCause?
         while true {
             let now = clock.now()
-            if let until = breakers.refusal(server: base, now: now) {
+            if let until = breakers.blockedUntil(server: base, now: now) {
                 // This request's own failure says more than the open breaker that it caused.
                 throw lastCause.map { .noAnswer(cause: $0, attempts: attempt - 1) }
                     ?? SyncError.breakerIsOpen(until: until, now: now)
@@ -190,7 +190,7 @@ extension HTTPClient {
         return try ResponseClassification(
             response: response,
             answers: call.answers,
-            refusal: conventions.refusal,
+            decodeError: conventions.decodeError,
             now: clock.now(),
             read: read
         )

@@ -14,7 +14,8 @@ package struct HTTPConventions: Sendable {
 
     /// Returns the error of a 4xx answer; nil if the protocol does not define one. Then a generic `SyncError`
     /// is used.
-    package typealias Refusal = @Sendable (_ response: HTTPResponse, _ retryAfter: Double?) -> (any Error)?
+    package typealias ErrorDecoder =
+        @Sendable (_ response: HTTPResponse, _ retryAfter: Double?) -> (any Error)?
 
     /// The `Accept` field of requests, unless a call sets its own.
     package var accept: String
@@ -26,7 +27,7 @@ package struct HTTPConventions: Sendable {
     /// The authentication scheme.
     package var authorization: Authorization
     /// Reads the protocol's errors.
-    package var refusal: Refusal
+    package var decodeError: ErrorDecoder
 
     /// Makes conventions. The defaults fit any server with JSON answers and bearer tokens.
     package init(
@@ -34,13 +35,13 @@ package struct HTTPConventions: Sendable {
         answerTypes: Set<String> = ["application/json"],
         headers: [HTTPHeader] = [],
         authorization: Authorization = .bearer,
-        refusal: @escaping Refusal = { _, _ in nil }
+        decodeError: @escaping ErrorDecoder = { _, _ in nil }
     ) {
         self.accept = accept
         self.answerTypes = answerTypes
         self.headers = headers
         self.authorization = authorization
-        self.refusal = refusal
+        self.decodeError = decodeError
     }
 }
 

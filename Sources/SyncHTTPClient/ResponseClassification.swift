@@ -8,11 +8,11 @@ enum ResponseClassification<Value> {
     case again(RetryCause, retryAfter: Double?)
 
     /// Classifies an answer. Answers with a status that the call names go to `read`. Throws the error of
-    /// `refusal`, and `SyncError` for a status without meaning.
+    /// `decodeError`, and `SyncError` for a status without meaning.
     init(
         response: HTTPResponse,
         answers: Set<Int>,
-        refusal: HTTPConventions.Refusal,
+        decodeError: HTTPConventions.ErrorDecoder,
         now: Timestamp,
         read: (HTTPResponse) throws -> Value
     ) throws {
@@ -30,7 +30,7 @@ enum ResponseClassification<Value> {
         case 409 where retryAfter != nil: self = .again(.status(409), retryAfter: retryAfter)
         case 200..<300: self = .again(.foreignAnswer, retryAfter: nil)
         case 400..<500:
-            throw refusal(response, retryAfter) ?? SyncError.unexpectedStatus(status: response.status)
+            throw decodeError(response, retryAfter) ?? SyncError.unexpectedStatus(status: response.status)
         default: throw SyncError.unexpectedStatus(status: response.status)
         }
     }

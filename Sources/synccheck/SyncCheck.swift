@@ -57,7 +57,7 @@ import SyncVersion
                 try command.run()
             }
         } catch {
-            Failure(error).exit()
+            CommandExit(error).exit()
         }
     }
 

@@ -29,7 +29,7 @@ struct SyncServerCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            Failure(error).exit()
+            CommandExit(error).exit()
         }
     }
 }

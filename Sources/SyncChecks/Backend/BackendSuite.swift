@@ -54,13 +54,13 @@ public struct BackendCheck: Sendable {
             let scene: Scene
             do {
                 scene = try await Scene(subject)
-            } catch let end as CheckEnd {
+            } catch let end as CheckError {
                 return end.outcome
             }
             var outcome = CheckOutcome.passed
             do {
                 try await story(scene)
-            } catch let end as CheckEnd {
+            } catch let end as CheckError {
                 outcome = end.outcome
             } catch {
                 try await scene.dispose()

@@ -106,7 +106,7 @@ extension Client {
         )
         vector.insert(editTimestamp)
         let drawn = body ?? material.body(key: key, time: time, seed: UInt64(sequence) ^ device.bits)
-        guard let drawn else { throw CheckEnd.notApplicable("No value of \(material.name) can be drawn.") }
+        guard let drawn else { throw CheckError.notApplicable("No value of \(material.name) can be drawn.") }
         pending[id] = Change(
             Change.Header(
                 entity: material.name,
@@ -172,7 +172,7 @@ extension Client {
         for change in page.changes {
             let id = RecordID(entity: change.entity, key: change.key)
             guard let metadata = change.metadata else {
-                throw CheckEnd.failed("Expected version metadata with each record, but one came without.")
+                throw CheckError.failed("Expected version metadata with each record, but one came without.")
             }
             deliveries[id, default: 0] += 1
             snapshot?.insert(id)

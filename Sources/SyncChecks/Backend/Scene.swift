@@ -21,12 +21,12 @@ final class Scene: Sendable {
         )
         material = (others + children).compactMap { Material($0) }
         guard !material.isEmpty else {
-            throw CheckEnd.notApplicable("No entity has values that can be drawn.")
+            throw CheckError.notApplicable("No entity has values that can be drawn.")
         }
         remote = try await subject.makeRemote()
         capabilities = try await remote.backend(for: DeviceID(bits: 0)).capabilities
         guard capabilities.contains(.versionMetadata) else {
-            throw CheckEnd.notApplicable("The suite follows versions by their metadata.")
+            throw CheckError.notApplicable("The suite follows versions by their metadata.")
         }
     }
 
@@ -54,17 +54,17 @@ final class Scene: Sendable {
     func threePages() throws -> Int {
         let count = profile.pageRecords.multipliedReportingOverflow(by: 2)
         guard !count.overflow, count.partialValue + 1 <= Self.maxBatch else {
-            throw CheckEnd.notApplicable("A page holds more records than the suite writes.")
+            throw CheckError.notApplicable("A page holds more records than the suite writes.")
         }
         return count.partialValue + 1
     }
 
     func needs(_ promise: KeyPath<SuiteProfile, Bool>, why: String) throws {
-        if !profile[keyPath: promise] { throw CheckEnd.notApplicable(why) }
+        if !profile[keyPath: promise] { throw CheckError.notApplicable(why) }
     }
 
     func needs(capability: RemoteCapabilities, why: String) throws {
-        if !capabilities.isSuperset(of: capability) { throw CheckEnd.notApplicable(why) }
+        if !capabilities.isSuperset(of: capability) { throw CheckError.notApplicable(why) }
     }
 
     /// Checks that every client shows the same as the first one.
@@ -72,7 +72,7 @@ final class Scene: Sendable {
         for client in clients.dropFirst() where client.shown != clients[0].shown {
             let missing = clients[0].shown.count { client.shown[$0.key] != $0.value }
             let surplus = client.shown.keys.count { clients[0].shown[$0] == nil }
-            throw CheckEnd.failed(
+            throw CheckError.failed(
                 "Expected that \(what), but of \(clients[0].shown.count) records \(missing) are missing or other, "
                     + "and \(surplus) too many."
             )
@@ -81,7 +81,7 @@ final class Scene: Sendable {
 }
 
 /// Why a story ended early.
-enum CheckEnd: Error {
+enum CheckError: Error {
     case failed(String)
     case notApplicable(String)
 
@@ -95,19 +95,19 @@ enum CheckEnd: Error {
 
 /// Fails the check unless a condition holds: `require(count == 1, "one version", "\(count)")`.
 func require(_ holds: Bool, expected: String, found: @autoclosure () -> String) throws {
-    if !holds { throw CheckEnd.failed("Expected \(expected), but \(found()).") }
+    if !holds { throw CheckError.failed("Expected \(expected), but \(found()).") }
 }
 
 /// Returns the error of an action. Fails the check if it succeeds.
 func requireError(_ expected: String, body: () async throws -> Void) async throws -> any Error {
     do {
         try await body()
-    } catch let end as CheckEnd {
+    } catch let end as CheckError {
         throw end
     } catch {
         return error
     }
-    throw CheckEnd.failed("Expected \(expected), but there was no error.")
+    throw CheckError.failed("Expected \(expected), but there was no error.")
 }
 
 extension Error {

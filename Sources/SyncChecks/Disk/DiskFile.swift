@@ -46,7 +46,7 @@ final class DiskFile {
     }
 
     /// Reduces the content to what survives a crash.
-    func settle(_ survival: Survival, seed: inout Seed) {
+    func crash(keeping survival: Survival, seed: inout Seed) {
         locks = FileLocks()
         switch survival {
         case .everything: return

@@ -67,7 +67,7 @@ final class DiskFolder {
     }
 
     /// Reduces the names to those that survive a crash, here and below.
-    func settle(_ survival: Survival, seed: inout Seed) {
+    func crash(keeping survival: Survival, seed: inout Seed) {
         switch survival {
         // NB: names count as synced in this case. A new process cannot know that a name was never synced,
         // SQLite does not check either, and journaling file systems sync names within seconds.
@@ -79,8 +79,8 @@ final class DiskFolder {
         names = synced
         for (_, node) in sorted {
             switch node {
-            case .file(let file): file.settle(survival, seed: &seed)
-            case .folder(let folder): folder.settle(survival, seed: &seed)
+            case .file(let file): file.crash(keeping: survival, seed: &seed)
+            case .folder(let folder): folder.crash(keeping: survival, seed: &seed)
             }
         }
     }

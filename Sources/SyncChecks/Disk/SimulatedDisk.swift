@@ -74,7 +74,7 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
     public func restart(keeping survival: Survival) {
         core.locked { core in
             var seed = Seed(survival.seed)
-            core.root.settle(survival, seed: &seed)
+            core.root.crash(keeping: survival, seed: &seed)
             core.isDead = false
             core.generation += 1
             core.crashStep = nil

@@ -49,13 +49,13 @@ struct SchemaCheck: @unchecked Sendable {
                     check(member.value, schema: rule, place: "\(place())/\(member.name)", findings: &findings)
                 }
             default:
-                if let words = complaint(value: value, rule: rule) { findings.append("\(place())\(words)") }
+                if let words = finding(value: value, rule: rule) { findings.append("\(place())\(words)") }
             }
         }
     }
 
     /// The error in a value as a whole; nil if it is valid.
-    private func complaint(value: JSONTree, rule: SchemaRule) -> String? {
+    private func finding(value: JSONTree, rule: SchemaRule) -> String? {
         switch rule {
         case .nothing: return " must not be there"
         case .unsound(let words): return words
@@ -76,11 +76,11 @@ struct SchemaCheck: @unchecked Sendable {
         case .maxProperties(let bound): return value.members.count <= bound ? nil : " breaks maxProperties"
         case .minimum(let bound): return range(value: value, bound: bound, isMinimum: true)
         case .maximum(let bound): return range(value: value, bound: bound, isMinimum: false)
-        default: return value.text.flatMap { complaint(text: $0, rule: rule) }
+        default: return value.text.flatMap { finding(text: $0, rule: rule) }
         }
     }
 
-    private func complaint(text: String, rule: SchemaRule) -> String? {
+    private func finding(text: String, rule: SchemaRule) -> String? {
         switch rule {
         case .pattern(let pattern):
             let range = NSRange(location: 0, length: text.utf16.count)

@@ -27,7 +27,7 @@ enum SchemaRule {
     case prefixItems([Index])
     case required([String])
     case properties([String: Index])
-    case additionalProperties(Index, besides: Set<String>)
+    case additionalProperties(Index, except: Set<String>)
 }
 
 /// Parses the schemas of a document and their references, each once.
@@ -123,7 +123,7 @@ struct SchemaReader {
             return .properties(value.members.reduce(into: [:]) { $0[$1.name] = read(schema: $1.value) })
         case "additionalProperties":
             let named = schema["properties"]?.members.map(\.name) ?? []
-            return .additionalProperties(read(schema: value), besides: Set(named))
+            return .additionalProperties(read(schema: value), except: Set(named))
         default: return .unsound(": the check does not know the keyword \(keyword)")
         }
     }

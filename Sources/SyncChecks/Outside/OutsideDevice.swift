@@ -20,7 +20,7 @@ final class OutsideDevice: @unchecked Sendable {
     /// Copies of the disk.
     var backUps: [BackUp] = []
     /// The conflicts as last shown to the person.
-    var looked: [RecordPlace: Conflict] = [:]
+    var shownConflicts: [RecordPlace: Conflict] = [:]
     /// Words that the person has seen in the fields that they wrote.
     var known: Set<String> = []
     /// The content of each file when the cloud drive last synced it.
@@ -198,29 +198,29 @@ final class OutsideDevice: @unchecked Sendable {
 
     /// All words that a person can find on this device: in records, conflicts, rejected records, the journal,
     /// and remote versions.
-    func found(ledger: PersonLedger) throws -> Set<String> {
+    func found(oracle: PersonOracle) throws -> Set<String> {
         var found: Set<String> = []
         try read { snapshot in
             for entity in entities {
-                var beside: [RecordKey] = []
+                var conflicting: [RecordKey] = []
                 try snapshot.scan(entity: entity, includeHidden: true) { local in
                     let isShown = local.visibility == .live || local.state == .rejected
-                    if isShown { found.formUnion(ledger.words(in: local.version.record)) }
-                    if local.state == .conflict || local.hasHeads { beside.append(local.version.key) }
+                    if isShown { found.formUnion(oracle.words(in: local.version.record)) }
+                    if local.state == .conflict || local.hasHeads { conflicting.append(local.version.key) }
                 }
-                for key in beside {
+                for key in conflicting {
                     let versions =
                         [try snapshot.side(entity: entity, key: key, kind: .remote)].compactMap { $0 }
                         + (try snapshot.heads(entity: entity, key: key))
                     for version in versions where !version.isDeleted {
-                        found.formUnion(ledger.words(in: version.record))
+                        found.formUnion(oracle.words(in: version.record))
                     }
                 }
             }
-            for entry in try snapshot.journal() { found.formUnion(ledger.words(in: entry.lost.record)) }
+            for entry in try snapshot.journal() { found.formUnion(oracle.words(in: entry.lost.record)) }
             for rejection in try snapshot.rejections() {
                 let text = String(decoding: rejection.raw ?? [], as: UTF8.self)
-                found.formUnion(ledger.words(inJSON: text))
+                found.formUnion(oracle.words(inJSON: text))
             }
         }
         return found

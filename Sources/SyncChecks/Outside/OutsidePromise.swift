@@ -25,7 +25,7 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
     /// At rest, all devices export the same records, except those in conflict.
     case sameEverywhere = "same-everywhere"
     /// The same for records that share unique values with a record in conflict.
-    case sameBesideConflicts = "same-beside-conflicts"
+    case sameNextToConflicts = "same-conflicting-conflicts"
     /// A new device gets the same records as the others.
     case newcomerSame = "newcomer-same"
     /// A device that differs from others does not report that it is in sync.
@@ -62,7 +62,7 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
         case .comesToRest:
             "Devices that only sync come to rest: after three rounds a further one moves nothing."
         case .sameEverywhere: "Devices at rest export the same records, or mark one in conflict."
-        case .sameBesideConflicts: "The same, where unique values lead to a record that waits for a person."
+        case .sameNextToConflicts: "The same, where unique values lead to a record that waits for a person."
         case .newcomerSame: "A device that joins at rest gets what the others hold."
         case .inSyncIsTrue: "No device says that it is in sync while it differs from another one."
         case .noDifference:

@@ -12,26 +12,26 @@ extension OutsideWorld {
         let conflict = try device.conflicts().first { $0.place == place }
         do { try device.write { try $0.delete(entity: entity, key: place.key) } } catch let error as SyncError
         {
-            return tell(device: device, text: "deletes \(place), and is refused: \(error.message)")
+            return log(device: device, text: "deletes \(place), and is refused: \(error.message)")
         }
-        tell(device: device, text: "deletes \(place)")
+        log(device: device, text: "deletes \(place)")
         let after = try device.shown()
         let shown = words(record: row.record)
-        ledger.deletes.append(
-            PersonLedger.Delete(
+        oracle.deletes.append(
+            PersonOracle.Delete(
                 place: place,
                 device: device.index,
                 step: step,
                 shown: shown,
-                writes: ledger.writes[place, default: []].count,
-                hadUnseen: !ledger.standing(place: place).isSubset(of: shown)
+                writes: oracle.writes[place, default: []].count,
+                hadUnseen: !oracle.standing(place: place).isSubset(of: shown)
             )
         )
-        ledger.giveUp(shown)
-        ledger.forgetFlags(place)
-        if let remote = conflict?.remote { ledger.decide(words(record: remote), step: step) }
+        oracle.giveUp(shown)
+        oracle.forgetFlags(place)
+        if let remote = conflict?.remote { oracle.decide(words(record: remote), step: step) }
         for child in descendants(of: place, shown: before) where after[child] == nil {
-            ledger.giveUp(words(record: before[child]?.record))
+            oracle.giveUp(words(record: before[child]?.record))
         }
         if after[place] != nil {
             report(.writesShow, text: "\(device.name) deleted \(place), and still shows it.")
@@ -72,8 +72,8 @@ extension OutsideWorld {
     /// Looks at the conflicts in order to resolve them later.
     func look(_ device: OutsideDevice) throws {
         for conflict in try device.conflicts() {
-            device.looked[conflict.place] = conflict
-            tell(device: device, text: "looks at the conflict of \(conflict.place)")
+            device.shownConflicts[conflict.place] = conflict
+            log(device: device, text: "looks at the conflict of \(conflict.place)")
         }
     }
 
@@ -98,7 +98,7 @@ extension OutsideWorld {
         default: (decision, text) = (.remote, "the other side")
         }
         // NB: a person who looked at a conflict before decides by what they saw then.
-        let seen = device.looked.removeValue(forKey: conflict.place) ?? conflict
+        let seen = device.shownConflicts.removeValue(forKey: conflict.place) ?? conflict
         let unseen = words(record: conflict.remote).subtracting(words(record: seen.remote)).subtracting(
             words(record: conflict.local)
         )
@@ -109,25 +109,25 @@ extension OutsideWorld {
                 try $0.resolve(entity: entity, key: conflict.place.key, with: decision, answering: seen.shown)
             }
         } catch let error as SyncError {
-            return tell(
+            return log(
                 device: device,
                 text: "resolves \(conflict.place) with \(text), and is refused: \(error.message)"
             )
         }
-        tell(
+        log(
             device: device,
             text:
                 "resolves \(conflict.place) with \(text); own side \(side(record: conflict.local, entity: entity)), other side \(side(record: conflict.remote, entity: entity))"
         )
         let after = words(record: try device.shown()[conflict.place]?.record)
-        ledger.noteWrite(conflict.place, by: device.index)
-        ledger.noteDecision(conflict.place, fieldCount: entity.fields.count, by: device.index)
-        ledger.sayAgain(after.subtracting(before))
-        ledger.swap(unseen.subtracting(after), step: step)
-        ledger.forgetFlags(conflict.place)
+        oracle.noteWrite(conflict.place, by: device.index)
+        oracle.noteDecision(conflict.place, fieldCount: entity.fields.count, by: device.index)
+        oracle.noteWordsAgain(after.subtracting(before))
+        oracle.swap(unseen.subtracting(after), step: step)
+        oracle.forgetFlags(conflict.place)
         let given = sides.subtracting(after)
         if case .value = decision {
-            ledger.decide(given, step: step)
+            oracle.decide(given, step: step)
         } else {
             decide(entity: entity, conflict: conflict, given: given)
         }
@@ -137,7 +137,7 @@ extension OutsideWorld {
     /// decision on other parts gives up nothing of them.
     private func decide(entity: EntityDescriptor, conflict: OutsideDevice.Conflict, given: Set<String>) {
         guard let local = conflict.local, let remote = conflict.remote else {
-            return ledger.decide(given, step: step)
+            return oracle.decide(given, step: step)
         }
         var merging: Set<String> = []
         for unit in entity.layout.units {
@@ -152,7 +152,7 @@ extension OutsideWorld {
                 )
             }
         }
-        ledger.decide(given.subtracting(merging), step: step)
+        oracle.decide(given.subtracting(merging), step: step)
     }
 
     private func side(record: Record?, entity: EntityDescriptor) -> String {
@@ -173,20 +173,20 @@ extension OutsideWorld {
             error
             as SyncError
         {
-            return tell(device: device, text: "restores \(what), and is refused: \(error.message)")
+            return log(device: device, text: "restores \(what), and is refused: \(error.message)")
         }
-        tell(device: device, text: "restores \(what)")
+        log(device: device, text: "restores \(what)")
         let place = RecordPlace(entity: entity.name, key: key)
         let after = try device.shown()[place]?.record
         let (old, new) = (words(record: before[place]?.record), words(record: after))
-        ledger.noteWrite(place, by: device.index)
-        ledger.noteDecision(place, fieldCount: entity.fields.count, by: device.index)
-        ledger.giveUp(old.subtracting(new))
-        ledger.sayAgain(new.subtracting(old))
-        ledger.forgetFlags(place)
+        oracle.noteWrite(place, by: device.index)
+        oracle.noteDecision(place, fieldCount: entity.fields.count, by: device.index)
+        oracle.giveUp(old.subtracting(new))
+        oracle.noteWordsAgain(new.subtracting(old))
+        oracle.forgetFlags(place)
         if entry.lost.isDeleted {
             for child in descendants(of: place, shown: before) {
-                ledger.giveUp(words(record: before[child]?.record))
+                oracle.giveUp(words(record: before[child]?.record))
             }
             return
         }
@@ -212,17 +212,17 @@ extension OutsideWorld {
                 }
             }
         } catch let error as SyncError {
-            return tell(
+            return log(
                 device: device,
                 text: "answers the rejection of \(place), and is refused: \(error.message)"
             )
         }
-        tell(
+        log(
             device: device,
             text: discards ? "discards the refused \(place)" : "sends the refused \(place) again"
         )
         let after = words(record: try device.shown()[place]?.record)
-        ledger.decide(before.subtracting(after), step: step)
-        ledger.forgetFlags(place)
+        oracle.decide(before.subtracting(after), step: step)
+        oracle.forgetFlags(place)
     }
 }

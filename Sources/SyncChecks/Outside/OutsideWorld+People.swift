@@ -36,7 +36,7 @@ extension OutsideWorld {
             return
         }
         let fields = roles[place.entity]?.positions { $0 == .word || $0 == .words } ?? []
-        let filled = fields.filter { !ledger.words(in: row.record.values[$0]).isEmpty }
+        let filled = fields.filter { !oracle.words(in: row.record.values[$0]).isEmpty }
         guard let index = filled.randomElement(using: &draw), let old = row.record.values[index] else {
             return
         }
@@ -121,19 +121,19 @@ extension OutsideWorld {
                 message: message
             )
         }
-        tell(device: device, text: "\(verb) \(entity.name) \(text)")
+        log(device: device, text: "\(verb) \(entity.name) \(text)")
         let place = RecordPlace(entity: entity.name, key: key)
         let wanted = said(record: record, entity: entity, fields: fields)
         let old = words(record: before[place]?.record, fields: fields)
         // Words that were already there were not written by this person.
         let new = wanted.filter { !old.contains($0.word) }
         // A repeated word does not identify its write.
-        let isFresh = new.contains { ledger.words[$0.word] == nil }
-        ledger.say(new, place: place, device: device.name, step: step)
-        ledger.noteWrite(place, by: device.index, hasWord: isFresh)
-        ledger.giveUp(old.subtracting(wanted.map(\.word)))
+        let isFresh = new.contains { oracle.words[$0.word] == nil }
+        oracle.noteWords(new, place: place, device: device.name, step: step)
+        oracle.noteWrite(place, by: device.index, hasWord: isFresh)
+        oracle.giveUp(old.subtracting(wanted.map(\.word)))
         let changed = fields.filter { before[place]?.record.values[$0] != record.values[$0] }
-        ledger.noteChange(place, fields: changed.sorted(), by: device.index)
+        oracle.noteChange(place, fields: changed.sorted(), by: device.index)
         device.known.formUnion(old)
         let now = words(record: try device.shown()[place]?.record, fields: fields)
         if let missing = wanted.first(where: { !now.contains($0.word) }) {
@@ -144,8 +144,8 @@ extension OutsideWorld {
         }
         for index in fields {
             guard let rule = entity.fields[index].merge, rule == .or || rule == .and else { continue }
-            ledger.setFlag(
-                PersonLedger.Flag(place: place, field: index),
+            oracle.setFlag(
+                PersonOracle.Flag(place: place, field: index),
                 rule: rule,
                 to: record.values[index],
                 over: before[place]?.record.values[index]
@@ -163,7 +163,7 @@ extension OutsideWorld {
         what: String,
         message: String
     ) {
-        tell(device: device, text: "\(what), and is refused: \(message)")
+        log(device: device, text: "\(what), and is refused: \(message)")
         guard let roles = roles[entity.name]?.roles, let key = entity.key(of: record),
             before[RecordPlace(entity: entity.name, key: key)] != nil
         else { return }
@@ -180,7 +180,7 @@ extension OutsideWorld {
         guard let record else { return [] }
         var words: Set<String> = []
         for (index, value) in record.values.enumerated() where fields?.contains(index) ?? true {
-            words.formUnion(ledger.words(in: value))
+            words.formUnion(oracle.words(in: value))
         }
         return words
     }

@@ -5,7 +5,7 @@ import SyncRuntime
 extension OutsideWorld {
     /// Ends all faults, transfers files, syncs all devices for three rounds, and checks all promises.
     func rest() async throws {
-        tell(device: nil, text: "all faults end; everybody syncs three times")
+        log(device: nil, text: "all faults end; everybody syncs three times")
         setFaults(nil)
         var failures: [String: SyncError] = [:]
         for _ in 0..<3 {
@@ -56,7 +56,8 @@ extension OutsideWorld {
                 guard !isBad, !isBelow else { continue }
                 report(
                     .othersFlow,
-                    text: "\(place) of \(device.name) waits beside records that the server answers with 503."
+                    text:
+                        "\(place) of \(device.name) waits conflicting records that the server answers with 503."
                 )
             }
         }
@@ -172,10 +173,10 @@ extension OutsideWorld {
                 other.groups(place: place, entities: entities)
             )
             let isBeside = !waiting.isDisjoint(with: groups)
-            report(isBeside ? .sameBesideConflicts : promise, text: text)
+            report(isBeside ? .sameNextToConflicts : promise, text: text)
             guard !isBeside else { continue }
             for view in [lhs, other] where view.isInSync && view.device.name != "N" {
-                report(.inSyncIsTrue, text: "\(view.device.name) says that it is in sync. \(text)")
+                report(.inSyncIsTrue, text: "\(view.device.name) reports that it is in sync. \(text)")
             }
         }
     }
@@ -258,10 +259,10 @@ extension OutsideWorld {
     // MARK: Words
 
     private func checkWords(_ newcomer: OutsideDevice?, views: [DeviceView]) throws {
-        var found: Set<String> = try newcomer?.found(ledger: ledger) ?? []
-        for view in views { found.formUnion(try view.device.found(ledger: ledger)) }
-        for text in ledger.order where !found.contains(text) {
-            guard let word = ledger.words[text] else { continue }
+        var found: Set<String> = try newcomer?.found(oracle: oracle) ?? []
+        for view in views { found.formUnion(try view.device.found(oracle: oracle)) }
+        for text in oracle.order where !found.contains(text) {
+            guard let word = oracle.words[text] else { continue }
             let told =
                 "\(word.device) wrote \(text) into \(word.field) of \(word.place) in step \(word.step)"
             switch word.fate {
@@ -303,16 +304,16 @@ extension OutsideWorld {
                 guard mine != theirs, mine == old else { continue }
                 // Restoring a former value is a write.
                 let index = view.device.index
-                if ledger.mayHavePutBack(place: place, fields: unit.fields, where: { $0 == index }) {
+                if oracle.mayHavePutBack(place: place, fields: unit.fields, where: { $0 == index }) {
                     continue
                 }
                 // A word that was sent from here, and that the other side never displayed, is a side of its
                 // own.
                 func words(values: [FieldValue?]) -> Set<String> {
-                    Set(values.flatMap { ledger.words(in: $0) })
+                    Set(values.flatMap { oracle.words(in: $0) })
                 }
                 let sent = words(values: mine).subtracting(words(values: theirs))
-                if ledger.hasStanding(texts: sent, by: view.device.name) { continue }
+                if oracle.hasStanding(texts: sent, by: view.device.name) { continue }
                 let names = unit.fields.map { entity.fields[$0].name }.joined(separator: ", ")
                 report(
                     .fieldsFlow,
@@ -324,7 +325,7 @@ extension OutsideWorld {
 
     /// Checks that flags kept by their merge rule are set wherever the record is shown.
     private func checkFlags(_ views: [DeviceView]) {
-        for flag in ledger.flags.sorted(by: { ($0.place, $0.field) < ($1.place, $1.field) }) {
+        for flag in oracle.flags.sorted(by: { ($0.place, $0.field) < ($1.place, $1.field) }) {
             guard let entity = entities.first(where: { $0.name == flag.place.entity }) else { continue }
             let field = entity.fields[flag.field]
             // A value that a server refuses reaches no other device, and a conflict awaits its decision.
@@ -344,7 +345,7 @@ extension OutsideWorld {
     }
 
     /// Whether a record shows a number that the field's rule prefers to the word.
-    private func isBeaten(word: PersonLedger.Word, views: [DeviceView]) -> Bool {
+    private func isBeaten(word: PersonOracle.Word, views: [DeviceView]) -> Bool {
         guard let number = Int64(word.text.dropFirst()),
             let index = entities.first(where: { $0.name == word.place.entity })?.layout.position(
                 of: word.field
@@ -362,8 +363,8 @@ extension OutsideWorld {
     /// Checks that a deleted record is shown again only after an edit that the delete had not seen, a later
     /// write, or a write elsewhere.
     private func checkDeletes(_ views: [DeviceView]) {
-        for delete in ledger.deletes {
-            let writes = ledger.writes[delete.place, default: []]
+        for delete in oracle.deletes {
+            let writes = oracle.writes[delete.place, default: []]
             guard writes.count == delete.writes, !delete.hadUnseen else { continue }
             for view in views {
                 guard let row = view.shown[delete.place], view.conflicts[delete.place] == nil else {

@@ -8,31 +8,31 @@ extension OutsideWorld {
     @discardableResult
     func sync(_ device: OutsideDevice) async -> Result<SyncReport, SyncError> {
         do {
-            return .success(told(report: try await device.sync(), device: device))
+            return .success(logged(report: try await device.sync(), device: device))
         } catch let error as SyncError where error.kind == .wrongRemote {
-            tell(device: device, text: "cannot sync (\(error.message)), and joins anew")
+            log(device: device, text: "cannot sync (\(error.message)), and joins anew")
             // A person who joins a remote merges by strategy, so earlier deletes no longer apply.
-            ledger.deletes = []
+            oracle.deletes = []
             do {
-                return .success(told(report: try await device.sync(rejoins: true), device: device))
+                return .success(logged(report: try await device.sync(rejoins: true), device: device))
             } catch let error
                 as SyncError
             {
-                tell(device: device, text: "cannot join: \(error.message)")
+                log(device: device, text: "cannot join: \(error.message)")
                 return .failure(error)
             } catch { return unexpected(error: error, device: device) }
         } catch let error as SyncError {
-            tell(device: device, text: "cannot sync: \(error.message)")
+            log(device: device, text: "cannot sync: \(error.message)")
             return .failure(error)
         } catch { return unexpected(error: error, device: device) }
     }
 
     private func unexpected(error: any Error, device: OutsideDevice) -> Result<SyncReport, SyncError> {
-        tell(device: device, text: "cannot sync: \(error)")
+        log(device: device, text: "cannot sync: \(error)")
         return .failure(.damagedStore(detail: "\(error)"))
     }
 
-    private func told(report: SyncReport, device: OutsideDevice) -> SyncReport {
+    private func logged(report: SyncReport, device: OutsideDevice) -> SyncReport {
         func sum(count: KeyPath<EntityReport, Int>) -> Int {
             report.entities.reduce(0) { $0 + $1[keyPath: count] }
         }
@@ -47,7 +47,7 @@ extension OutsideWorld {
         if story.place == .server, let found = report.problems.first(where: { $0.rule == "records-differ" }) {
             self.report(.noDifference, text: "\(device.name) is told: \(found.message)")
         }
-        tell(
+        log(
             device: device,
             text: "syncs: " + (counts.isEmpty ? "nothing new" : counts.joined(separator: ", ")) + skipped
         )
@@ -64,12 +64,12 @@ extension OutsideWorld {
         return result
     }
 
-    func trouble(kind: OutsideStep.Kind, device: OutsideDevice, draw: inout Seed) async throws {
+    func failTransfer(kind: OutsideStep.Kind, device: OutsideDevice, draw: inout Seed) async throws {
         switch kind {
         case .loseAnswer:
             let number = Int.random(in: 1...3, using: &draw)
             let fault: LoopbackFault = Bool.random(using: &draw) ? .dropResponse : .dropRequest
-            tell(device: device, text: "loses the connection in message \(number)")
+            log(device: device, text: "loses the connection in message \(number)")
             setFaults { count, _ in count >= number ? fault : nil }
             await sync(device)
             setFaults(nil)
@@ -78,7 +78,7 @@ extension OutsideWorld {
             await sync(device)
             let isOff = device.disk.isCrashed
             try device.restart(keeping: Bool.random(using: &draw) ? .syncedOnly : .everything)
-            tell(
+            log(
                 device: device,
                 text: isOff ? "went off in the middle, and is started again" : "is ended and started again"
             )
@@ -88,9 +88,9 @@ extension OutsideWorld {
             var own = draw
             let moved = exchange(device: device) { _ in part == 3 || Int.random(in: 0..<3, using: &own) < part
             }
-            tell(device: device, text: "exchanges \(moved) files with the cloud")
+            log(device: device, text: "exchanges \(moved) files with the cloud")
         case .travelAll:
-            tell(
+            log(
                 device: device,
                 text: "exchanges all files with the cloud: \(exchange(device: device) { _ in true })"
             )
@@ -158,7 +158,7 @@ extension OutsideWorld {
         else { return }
         place(old, at: path, on: device)
         device.travelled[path] = old
-        tell(device: device, text: "gets a former content of \(path)")
+        log(device: device, text: "gets a former content of \(path)")
     }
 
     // MARK: Devices and folders
@@ -168,34 +168,34 @@ extension OutsideWorld {
         switch kind {
         case .backUp:
             device.backUp()
-            tell(device: device, text: "is backed up")
+            log(device: device, text: "is backed up")
         case .putBack:
             guard let backUp = device.backUps.randomElement(using: &draw) else { return }
             let withFolder = story.place == .cloud && Bool.random(using: &draw)
             try await losing(device: device) { try device.putBack(backUp, withFolder: withFolder) }
             // Restoring a machine takes time, so it does not write at the same time as before.
             pass(seconds: 1)
-            ledger.deletes = []
-            tell(
+            oracle.deletes = []
+            log(
                 device: device,
                 text: "is put back from its backup\(withFolder ? ", its copy of the folder, too" : "")"
             )
         case .reinstall:
             let keepsFolder = Bool.random(using: &draw)
             try await losing(device: device) { try device.reinstall(keepsFolder: keepsFolder) }
-            ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
-            tell(device: device, text: "signs out with discard, and starts with a fresh store")
+            oracle.deletes.removeAll { $0.device == device.index && !$0.isPublished }
+            log(device: device, text: "signs out with discard, and starts with a fresh store")
         case .leave:
             guard present.count > 1 else { return }
             try await losing(device: device) { device.isGone = true }
-            ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
-            tell(device: device, text: "is never seen again")
+            oracle.deletes.removeAll { $0.device == device.index && !$0.isPublished }
+            log(device: device, text: "is never seen again")
         case .emptyFolder, .loseFiles: try await loseFiles(kind, device: device, draw: &draw)
         case .retire: await retire(device)
         case .purge:
             let days = [0, 1, 30].randomElement(using: &draw) ?? 0
             try await server?.purgeTombstones(olderThanDays: days)
-            tell(device: nil, text: "the server forgets tombstones older than \(days) days")
+            log(device: nil, text: "the server forgets tombstones older than \(days) days")
         default: break
         }
     }
@@ -216,8 +216,8 @@ extension OutsideWorld {
                 }
             }
         }
-        ledger.deletes = []
-        tell(
+        oracle.deletes = []
+        log(
             device: nil,
             text: id == nil
                 ? "somebody empties the folder"
@@ -231,9 +231,9 @@ extension OutsideWorld {
         else { return }
         do {
             try await folderBackend(device: device).retire(id, by: own)
-            tell(device: device, text: "retires \(other.name)")
+            log(device: device, text: "retires \(other.name)")
         } catch {
-            tell(
+            log(
                 device: device,
                 text: "cannot retire \(other.name): \((error as? SyncError)?.message ?? "\(error)")"
             )
@@ -247,21 +247,21 @@ extension OutsideWorld {
     private func losing(device: OutsideDevice?, body: () throws -> Void) async throws {
         let before = try await foundEverywhere()
         var journal: Set<String> = []
-        for entry in try device?.journal() ?? [] { journal.formUnion(ledger.words(in: entry.lost.record)) }
+        for entry in try device?.journal() ?? [] { journal.formUnion(oracle.words(in: entry.lost.record)) }
         for row in try device?.shown().values.map({ $0 }) ?? [] {
             journal.subtract(words(record: row.record))
         }
         try body()
-        if let device { ledger.takeBackRepeats(by: device.name) }
+        if let device { oracle.takeBackRepeats(by: device.name) }
         if let device, !device.isGone {
-            for entry in try device.journal() { journal.subtract(ledger.words(in: entry.lost.record)) }
+            for entry in try device.journal() { journal.subtract(oracle.words(in: entry.lost.record)) }
         }
         let gone = before.subtracting(try await foundEverywhere()).union(journal)
-        ledger.destroy(gone)
-        ledger.forgetFlags()
-        for device in devices { device.looked = [:] }
+        oracle.destroy(gone)
+        oracle.forgetFlags()
+        for device in devices { device.shownConflicts = [:] }
         if !gone.isEmpty {
-            tell(
+            log(
                 device: nil,
                 text: "with it goes what nothing else holds: \(gone.sorted().joined(separator: ", "))"
             )
@@ -271,9 +271,9 @@ extension OutsideWorld {
     /// All words that can be found anywhere, including on a new device.
     func foundEverywhere() async throws -> Set<String> {
         var found: Set<String> = []
-        for device in present { found.formUnion(try device.found(ledger: ledger)) }
+        for device in present { found.formUnion(try device.found(oracle: oracle)) }
         if let newcomer = await newcomer() {
-            found.formUnion(try newcomer.found(ledger: ledger))
+            found.formUnion(try newcomer.found(oracle: oracle))
             newcomer.close()
         }
         return found

@@ -139,8 +139,8 @@ extension OutsideWorld {
     ) -> String? {
         guard let key = entity.key(of: record) else { return nil }
         let place = RecordPlace(entity: entity.name, key: key)
-        let former = ledger.order.filter { text in
-            let word = ledger.words[text]
+        let former = oracle.order.filter { text in
+            let word = oracle.words[text]
             return word?.place == place && word?.field == field.name && device.known.contains(text)
         }
         return former.randomElement(using: &draw)

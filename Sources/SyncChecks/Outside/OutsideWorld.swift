@@ -19,7 +19,7 @@ final class OutsideWorld: @unchecked Sendable {
     var cloud: [String: [UInt8]] = [:]
     /// Former contents of files, by path.
     var former: [String: [[UInt8]]] = [:]
-    var ledger = PersonLedger()
+    var oracle = PersonOracle()
     var step = 0
     /// Selects the record of the present step.
     private(set) var focus = 0
@@ -137,16 +137,16 @@ final class OutsideWorld: @unchecked Sendable {
             case .sync: _ = await sync(device)
             case .syncAll:
                 for _ in 0..<2 { for device in present { await meet(device) } }
-                for index in ledger.deletes.indices { ledger.deletes[index].isPublished = true }
+                for index in oracle.deletes.indices { oracle.deletes[index].isPublished = true }
             case .pass:
-                tell(device: nil, text: "40 days pass")
+                log(device: nil, text: "40 days pass")
                 pass(seconds: 40 * 86_400)
             case .loseAnswer, .crash, .travel, .travelAll, .oldFile:
-                try await trouble(kind: step.kind, device: device, draw: &draw)
+                try await failTransfer(kind: step.kind, device: device, draw: &draw)
             default: try await misfortune(kind: step.kind, device: device, draw: &draw)
             }
         } catch let error as SyncError {
-            tell(device: device, text: "\(step.kind.rawValue) fails: \(error.message)")
+            log(device: device, text: "\(step.kind.rawValue) fails: \(error.message)")
             // NB: a refused action is not a violation, but a store that cannot be opened is.
             if error.kind == .unreadableStore || error.kind == .inputOutput {
                 report(.noSurprise, text: "\(device.name) fails: \(error.message)")
@@ -183,7 +183,7 @@ final class OutsideWorld: @unchecked Sendable {
 
     // MARK: Reporting
 
-    func tell(device: OutsideDevice?, text: String) {
+    func log(device: OutsideDevice?, text: String) {
         let number = step == 0 ? "rest" : "\(step)"
         let pad = String(repeating: " ", count: max(0, 4 - number.count))
         lines.append("\(pad)\(number)  \(device?.name ?? "-")  \(text)")

@@ -11,7 +11,7 @@ public import SyncCore
 public struct PlanSimulator: Sendable {
     private let materials: [PlanMaterial]
     /// A deliberate defect of the planning.
-    package var flaw: PlanViolation?
+    package var flaw: PlanFlaw?
 
     /// Makes a simulator of entities; at least one.
     public init(_ entities: [EntityDescriptor]) {
@@ -44,11 +44,16 @@ public struct PlanSimulator: Sendable {
     }
 
     /// Runs a story. Recording its events as text takes more time.
-    public func play(_ story: PlanStory, isTold: Bool = false) -> Outcome {
+    public func play(_ story: PlanStory, recordsLines: Bool = false) -> Outcome {
         guard materials.indices.contains(story.entity) else {
             return Outcome(story: story, plans: 0, checksum: 0)
         }
-        let world = PlanWorld(story: story, material: materials[story.entity], flaw: flaw, isTold: isTold)
+        let world = PlanWorld(
+            story: story,
+            material: materials[story.entity],
+            flaw: flaw,
+            recordsLines: recordsLines
+        )
         var violation: StoryViolation?
         do { try world.run() } catch let found as StoryViolation { violation = found } catch {
             violation = StoryViolation(rule: "no-surprise", description: "An error nobody expects: \(error)")
@@ -63,18 +68,18 @@ public struct PlanSimulator: Sendable {
     }
 
     /// Runs a failed story again with recorded events, and shortens it while it violates the same promise.
-    public func told(outcome: Outcome) -> Outcome {
+    public func shrunkWithLines(outcome: Outcome) -> Outcome {
         guard outcome.violation != nil else { return outcome }
         let again = play(outcome.story)
         guard again.checksum == outcome.checksum, again.violation == outcome.violation else {
             return moody(story: outcome.story)
         }
-        let short = play(shrunk(outcome: outcome).story, isTold: true)
+        let short = play(shrunk(outcome: outcome).story, recordsLines: true)
         return short.violation?.rule == outcome.violation?.rule ? short : moody(story: short.story)
     }
 
     private func moody(story: PlanStory) -> Outcome {
-        var outcome = play(story, isTold: true)
+        var outcome = play(story, recordsLines: true)
         outcome.violation = StoryViolation(
             rule: "not-deterministic",
             description: "The same story went two ways."

@@ -121,10 +121,10 @@ extension PlanWorld {
         case .localOnly(let version): devices[device].records[key].recordState.local?.version = version
         case .edited(let version):
             let seen = [edit.current].compactMap { $0 } + alsoSeen
-            ledger.note(key: key, seen: seen, made: version, step: step)
+            oracle.note(key: key, seen: seen, made: version, step: step)
             let event = RecordEvent.edited(version, decides: settles)
             devices[device].records[key].recordState = planners[device](recordState, on: event).state
-            tell(device: device, text: "\(word)\(name(key: key)): \(words(version: version))")
+            log(device: device, text: "\(word)\(name(key: key)): \(words(version: version))")
             for loss in settles ? recordState.givenUp(by: version, entity: descriptor) : [] {
                 note(loss, device: device)
             }

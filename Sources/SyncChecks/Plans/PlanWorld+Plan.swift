@@ -6,7 +6,7 @@ extension PlanWorld {
     /// Plans an incoming version, as a pull does.
     func plan(_ device: Int, key: Int, incoming: SyncRecord) throws {
         let before = devices[device].records[key].recordState
-        tell(device: device, text: "takes\(name(key: key)): \(words(version: incoming))")
+        log(device: device, text: "takes\(name(key: key)): \(words(version: incoming))")
         let plan = planned(device: device, recordState: before, incoming: incoming)
         guard plan == planned(device: device, recordState: before, incoming: incoming) else {
             throw violation(
@@ -16,7 +16,7 @@ extension PlanWorld {
             )
         }
         if plan.outcome != .known {
-            tell(
+            log(
                 device: device,
                 text:
                     "so it is \(plan.outcome.rawValue)\(plan.losses.isEmpty ? "" : ", and something is lost")"
@@ -39,7 +39,7 @@ extension PlanWorld {
     }
 
     func note(_ loss: Loss, device: Int) {
-        tell(device: device, text: "keeps in its journal: \(words(version: loss.lost))")
+        log(device: device, text: "keeps in its journal: \(words(version: loss.lost))")
         if !devices[device].lost.contains(loss.lost) { devices[device].lost.append(loss.lost) }
     }
 
@@ -196,7 +196,7 @@ extension PlanWorld {
             !$0.isDeleted && $0.metadata.editTimestamp == after.version.metadata.editTimestamp
         }
         let seen = isSide ? Self.seen(recordState: recordState) : after.version.metadata.vector
-        let isRevived = ledger.acts.contains { act in
+        let isRevived = oracle.acts.contains { act in
             // An edit of a record that was merged into this one has another device id here.
             let editTimestamp =
                 act.key == key

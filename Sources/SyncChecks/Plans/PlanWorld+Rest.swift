@@ -7,8 +7,8 @@ extension PlanWorld {
 
     func rest() throws {
         var draw = Seed(story.seed ^ 0x7e57)
-        tell(device: nil, text: "everything is delivered")
-        try settleAll(&draw)
+        log(device: nil, text: "everything is delivered")
+        try converge(&draw)
         try checkNothingLost()
         try checkSame()
         try decideAll(&draw)
@@ -18,7 +18,7 @@ extension PlanWorld {
     }
 
     /// Delivers and sends until nothing changes, in a different order on each device.
-    private func settleAll(_ draw: inout Seed) throws {
+    private func converge(_ draw: inout Seed) throws {
         for _ in 0..<Self.maxRounds {
             let before = devices.map { $0.records.map(\.recordState) }
             let sent = published.map(\.count)
@@ -48,12 +48,12 @@ extension PlanWorld {
                 }
             }
             if open == 0 { return }
-            try settleAll(&draw)
+            try converge(&draw)
         }
         throw violation(
             rule: "decisions-hold",
             device: nil,
-            text: "Conflicts come back although people settle all of them."
+            text: "Conflicts come back although people resolve all of them."
         )
     }
 
@@ -72,11 +72,11 @@ extension PlanWorld {
             }
             versions += device.lost
         }
-        guard let claim = ledger.missing(in: versions) else { return }
+        guard let claim = oracle.missing(in: versions) else { return }
         throw violation(
             rule: "nothing-lost",
             device: Int(claim.editTimestamp.device.bits) - 1,
-            text: "What was written in step \(claim.step) is nowhere any more: \(ledger.words(claim: claim))."
+            text: "What was written in step \(claim.step) is nowhere any more: \(oracle.words(claim: claim))."
         )
     }
 

@@ -33,7 +33,7 @@ extension PlanWorld {
                 stored[key].revision += 1
             }
         }
-        tell(
+        log(
             device: device,
             text:
                 "sends\(name(key: key)): \(words(version: sent))\(hears ? "" : ", and does not hear the answer")"
@@ -94,7 +94,7 @@ extension PlanWorld {
         case .server:
             guard devices[device].records[key].page == nil, stored[key].version != nil else { return }
             devices[device].records[key].page = stored[key]
-            tell(device: device, text: "asks the server\(name(key: key)), whose answer is slow")
+            log(device: device, text: "asks the server\(name(key: key)), whose answer is slow")
         }
     }
 
@@ -140,7 +140,7 @@ extension PlanWorld {
         }
         devices[device].records[key].recordState = result.state
         for loss in result.losses { note(loss, device: device) }
-        tell(
+        log(
             device: device,
             text: "hears that the server has forgotten the record, so it is \(result.outcome.rawValue)"
         )

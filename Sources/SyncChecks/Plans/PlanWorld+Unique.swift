@@ -37,7 +37,7 @@ extension PlanWorld {
             let before = devices[device].records[key].recordState
             devices[device].records[key].recordState = member.recordState
             if before != member.recordState, let local = member.recordState.local {
-                tell(
+                log(
                     device: device,
                     text: "merges: record \(key + 1) is \(words(recordState: member.recordState))"
                 )
@@ -72,7 +72,7 @@ extension PlanWorld {
         let result = planners[device](before, on: .displaced(value))
         devices[device].records[survivor].recordState = result.state
         for loss in result.losses { note(loss, device: device) }
-        tell(
+        log(
             device: device,
             text:
                 "asks: record \(survivor + 1) is \(words(recordState: devices[device].records[survivor].recordState))"

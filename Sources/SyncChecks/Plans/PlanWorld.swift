@@ -5,10 +5,10 @@ package import SyncRuntime
 final class PlanWorld {
     let story: PlanStory
     let material: PlanMaterial
-    let flaw: PlanViolation?
+    let flaw: PlanFlaw?
     let planners: [Reconcile]
     var devices: [PlanDevice]
-    var ledger: PlanLedger
+    var oracle: PlanOracle
     /// Versions in the folder, by record.
     var published: [[SyncRecord]]
     /// Versions on the server, by record.
@@ -21,7 +21,7 @@ final class PlanWorld {
     var checksum: UInt64 = 0xcbf2_9ce4_8422_2325
     /// The events in plain words, if they are recorded.
     private(set) var lines: [String] = []
-    private let isTold: Bool
+    private let recordsLines: Bool
 
     /// A server's version of one record.
     struct StoredVersion {
@@ -29,14 +29,14 @@ final class PlanWorld {
         var revision = 0
     }
 
-    init(story: PlanStory, material: PlanMaterial, flaw: PlanViolation?, isTold: Bool) {
+    init(story: PlanStory, material: PlanMaterial, flaw: PlanFlaw?, recordsLines: Bool) {
         self.story = story
         self.material = material
         self.flaw = flaw
-        self.isTold = isTold
+        self.recordsLines = recordsLines
         planners = material.planners(at: story.place)
         devices = (0..<story.devices).map { PlanDevice(index: $0, keys: story.keys) }
-        ledger = PlanLedger(material.descriptor)
+        oracle = PlanOracle(material.descriptor)
         published = Array(repeating: [], count: story.keys)
         stored = Array(repeating: StoredVersion(), count: story.keys)
     }
@@ -68,7 +68,7 @@ final class PlanWorld {
         case .takeAll: try takeAll(device, draw: &draw)
         case .clock:
             devices[device].offset = Int64.random(in: -6...6, using: &draw) * 1_000
-            tell(
+            log(
                 device: device,
                 text: "sets its clock to \(devices[device].offset / 1_000) s from the others'"
             )
@@ -76,14 +76,14 @@ final class PlanWorld {
             guard story.place == .server, stored[key].version?.isDeleted == true else { return }
             stored[key].version = nil
             stored[key].revision += 1
-            tell(device: nil, text: "the server forgets the tombstone\(name(key: key))")
+            log(device: nil, text: "the server forgets the tombstone\(name(key: key))")
         }
     }
 
     // MARK: Reporting
 
-    func tell(device: Int?, text: @autoclosure () -> String) {
-        guard isTold else { return }
+    func log(device: Int?, text: @autoclosure () -> String) {
+        guard recordsLines else { return }
         let place = device.map { String(UnicodeScalar(UInt8(65 + $0))) } ?? "all"
         let number = step == 0 ? "rest" : "\(step)"
         let pad = String(repeating: " ", count: max(0, 4 - number.count))
@@ -91,7 +91,7 @@ final class PlanWorld {
     }
 
     func violation(rule: String, device: Int?, text: String) -> StoryViolation {
-        tell(device: device, text: "PROMISE BROKEN: \(text)")
+        log(device: device, text: "PROMISE BROKEN: \(text)")
         return StoryViolation(rule: rule, description: text)
     }
 
@@ -167,7 +167,7 @@ struct PlanDevice {
 }
 
 /// A deliberate defect of the planning, which a test injects to verify that stories detect it.
-package struct PlanViolation: Sendable {
+package struct PlanFlaw: Sendable {
     /// Changes a plan. Gets the state before, the incoming version, and the index of the device.
     package var onPlan: @Sendable (inout Reconciliation, RecordState, SyncRecord, Int) -> Void
     /// Changes the state after an acknowledgement. Gets the state before and the sent version.

@@ -14,7 +14,7 @@ struct MemoryServerLog: Sendable {
     private var batches: [DeviceID: String] = [:]
     private var rows: [LogRecordID: Row] = [:]
     /// Fingerprints that devices sent, and the end of the log at that time.
-    private var fingerprints: [(told: DeviceFingerprints, end: String)] = []
+    private var fingerprints: [(value: DeviceFingerprints, end: String)] = []
 
     /// A record's present version.
     private struct Row {
@@ -46,7 +46,7 @@ struct MemoryServerLog: Sendable {
         state.batch = batches[query.device]
         state.records = query.records.map { rows[$0]?.version }
         if query.wantsFingerprints {
-            state.fingerprints = fingerprints.filter { $0.end == end }.map(\.told)
+            state.fingerprints = fingerprints.filter { $0.end == end }.map(\.value)
         }
         if query.countsExactlyFrom != nil { state.usedRecords = used.reduce(0) { $0 + $1.records } }
         if query.wantsBytes { state.usedBytes = used.reduce(0) { $0 + $1.bytes } }
@@ -79,10 +79,10 @@ struct MemoryServerLog: Sendable {
             )
         }
         if let batch = commit.batch { batches[device] = batch }
-        guard let told = commit.fingerprints else { return }
-        fingerprints.removeAll { $0.told.device == told.device }
-        fingerprints.append((told, end))
-        fingerprints.sort { $0.told.time > $1.told.time }
+        guard let value = commit.fingerprints else { return }
+        fingerprints.removeAll { $0.value.device == value.device }
+        fingerprints.append((value, end))
+        fingerprints.sort { $0.value.time > $1.value.time }
         fingerprints = Array(fingerprints.prefix(LogCommit.maxDevices))
     }
 

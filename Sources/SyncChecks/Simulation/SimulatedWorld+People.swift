@@ -74,7 +74,7 @@ extension SimulatedWorld {
             device: device,
             entity: entity,
             key: local.version.key,
-            verb: "settles the conflict of",
+            verb: "resolves the conflict of",
             as: .resolve
         ) {
             try $0.resolve(entity: entity, key: local.version.key, with: resolution)
@@ -134,12 +134,12 @@ extension SimulatedWorld {
             let seen = try? session.store.read({ try $0.shownSides(entity: entity, key: shown) }),
             let merged = try? session.store.read({ try $0.allMerged(entity: entity, into: shown) })
         else { return note(.fault, device: device.index, text: "cannot read its store") }
-        let place = Ledger.Place(account: account, entity: entity.name, key: shown)
+        let place = WriteOracle.Place(account: account, entity: entity.name, key: shown)
         let words = "\(verb) \(entity.name) \(shown.text)"
         var act = PersonalAct(
             device: device.index,
             place: place,
-            merged: merged.map { Ledger.Place(account: account, entity: entity.name, key: $0) },
+            merged: merged.map { WriteOracle.Place(account: account, entity: entity.name, key: $0) },
             entity: entity,
             seen: seen,
             words: words,
@@ -148,7 +148,7 @@ extension SimulatedWorld {
         do {
             try session.writer.write(body)
             // An edit without effect is not recorded.
-            guard settle(act), ledger.knows(act.place) || seen.contains(where: { !$0.isDeleted }) else {
+            guard record(act), oracle.knows(act.place) || seen.contains(where: { !$0.isDeleted }) else {
                 violations.append(
                     StoryViolation(
                         rule: "durable-at-once",
@@ -161,14 +161,14 @@ extension SimulatedWorld {
             // The version may be stored all the same, because the error may have come after the commit. It is
             // not promised.
             act.isPromised = false
-            if settle(act) { lingering.append(act) } else { doubtful.append(act) }
+            if record(act) { lingering.append(act) } else { doubtful.append(act) }
             note(.fault, device: device.index, text: "\(words), and is refused: \(Self.words(error: error))")
         }
     }
 
     /// Records what is in the store now. Returns false if the store cannot be read.
     @discardableResult
-    func settle(_ act: PersonalAct) -> Bool {
+    func record(_ act: PersonalAct) -> Bool {
         let device = devices[act.device]
         guard device.account == act.place.account, let store = device.store,
             let entity = device.descriptor(name: act.entity.name),
@@ -181,7 +181,7 @@ extension SimulatedWorld {
         }
         // Only this device can have written since, because nothing else ran meanwhile.
         let promise = act.isPromised ? "\(device.name) \(act.words)" : nil
-        ledger.note(
+        oracle.note(
             place: act.place,
             merged: act.merged,
             entity: entity,
@@ -197,7 +197,7 @@ extension SimulatedWorld {
     ///
     /// A WAL whose last transaction could not be synced is read again after a power loss. If it survived, so
     /// did the transaction, although the app was told that it failed.
-    func settleLingering(_ device: SimulatedDevice) {
+    func recordLingering(_ device: SimulatedDevice) {
         let acts = lingering.filter { $0.device == device.index }
         lingering.removeAll { $0.device == device.index }
         for act in acts {
@@ -210,11 +210,11 @@ extension SimulatedWorld {
                 try entity.flatMap { try snapshot.load(entity: $0, key: act.place.key) }
             }
             guard let editTimestamp = found?.version.metadata.editTimestamp,
-                !ledger.knows(editTimestamp: editTimestamp, of: act.place)
+                !oracle.knows(editTimestamp: editTimestamp, of: act.place)
             else {
                 continue
             }
-            settle(act)
+            record(act)
         }
     }
 
@@ -264,9 +264,9 @@ extension SimulatedWorld {
 /// An action of a person, until its result is known.
 struct PersonalAct {
     var device: Int
-    var place: Ledger.Place
+    var place: WriteOracle.Place
     /// Records that were merged into it.
-    var merged: [Ledger.Place]
+    var merged: [WriteOracle.Place]
     var entity: EntityDescriptor
     var seen: [SyncRecord]
     var words: String

@@ -28,7 +28,7 @@ extension SimulatedWorld {
                 return
             }
         }
-        let lost = ledger.standing(account: account).filter {
+        let lost = oracle.standing(account: account).filter {
             found[$0.place.entity]?.holds(claim: $0.claim, of: $0.place) != true
         }
         // The first of several in a fixed order, so that a seed always gives the same result.
@@ -45,17 +45,17 @@ extension SimulatedWorld {
         var editTimestamps: Set<EditTimestamp> = []
         var values: Set<String> = []
 
-        mutating func add(_ version: SyncRecord, entity: EntityDescriptor, ledger: Ledger) {
+        mutating func add(_ version: SyncRecord, entity: EntityDescriptor, oracle: WriteOracle) {
             var version = version
             version.isDeleted = false
-            for claim in ledger.claims(version: version, newer: entity) { values.insert(claim.saying) }
-            editTimestamps.formUnion(Ledger.siblings(version: version))
+            for claim in oracle.claims(version: version, newer: entity) { values.insert(claim.statement) }
+            editTimestamps.formUnion(WriteOracle.siblings(version: version))
         }
 
-        func holds(claim: Ledger.Claim, of place: Ledger.Place) -> Bool {
+        func holds(claim: WriteOracle.Claim, of place: WriteOracle.Place) -> Bool {
             // Edits of a record that was merged into another one have another device id there.
             let moved = claim.device.moved(from: place.key, entity: place.entity)
-            return values.contains(claim.saying)
+            return values.contains(claim.statement)
                 || editTimestamps.contains {
                     [claim.device, moved].contains($0.device) && $0.sequence == claim.sequence
                 }
@@ -66,21 +66,21 @@ extension SimulatedWorld {
         try store.read { snapshot in
             var keys: [RecordKey] = []
             try snapshot.scan(entity: entity, includeHidden: true) { local in
-                found.add(local.version, entity: entity, ledger: ledger)
+                found.add(local.version, entity: entity, oracle: oracle)
                 if local.state != .synced || local.hasHeads { keys.append(local.version.key) }
             }
             for key in keys {
                 for kind in SideKind.allCases {
                     if let version = try snapshot.side(entity: entity, key: key, kind: kind) {
-                        found.add(version, entity: entity, ledger: ledger)
+                        found.add(version, entity: entity, oracle: oracle)
                     }
                 }
                 for head in try snapshot.heads(entity: entity, key: key) {
-                    found.add(head, entity: entity, ledger: ledger)
+                    found.add(head, entity: entity, oracle: oracle)
                 }
             }
             for entry in try snapshot.journal() where entry.lost.entity == entity.name {
-                found.add(entry.lost, entity: entity, ledger: ledger)
+                found.add(entry.lost, entity: entity, oracle: oracle)
             }
         }
     }
@@ -123,7 +123,7 @@ extension SimulatedWorld {
         for account in accounts {
             let taking = devices.filter { $0.knownAccounts.contains(account) }
             for device in taking { try await enter(device, account: account) }
-            try await settle(taking)
+            try await converge(taking)
             try await check()
             try checkRest(account, devices: taking)
             try await checkIdle(taking)
@@ -146,11 +146,11 @@ extension SimulatedWorld {
                 open += count
             }
             if open == 0 { return }
-            try await settle(devices)
+            try await converge(devices)
         }
         throw StoryViolation(
             rule: "decisions-hold",
-            description: "Conflicts come back although people settle all of them."
+            description: "Conflicts come back although people resolve all of them."
         )
     }
 
@@ -166,10 +166,10 @@ extension SimulatedWorld {
                 description: "\(device.name) cannot open account \(account): \(Self.words(error: error))"
             )
         }
-        settleDoubtful(device)
+        recordDoubtful(device)
     }
 
-    private func settle(_ devices: [SimulatedDevice]) async throws {
+    private func converge(_ devices: [SimulatedDevice]) async throws {
         // NB: syncs do not count messages about agreement, so a quiet round is repeated once.
         var quietRounds = 0
         for _ in 0..<16 {
@@ -322,8 +322,8 @@ extension SimulatedWorld {
         let known = device.descriptor(name: entity.name) ?? entity
         let merged = try? device.store?.read { try $0.allMerged(entity: known, into: key) }
         return (merged ?? []).flatMap { other in
-            let place = Ledger.Place(account: account, entity: entity.name, key: other)
-            return ledger.acts[place, default: []].filter { !$0.isDelete }
+            let place = WriteOracle.Place(account: account, entity: entity.name, key: other)
+            return oracle.acts[place, default: []].filter { !$0.isDelete }
                 .map { $0.editTimestamp.moved(from: other, entity: entity.name) }
         }
     }
@@ -341,8 +341,8 @@ extension SimulatedWorld {
                     try snapshot.children(entity: child, field: link.field, parent: key)
                 }
                 return (keys ?? []).flatMap { other in
-                    let place = Ledger.Place(account: account, entity: child.name, key: other)
-                    return ledger.acts[place, default: []].filter { !$0.isDelete }.map(\.editTimestamp)
+                    let place = WriteOracle.Place(account: account, entity: child.name, key: other)
+                    return oracle.acts[place, default: []].filter { !$0.isDelete }.map(\.editTimestamp)
                 }
             }
         }
@@ -352,8 +352,8 @@ extension SimulatedWorld {
     private func checkDeletes(_ account: String, entity: EntityDescriptor, device: SimulatedDevice) throws {
         guard entity.references.isEmpty else { return }
         for key in try presented(device: device, old: entity).keys {
-            let place = Ledger.Place(account: account, entity: entity.name, key: key)
-            guard let acts = ledger.acts[place] else { continue }
+            let place = WriteOracle.Place(account: account, entity: entity.name, key: key)
+            guard let acts = oracle.acts[place] else { continue }
             let edits =
                 acts.filter { !$0.isDelete }.map(\.editTimestamp)
                 + mergedEdits(entity: entity, into: key, account: account, device: device)

@@ -21,7 +21,7 @@ extension SimulatedWorld {
             await reboot(device: device, survival: .everything, words: "is killed and started again")
         case .clock: turnClock(device, draw: &draw)
         case .crash: await crash(device, draw: &draw)
-        case .diskFault, .diskFull, .readOnly: await trouble(kind: step.kind, device: device, draw: &draw)
+        case .diskFault, .diskFull, .readOnly: await failDisk(kind: step.kind, device: device, draw: &draw)
         case .loseMessage: await loseMessage(device, draw: &draw)
         case .deliver: deliver(to: device, draw: &draw, halfOf: false)
         case .deliverHalf: deliver(to: device, draw: &draw, halfOf: true)
@@ -59,11 +59,11 @@ extension SimulatedWorld {
     func sync(_ device: SimulatedDevice) async -> SyncReport? {
         guard let session = device.session else { return nil }
         do {
-            return told(report: try await session.sync(), device: device)
+            return logged(report: try await session.sync(), device: device)
         } catch let error as SyncError where error.kind == .wrongRemote {
             note(.fault, device: device.index, text: "finds another remote, and joins it")
             do {
-                return told(report: try await session.sync(SyncOptions(rejoins: true)), device: device)
+                return logged(report: try await session.sync(SyncOptions(rejoins: true)), device: device)
             } catch {
                 note(.fault, device: device.index, text: "cannot join: \(Self.words(error: error))")
                 return nil
@@ -74,7 +74,7 @@ extension SimulatedWorld {
         }
     }
 
-    private func told(report: SyncReport, device: SimulatedDevice) -> SyncReport {
+    private func logged(report: SyncReport, device: SimulatedDevice) -> SyncReport {
         func sum(count: KeyPath<EntityReport, Int>) -> Int {
             report.entities.reduce(0) { $0 + $1[keyPath: count] }
         }
@@ -94,7 +94,7 @@ extension SimulatedWorld {
     }
 
     private func syncBusily(_ device: SimulatedDevice, draw: inout Seed) async {
-        guard interlude == nil else { return await sync(device).map { _ in () } ?? () }
+        guard interruption == nil else { return await sync(device).map { _ in () } ?? () }
         var kinds: [StoryStep.Kind] = [.edit, .edit, .edit, .delete, .create, .resolve, .sync, .clock]
         if story.steps.contains(where: { $0.kind == .switchAccount }) { kinds.append(.switchAccount) }
         let kind = kinds.randomElement(using: &draw) ?? .edit
@@ -103,13 +103,13 @@ extension SimulatedWorld {
             kind == .sync || Bool.random(using: &draw)
             ? devices[(device.index + 1) % devices.count] : device
         guard kind != .sync || other !== device else { return await sync(device).map { _ in () } ?? () }
-        interlude = SyncInterruption(
+        interruption = SyncInterruption(
             device: device.index,
             moments: Int.random(in: 0..<10, using: &draw),
             step: StoryStep(device: other.index, kind: kind, bits: draw.next())
         )
         await sync(device)
-        interlude = nil
+        interruption = nil
     }
 
     private func upgrade(_ device: SimulatedDevice) async {
@@ -183,16 +183,16 @@ extension SimulatedWorld {
                 )
             )
         }
-        settleLingering(device)
-        settleDoubtful(device)
+        recordLingering(device)
+        recordDoubtful(device)
     }
 
     /// Records the results of actions whose result was unknown.
-    func settleDoubtful(_ device: SimulatedDevice) {
-        doubtful.removeAll { $0.device == device.index && settle($0) }
+    func recordDoubtful(_ device: SimulatedDevice) {
+        doubtful.removeAll { $0.device == device.index && record($0) }
     }
 
-    private func trouble(kind: StoryStep.Kind, device: SimulatedDevice, draw: inout Seed) async {
+    private func failDisk(kind: StoryStep.Kind, device: SimulatedDevice, draw: inout Seed) async {
         let disk = device.disk
         switch kind {
         case .diskFault:
@@ -209,7 +209,7 @@ extension SimulatedWorld {
         disk.clearFaults()
         disk.capacity = nil
         disk.isReadOnly = false
-        settleDoubtful(device)
+        recordDoubtful(device)
     }
 
     private func something(device: SimulatedDevice, draw: inout Seed) async {

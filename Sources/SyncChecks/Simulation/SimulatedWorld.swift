@@ -12,14 +12,14 @@ final class SimulatedWorld: @unchecked Sendable {
     private(set) var devices: [SimulatedDevice] = []
     let server: LoopbackServer?
     let serverDisk = SimulatedDisk(seed: 77)
-    var ledger: Ledger
+    var oracle: WriteOracle
     var log = StoryLog()
     /// The world's true time.
     var time = SimulatedWorld.start
     var step = 0
     var words = 0
     /// An event that happens once, at a moment of the running sync.
-    var interlude: SyncInterruption?
+    var interruption: SyncInterruption?
     var hasBackup = false
     var refusedTokens: Set<String> = []
     /// Actions whose result is not known yet.
@@ -49,7 +49,7 @@ final class SimulatedWorld: @unchecked Sendable {
         self.story = story
         self.schemas = schemas
         self.flaws = flaws
-        ledger = Ledger(oldest: schemas.old)
+        oracle = WriteOracle(oldest: schemas.old)
         server =
             story.place == .server
             ? LoopbackServer(path: "/server", entities: schemas.new, seed: story.seed, disk: serverDisk) : nil
@@ -108,9 +108,9 @@ final class SimulatedWorld: @unchecked Sendable {
 
     /// Handles a moment in a device's sync: runs the scheduled event if it is due.
     private func arrive(device: Int, moment: String) async {
-        guard var due = interlude, due.device == device else { return }
+        guard var due = interruption, due.device == device else { return }
         due.moments -= 1
-        interlude = due.moments < 0 ? nil : due
+        interruption = due.moments < 0 ? nil : due
         guard due.moments < 0 else { return }
         note(.change, device: device, text: "(\(moment), while its sync runs:)")
         await perform(due.step)

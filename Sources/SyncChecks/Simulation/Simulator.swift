@@ -8,7 +8,7 @@ public import SyncCore
 /// ```
 public struct Simulator: Sendable {
     /// Generates the stories.
-    public var teller: StoryGenerator
+    public var generator: StoryGenerator
     /// An additional promise of a test, checked after every step. It makes a world fail without a defect.
     package var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
     /// Deliberate defects of all disks, for tests of the simulator.
@@ -16,8 +16,8 @@ public struct Simulator: Sendable {
     private let schemas: SimulatedSchemas
 
     /// Makes a simulator of entities.
-    public init(entities: [EntityDescriptor], teller: StoryGenerator = StoryGenerator()) {
-        self.teller = teller
+    public init(entities: [EntityDescriptor], generator: StoryGenerator = StoryGenerator()) {
+        self.generator = generator
         schemas = SimulatedSchemas(entities)
     }
 
@@ -32,7 +32,7 @@ public struct Simulator: Sendable {
     }
 
     /// Runs the story of a seed.
-    public func play(_ seed: UInt64) async -> Outcome { await play(teller.story(seed: seed)) }
+    public func play(_ seed: UInt64) async -> Outcome { await play(generator.story(seed: seed)) }
 
     /// Runs a story.
     public func play(_ story: Story) async -> Outcome {

@@ -72,7 +72,7 @@ public enum StoryFault: String, Sendable, Hashable, CaseIterable {
     /// App updates, one device at a time.
     case schemas
     /// Folders with misnamed files and invalid records.
-    case strangers
+    case foreignFiles = "strangers"
 
     /// The kinds of steps in this class.
     var kinds: [StoryStep.Kind] {
@@ -85,7 +85,7 @@ public enum StoryFault: String, Sendable, Hashable, CaseIterable {
         case .servers: [.restoreServer, .purge, .expireToken, .rateLimit]
         case .accounts: [.switchAccount]
         case .schemas: [.upgrade]
-        case .strangers: [.strangeFile]
+        case .foreignFiles: [.strangeFile]
         }
     }
 }
@@ -152,7 +152,7 @@ public struct StoryGenerator: Sendable {
         for kind in often { add(kind, times: 1) }
         if place != .server { add(.deliver, times: 4) }
         for fault in StoryFault.allCases where faults.contains(fault) {
-            guard ![.folders, .strangers].contains(fault) || place != .server,
+            guard ![.folders, .foreignFiles].contains(fault) || place != .server,
                 fault != .servers || place == .server
             else {
                 continue

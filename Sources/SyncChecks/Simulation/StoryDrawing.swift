@@ -179,7 +179,7 @@ struct StoryDrawing {
         var shapes: [(String, String)] = [
             (StoryShape.mark(kind: .edit, x: 20, y: 12), "edit"),
             (StoryShape.mark(kind: .delete, x: 20, y: 12), "delete"),
-            (StoryShape.mark(kind: .resolve, x: 20, y: 12), "conflict settled"),
+            (StoryShape.mark(kind: .resolve, x: 20, y: 12), "conflict resolved"),
             (arrow(x: 4, y: 12, goal: 38, end: 12), "message"),
             (
                 line(name: "lost", x: 4, y: 12, goal: 38, end: 12) + StoryShape.cross(x: 21, y: 12),

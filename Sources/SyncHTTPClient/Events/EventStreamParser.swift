@@ -6,7 +6,7 @@ package struct EventStreamParser: Sendable {
     static let maxBytes = 65_536
 
     /// Thrown for a line or an event over the limit.
-    package struct TooLong: Error {}
+    package struct TooLongError: Error {}
 
     /// The last reconnection delay that the server sent.
     private(set) var retryMilliseconds: Int?
@@ -21,7 +21,7 @@ package struct EventStreamParser: Sendable {
     package init() {}
 
     /// Parses the next bytes and returns the events that they complete.
-    package mutating func feed(_ bytes: [UInt8]) throws(TooLong) -> [ServerEvent] {
+    package mutating func feed(_ bytes: [UInt8]) throws(TooLongError) -> [ServerEvent] {
         var events: [ServerEvent] = []
         for byte in bytes {
             // CR, LF and CRLF each end one line.
@@ -31,14 +31,14 @@ package struct EventStreamParser: Sendable {
             if byte == 0x0d || byte == 0x0a {
                 if let event = try endLine() { events.append(event) }
             } else {
-                guard line.count < Self.maxBytes else { throw TooLong() }
+                guard line.count < Self.maxBytes else { throw TooLongError() }
                 line.append(byte)
             }
         }
         return events
     }
 
-    private mutating func endLine() throws(TooLong) -> ServerEvent? {
+    private mutating func endLine() throws(TooLongError) -> ServerEvent? {
         defer { line.removeAll(keepingCapacity: true) }
         if isFirstLine {
             isFirstLine = false
@@ -52,7 +52,7 @@ package struct EventStreamParser: Sendable {
         switch String(decoding: line[..<colon], as: UTF8.self) {
         case "event": name = String(decoding: value, as: UTF8.self)
         case "data":
-            guard data.count + value.count < Self.maxBytes else { throw TooLong() }
+            guard data.count + value.count < Self.maxBytes else { throw TooLongError() }
             if hasData { data.append(0x0a) }
             data += value
             hasData = true

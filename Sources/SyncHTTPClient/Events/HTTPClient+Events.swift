@@ -64,7 +64,7 @@ extension HTTPClient {
     }
 
     /// Why a stream ended, and the delay that the server asked for.
-    private struct Ended: Error {
+    private struct StreamEndedError: Error {
         var cause: RetryCause
         var retryAfter: Double?
     }
@@ -74,7 +74,7 @@ extension HTTPClient {
         _ path: String,
         event: String,
         notify: @escaping @Sendable () -> Void
-    ) async throws -> Ended {
+    ) async throws -> StreamEndedError {
         let call = HTTPCall(
             "GET",
             path: path,
@@ -91,21 +91,24 @@ extension HTTPClient {
             record(.answered)
             notify()
             return try await hear(pieces: stream.pieces, event: event, notify: notify)
-        } catch let ended as Ended {
+        } catch let ended as StreamEndedError {
             return ended
         } catch let failure as TransportError {
             try Task.checkCancellation()
-            return Ended(cause: RetryCause(failure) ?? .interrupted)
+            return StreamEndedError(cause: RetryCause(failure) ?? .interrupted)
         }
     }
 
     private func check(_ head: HTTPResponse) throws {
         let retryAfter = head.retryAfterSeconds(now: clock.now())
         if head.status == 403 {
-            throw conventions.refusal(head, retryAfter) ?? SyncError.unexpectedStatus(status: head.status)
+            throw conventions.decodeError(head, retryAfter) ?? SyncError.unexpectedStatus(status: head.status)
         }
         guard head.status == 200, head.mediaType == Self.eventsMediaType else {
-            throw Ended(cause: RetryCause(status: head.status) ?? .foreignAnswer, retryAfter: retryAfter)
+            throw StreamEndedError(
+                cause: RetryCause(status: head.status) ?? .foreignAnswer,
+                retryAfter: retryAfter
+            )
         }
     }
 
@@ -114,23 +117,23 @@ extension HTTPClient {
         pieces: AsyncThrowingStream<[UInt8], any Error>,
         event: String,
         notify: @escaping @Sendable () -> Void
-    ) async throws -> Ended {
+    ) async throws -> StreamEndedError {
         let pulse = StreamPulse()
         let pause = Self.pauseSeconds
-        return try await withThrowingTaskGroup(of: Ended.self) { group in
+        return try await withThrowingTaskGroup(of: StreamEndedError.self) { group in
             group.addTask { [sleeper] in
                 var parser = EventStreamParser()
                 for try await piece in pieces {
                     pulse.beat()
                     let events = try? parser.feed(piece)
-                    guard let events else { return Ended(cause: .foreignAnswer) }
+                    guard let events else { return StreamEndedError(cause: .foreignAnswer) }
                     guard events.contains(where: { $0.name == event }) else { continue }
                     notify()
                     try await sleeper.sleep(seconds: pause)
                 }
                 try Task.checkCancellation()
                 let asked = parser.retryMilliseconds.map { Double($0) / 1000 }
-                return Ended(cause: .interrupted, retryAfter: asked)
+                return StreamEndedError(cause: .interrupted, retryAfter: asked)
             }
             group.addTask { [sleeper] in
                 var silent = 0
@@ -138,10 +141,10 @@ extension HTTPClient {
                     try await sleeper.sleep(seconds: Self.sliceSeconds)
                     silent = pulse.wasQuiet() ? silent + 1 : 0
                 }
-                return Ended(cause: .timedOut)
+                return StreamEndedError(cause: .timedOut)
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? Ended(cause: .interrupted)
+            return try await group.next() ?? StreamEndedError(cause: .interrupted)
         }
     }
 }

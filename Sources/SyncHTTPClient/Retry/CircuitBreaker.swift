@@ -51,7 +51,7 @@ public struct CircuitBreaker: Sendable, Hashable {
 
     /// Asks whether a request may be sent. Returns nil if so, and then `record` must follow; otherwise the
     /// earliest time.
-    mutating func refusal(now: Timestamp) -> Timestamp? {
+    mutating func blockedUntil(now: Timestamp) -> Timestamp? {
         switch state {
         case .closed: return nil
         case .open(let until):

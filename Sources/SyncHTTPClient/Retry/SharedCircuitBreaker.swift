@@ -24,9 +24,9 @@ public final class SharedCircuitBreaker: @unchecked Sendable {
         lock.withLock { breakers[server.origin] = nil }
     }
 
-    /// Asks whether a request may be sent; see `CircuitBreaker.refusal`.
-    func refusal(server: ServerURL, now: Timestamp) -> Timestamp? {
-        lock.withLock { breakers[server.origin, default: CircuitBreaker(settings)].refusal(now: now) }
+    /// Asks whether a request may be sent; see `CircuitBreaker.blockedUntil`.
+    func blockedUntil(server: ServerURL, now: Timestamp) -> Timestamp? {
+        lock.withLock { breakers[server.origin, default: CircuitBreaker(settings)].blockedUntil(now: now) }
     }
 
     /// Records the outcome of a request.

@@ -23,7 +23,7 @@ package enum ChangeRule: String, Sendable, CaseIterable {
     case createdChanged = "created-changed"
     case updatedChanged = "updated-changed"
     case deletedChanged = "deleted-changed"
-    case settlingChanged = "settling-changed"
+    case firstUniqueChanged = "settling-changed"
     case uniqueAdded = "unique-added"
     case uniqueRemoved = "unique-removed"
     case referenceAdded = "reference-added"
@@ -68,7 +68,7 @@ extension ChangeRule {
             .unusedIgnore:
             .store
         case .strategyChanged, .granularityChanged, .mergeRuleAdded, .mergeRuleRemoved, .mergeRuleChanged,
-            .createdChanged, .updatedChanged, .deletedChanged, .settlingChanged, .referenceAdded,
+            .createdChanged, .updatedChanged, .deletedChanged, .firstUniqueChanged, .referenceAdded,
             .referenceRemoved, .referenceChanged, .deleteRuleChanged, .tombstonesShortened,
             .tombstonesLengthened, .setChanged:
             .merge

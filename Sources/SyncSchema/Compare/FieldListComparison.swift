@@ -247,7 +247,7 @@ struct FieldComparison {
         guard let before else {
             let message =
                 "the field has left the record as a whole and meets by '\(after?.rawValue ?? "")';"
-                + " marks of older apps do not tell when it was edited"
+                + " edit timestamps of older apps do not say when it was edited"
             return change(rule: .mergeRuleAdded, message, help: help)
         }
         guard let after else {

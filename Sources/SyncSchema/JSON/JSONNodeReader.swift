@@ -14,7 +14,7 @@ struct JSONNodeReader {
     private var nodes = 0
 
     /// Thrown if the rest of the file cannot be read. The reason has been reported.
-    struct Stop: Error {}
+    struct StopError: Error {}
 
     /// Reads the root value; nil if the text cannot be read.
     static func read(_ bytes: [UInt8], diagnostics: DiagnosticList) -> JSONNode? {
@@ -52,15 +52,15 @@ struct JSONNodeReader {
     }
 
     /// Reports a diagnostic and returns the error that stops the reading.
-    func fail(_ content: DiagnosticContent, at offset: Int) -> Stop {
+    func fail(_ content: DiagnosticContent, at offset: Int) -> StopError {
         report(content, at: offset)
-        return Stop()
+        return StopError()
     }
 
     private mutating func document() throws -> JSONNode {
         guard try next() != nil else {
             diagnostics.add(.emptyFile, at: .start)
-            throw Stop()
+            throw StopError()
         }
         let root = try value(depth: 0)
         if try next() != nil { throw fail(.textAfterEnd, at: reader.position) }

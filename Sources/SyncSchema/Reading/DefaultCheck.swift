@@ -12,7 +12,7 @@ enum DefaultCheck {
     }
 
     /// Returns the first invalid value; nil if all are valid.
-    static func misfit(node: JSONNode, type: SchemaType, isNullable: Bool) -> InvalidValue? {
+    static func invalidValue(node: JSONNode, type: SchemaType, isNullable: Bool) -> InvalidValue? {
         switch node.value {
         case .invalid: return nil
         case .null:
@@ -79,8 +79,8 @@ enum DefaultCheck {
         }
         var seen: Set<ByteKey> = []
         for element in elements {
-            if let misfit = misfit(node: element, type: item.type, isNullable: item.isNullable) {
-                return misfit
+            if let invalid = invalidValue(node: element, type: item.type, isNullable: item.isNullable) {
+                return invalid
             }
             if isSet, !seen.insert(ByteKey(text(node: element, type: item.type))).inserted {
                 return InvalidValue(position: element.position, reason: "the item stands twice in a set")
@@ -101,8 +101,12 @@ enum DefaultCheck {
                     reason: "the member \(member.name.quoted) is unknown"
                 )
             }
-            if let misfit = misfit(node: member.node, type: property.type, isNullable: property.isNullable) {
-                return misfit
+            if let invalid = invalidValue(
+                node: member.node,
+                type: property.type,
+                isNullable: property.isNullable
+            ) {
+                return invalid
             }
         }
         let given = Set(members.map { ByteKey($0.name) })

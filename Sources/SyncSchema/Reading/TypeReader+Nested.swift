@@ -124,8 +124,12 @@ extension TypeReader {
                 .badDefault(reason: "it is longer than \(DefaultCheck.maxBytes) bytes"),
                 at: node.position
             )
-        } else if let misfit = DefaultCheck.misfit(node: node, type: type.type, isNullable: type.isNullable) {
-            diagnostics.add(.badDefault(reason: misfit.reason), at: misfit.position)
+        } else if let invalid = DefaultCheck.invalidValue(
+            node: node,
+            type: type.type,
+            isNullable: type.isNullable
+        ) {
+            diagnostics.add(.badDefault(reason: invalid.reason), at: invalid.position)
         }
         return text
     }

@@ -26,14 +26,15 @@ enum AccountFile {
     }
 
     private static func path(in directory: String) -> String {
-        directory.hasSuffix("/") ? directory + AccountBook.fileName : "\(directory)/\(AccountBook.fileName)"
+        directory.hasSuffix("/")
+            ? directory + ServerAccounts.fileName : "\(directory)/\(ServerAccounts.fileName)"
     }
 
     /// Opens the file; creates it and its folder if they are missing. Throws `SyncError`.
     static func open(directory: String) throws -> Connection {
         try makeFolder(directory)
         let path = path(in: directory)
-        OwnerOnly.makeFile(path)
+        FilePermissions.makeFile(path)
         return try withErrors {
             let connection = try Connection.open(path: path, flags: .readWriteCreate)
             do {
@@ -41,7 +42,9 @@ enum AccountFile {
                 let found = try connection.userVersion()
                 if found > version { throw SyncError.newerAccounts(found: found, known: version) }
                 try connection.configure(settings: settings)
-                for name in [directory, path, path + "-wal", path + "-shm"] { OwnerOnly.restrict(path: name) }
+                for name in [directory, path, path + "-wal", path + "-shm"] {
+                    FilePermissions.restrict(path: name)
+                }
                 return connection
             } catch {
                 connection.close()

@@ -9,7 +9,8 @@ enum AccountName {
         guard composed.unicodeScalars.allSatisfy(isAllowed) else { return nil }
         let words = composed.split { $0.isWhitespace }
         let text = words.joined(separator: " ")
-        guard (1...AccountBook.maxNameBytes).contains(text.utf8.count), let first = text.unicodeScalars.first,
+        guard (1...ServerAccounts.maxNameBytes).contains(text.utf8.count),
+            let first = text.unicodeScalars.first,
             isVisible(first)
         else { return nil }
         return text

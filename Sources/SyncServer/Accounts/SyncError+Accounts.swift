@@ -8,7 +8,7 @@ extension SyncError {
         SyncError(
             kind: .usage,
             message:
-                "The name of an account has 1 to \(AccountBook.maxNameBytes) bytes that can all be seen.",
+                "The name of an account has 1 to \(ServerAccounts.maxNameBytes) bytes that can all be seen.",
             help: "Choose another name; nothing was written."
         )
     }

@@ -13,7 +13,7 @@ struct ChangeValidator {
     let now: Timestamp
 
     /// What happens to a change.
-    enum Verdict {
+    enum Decision {
         /// The stored version is this change already; `isAltered` says whether it was stored differently than
         /// sent.
         case known(isAltered: Bool)
@@ -32,11 +32,11 @@ struct ChangeValidator {
 
     /// Validates one change against its entity's schema and the stored version of its record. Throws
     /// `ChangeError`.
-    func judge(
+    func validate(
         _ change: Change,
         check: BodyCheck,
         stored: StoredVersion?
-    ) throws -> Verdict {
+    ) throws -> Decision {
         let metadata = try metadata(of: change.header)
         let vector = metadata.vector.description
         if let stored, !Mutation.disables(.repeatedPush), stored.vector == vector,

@@ -44,9 +44,9 @@ struct RecordDifferences: Sendable {
     private var times: [DeviceID: [String: Timestamp]] = [:]
 
     /// Compares the fingerprints that devices sent at one position of a log.
-    init(_ told: [DeviceFingerprints]) {
-        for (place, first) in told.enumerated() {
-            for other in told.dropFirst(place + 1) where first.text != other.text {
+    init(_ fingerprints: [DeviceFingerprints]) {
+        for (place, first) in fingerprints.enumerated() {
+            for other in fingerprints.dropFirst(place + 1) where first.text != other.text {
                 let (left, right) = (first.digests, other.digests)
                 for (name, digest) in left where right[name].map({ $0 != digest }) ?? false {
                     let entity = DeviceFingerprints.entity(of: name)

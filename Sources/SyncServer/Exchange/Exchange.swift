@@ -8,7 +8,7 @@ import SyncWire
 struct Exchange: Sendable {
     var request: ExchangeRequest
     let cursor: PageCursor?
-    let judge: ChangeValidator
+    let validator: ChangeValidator
     let limits: WireLimits
     /// Generates the tags of runs.
     let random: any RandomSource
@@ -26,7 +26,7 @@ struct Exchange: Sendable {
         /// The differences between devices at the end of the log; nil if this device has not reached it.
         var differences: RecordDifferences?
         /// Whether the device sent other fingerprints than before.
-        var hasTold = false
+        var hasNewFingerprints = false
         /// The last batch of the device.
         var batch: String?
 
@@ -43,7 +43,7 @@ struct Exchange: Sendable {
     var query: LogQuery {
         let isPush = request.changeCount > 0
         let mayTell = request.records != nil
-        let policy = judge.policy
+        let policy = validator.policy
         let exact = policy.maxRecords.map { $0 - request.changeCount + 1 }
         return LogQuery(
             device: request.device,
@@ -54,8 +54,8 @@ struct Exchange: Sendable {
             wantsBytes: isPush && policy.maxBytes != nil,
             writing: isPush ? .always : mayTell ? cursor.map { .atEnd($0.seen) } ?? .never : .never,
             creation: LogCreation(
-                time: judge.now,
-                scratchExpiry: judge.now.adding(seconds: -Int64(clamping: policy.scratchLifetimeSeconds)),
+                time: validator.now,
+                scratchExpiry: validator.now.adding(seconds: -Int64(clamping: policy.scratchLifetimeSeconds)),
                 maxScratchLogs: ExchangePolicy.maxScratchLogs
             )
         )
@@ -66,14 +66,14 @@ struct Exchange: Sendable {
 
     /// Decides what to write and what to return. If it throws a `WireError`, nothing is written.
     func decide(_ state: LogState) throws -> LogDecision<Note> {
-        let entities = Self.entities(request: request, judge: judge).exchanged
+        let entities = Self.entities(request: request, validator: validator).exchanged
         var places = cursor?.places ?? [:]
         for entity in entities where places[entity] == nil {
             places[entity] = PageCursor.Place(position: 0, start: state.revision)
         }
         try checkCursor(entities, state: state)
         var note = Note(state: state, entities: entities, places: places, batch: state.batch)
-        var commit = LogCommit(time: judge.now, run: state.run, versions: [])
+        var commit = LogCommit(time: validator.now, run: state.run, versions: [])
         try push(to: &commit, note: &note)
         if isAtEnd(entities, state: state) { compare(entities, commit: &commit, note: &note) }
         let page = LogPage(
@@ -96,7 +96,7 @@ struct Exchange: Sendable {
         let (note, page) = (result.note, result.page)
         var writer = writer(epoch: note.state.epoch, batch: note.batch)
         if let differences = note.differences {
-            writer.differing(entities: differences.entities(of: request.device, at: judge.now))
+            writer.differing(entities: differences.entities(of: request.device, at: validator.now))
         }
         writer.results(results: note.push?.outcomes(shown: result.shown) ?? [])
         let isSnapshot = cursor?.isSnapshot ?? true
@@ -116,18 +116,18 @@ struct Exchange: Sendable {
 
     /// The answer for a reader at the end of the log, from memory and equal to that of `answer`; nil if the
     /// log must be read.
-    func idleAnswer(heads: LogHeads) -> [UInt8]? {
-        let entities = Self.entities(request: request, judge: judge).exchanged
+    func idleAnswer(logEnds: LogEndCache) -> [UInt8]? {
+        let entities = Self.entities(request: request, validator: validator).exchanged
         guard let cursor, request.changeCount == 0, request.records == nil,
-            let head = heads.reached(
-                account: judge.account.id,
+            let head = logEnds.reached(
+                account: validator.account.id,
                 cursor: cursor,
                 entities: entities,
                 device: request.device
             )
         else { return nil }
         var writer = writer(epoch: head.epoch, batch: head.batches[request.device] ?? nil)
-        writer.differing(entities: head.differences.entities(of: request.device, at: judge.now))
+        writer.differing(entities: head.differences.entities(of: request.device, at: validator.now))
         writer.results(results: [])
         writer.beginChanges(isSnapshot: false)
         return writer.finish(cursor: cursor.text, acknowledged: nil, hasMore: false)
@@ -136,27 +136,27 @@ struct Exchange: Sendable {
     /// Starts an answer with everything up to the entities that are left out.
     private func writer(epoch: String, batch: String?) -> ExchangeAnswerWriter {
         var writer = ExchangeAnswerWriter(
-            account: judge.account.id,
+            account: validator.account.id,
             epoch: epoch,
-            time: judge.now,
+            time: validator.now,
             limits: limits,
             batch: batch
         )
-        writer.refused(entities: Self.entities(request: request, judge: judge).refused)
+        writer.refused(entities: Self.entities(request: request, validator: validator).refused)
         return writer
     }
 
     /// The entities to exchange, and those that are left out.
     private static func entities(
         request: ExchangeRequest,
-        judge: ChangeValidator
+        validator: ChangeValidator
     ) -> (exchanged: Set<String>, refused: [RefusedEntity]) {
         var entities: Set<String> = []
         var refused: Set<RefusedEntity> = []
         for name in request.entities {
-            if judge.entities[name] == nil {
+            if validator.entities[name] == nil {
                 refused.insert(RefusedEntity(entity: name, rule: "unknown"))
-            } else if judge.account.entities?.contains(name) == false {
+            } else if validator.account.entities?.contains(name) == false {
                 refused.insert(RefusedEntity(entity: name, rule: "forbidden"))
             } else {
                 entities.insert(name)
@@ -180,22 +180,22 @@ extension Exchange {
     /// Compares the fingerprints of all devices at the end of the log. Stores this device's fingerprints if
     /// they are new.
     private func compare(_ entities: Set<String>, commit: inout LogCommit, note: inout Note) {
-        var told = note.state.fingerprints
+        var fingerprints = note.state.fingerprints
         if let records = request.records, !Mutation.disables(.statesCompared) {
             let new = DeviceFingerprints(
                 device: request.device,
-                time: judge.now,
+                time: validator.now,
                 records: records,
                 entities: entities
             )
-            if !told.contains(where: { $0.device == new.device && $0.text == new.text }) {
+            if !fingerprints.contains(where: { $0.device == new.device && $0.text == new.text }) {
                 commit.fingerprints = new
-                told.removeAll { $0.device == new.device }
-                told.append(new)
-                note.hasTold = true
+                fingerprints.removeAll { $0.device == new.device }
+                fingerprints.append(new)
+                note.hasNewFingerprints = true
             }
         }
-        note.differences = RecordDifferences(told)
+        note.differences = RecordDifferences(fingerprints)
     }
 
     /// Takes the changes, unless another device uses the same id.
@@ -205,7 +205,7 @@ extension Exchange {
         let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
         let follows = Self.isSame(left: last, right: request.previous)
         guard isRepeat || follows || Mutation.disables(.copyNoticed) else { throw WireError.deviceCopied() }
-        var decision = PushDecision(judge: judge, state: note.state, limits: limits, random: random)
+        var decision = PushDecision(validator: validator, state: note.state, limits: limits, random: random)
         try decision.take(request)
         let push = decision.outcome
         (commit.run, commit.versions) = (push.run, push.versions)

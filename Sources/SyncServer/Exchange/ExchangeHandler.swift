@@ -13,8 +13,8 @@ public import SyncWire
 /// number of tasks. Acknowledged changes are on disk. There is nothing to close.
 public final class ExchangeHandler: AccountHandler {
     private let store: any LogStore
-    private let heads = LogHeads()
-    private let plan: PurgePlan
+    private let logEnds = LogEndCache()
+    private let plan: PurgeSchedule
     private let entities: EntityList
     private let clock: any SyncClock
     private let random: any RandomSource
@@ -84,8 +84,8 @@ public final class ExchangeHandler: AccountHandler {
         onChange: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
-        let kept = PurgePlan.Kept(entities: entities, otherwiseDays: policy.tombstoneDays)
-        plan = PurgePlan(path: planPath, kept: kept, now: clock.now())
+        let retention = PurgeSchedule.Retention(entities: entities, otherwiseDays: policy.tombstoneDays)
+        plan = PurgeSchedule(path: planPath, retention: retention, now: clock.now())
         self.entities = EntityList(entities)
         self.clock = clock
         self.random = random
@@ -127,7 +127,7 @@ public final class ExchangeHandler: AccountHandler {
     public func purgeTombstones(account: String? = nil, olderThanDays: Int? = nil) async throws -> Int {
         let now = clock.now()
         var count = 0
-        var failures: [PurgeError.Failure] = []
+        var failures: [PurgeError.FailedAccount] = []
         let cutoffs = cutoffs(olderThanDays: olderThanDays, now: now)
         let accounts = if let account { [account] } else { try await store.accounts() }
         for account in accounts where olderThanDays != nil || plan.isDue(account: account, at: now) {
@@ -136,17 +136,19 @@ public final class ExchangeHandler: AccountHandler {
                     continue
                 }
                 count += result.removed
-                let due = result.oldest.map { $0.value.adding(seconds: keptSeconds(entity: $0.key)) }
+                let due = result.oldest.map { $0.value.adding(seconds: retentionSeconds(entity: $0.key)) }
                 plan.set(account, time: due.min())
             } catch let error as CancellationError {
                 throw error
             } catch {
                 let problem = WireError(failure: error)
-                failures.append(PurgeError.Failure(account: account, cause: problem.cause ?? problem.detail))
+                failures.append(
+                    PurgeError.FailedAccount(account: account, cause: problem.cause ?? problem.detail)
+                )
             }
         }
         if account == nil { plan.save(at: now) }
-        guard failures.isEmpty else { throw PurgeError(failures: failures, removed: count) }
+        guard failures.isEmpty else { throw PurgeError(accounts: failures, removed: count) }
         return count
     }
 }
@@ -162,11 +164,11 @@ extension ExchangeHandler {
         var exchange = Exchange(
             request: request,
             cursor: try request.cursor.map { try PageCursor($0) },
-            judge: ChangeValidator(entities: entities, account: account, policy: policy, now: now),
+            validator: ChangeValidator(entities: entities, account: account, policy: policy, now: now),
             limits: limits,
             random: random
         )
-        if log.isMain, let body = exchange.idleAnswer(heads: heads) { return Self.page(body: body) }
+        if log.isMain, let body = exchange.idleAnswer(logEnds: logEnds) { return Self.page(body: body) }
         do { return try await perform(exchange, log: log) } catch let error as LogStoreError {
             // A pure read succeeds even if its fingerprints cannot be saved, as on a full or busy disk.
             guard request.changeCount == 0, request.records != nil else { throw error }
@@ -176,9 +178,9 @@ extension ExchangeHandler {
     }
 
     private func perform(_ exchange: Exchange, log: LogName) async throws -> ServerAnswer {
-        let (account, isPush) = (exchange.judge.account, exchange.request.changeCount > 0)
+        let (account, isPush) = (exchange.validator.account, exchange.request.changeCount > 0)
         let isKept = log.isMain && store.isExclusive
-        let visit = isKept ? heads.begin(account.id, isWriting: isPush) : nil
+        let visit = isKept ? logEnds.begin(account.id, isWriting: isPush) : nil
         let result: LogResult<Exchange.Note>
         do {
             result = try await store.exchange(
@@ -188,19 +190,19 @@ extension ExchangeHandler {
                 decide: { try exchange.decide($0) }
             )
         } catch {
-            if let visit { heads.end(visit, hasChanged: isPush || exchange.request.records != nil) }
+            if let visit { logEnds.end(visit, hasChanged: isPush || exchange.request.records != nil) }
             throw error
         }
         let note = result.note
         if let visit {
             let isAtEnd = exchange.wantsFingerprints && !result.page.hasMore
             let head = isAtEnd ? note.head(device: exchange.request.device) : nil
-            heads.end(visit, hasChanged: note.hasTold, head: head)
+            logEnds.end(visit, hasChanged: note.hasNewFingerprints, head: head)
         }
         if isPush { onPush(note.push?.counts ?? PushCounts()) }
         if log.isMain {
             for entity in note.push?.tombstoned ?? [] {
-                let due = exchange.judge.now.adding(seconds: keptSeconds(entity: entity))
+                let due = exchange.validator.now.adding(seconds: retentionSeconds(entity: entity))
                 plan.lower(account.id, to: due)
             }
         }
@@ -215,13 +217,13 @@ extension ExchangeHandler {
             otherwise: now.adding(seconds: -Self.seconds(days: policy.tombstoneDays))
         )
         for entity in entities.names {
-            cutoffs.entities[entity] = now.adding(seconds: -keptSeconds(entity: entity))
+            cutoffs.entities[entity] = now.adding(seconds: -retentionSeconds(entity: entity))
         }
         return cutoffs
     }
 
     /// How long tombstones of an entity are kept.
-    private func keptSeconds(entity: String) -> Int64 {
+    private func retentionSeconds(entity: String) -> Int64 {
         Self.seconds(days: entities[entity]?.tombstoneDays ?? policy.tombstoneDays)
     }
 
@@ -293,8 +295,8 @@ extension ExchangeHandler {
 
 extension Exchange.Note {
     /// The end of the log as this answer gave it to the device.
-    fileprivate func head(device: DeviceID) -> LogHeads.Head {
-        LogHeads.Head(
+    fileprivate func head(device: DeviceID) -> LogEndCache.LogEnd {
+        LogEndCache.LogEnd(
             epoch: state.epoch,
             revision: state.revision,
             run: state.run,

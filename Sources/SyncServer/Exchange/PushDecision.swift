@@ -8,7 +8,7 @@ import SyncWire
 struct PushDecision {
     /// What is decided so far.
     private(set) var outcome = PushOutcome()
-    private let judge: ChangeValidator
+    private let validator: ChangeValidator
     private let state: LogState
     private let limits: WireLimits
     private let random: any RandomSource
@@ -23,9 +23,9 @@ struct PushDecision {
     private var entryBytes = 0
 
     /// Makes a decision without any changes.
-    init(judge: ChangeValidator, state: LogState, limits: WireLimits, random: any RandomSource) {
-        (self.judge, self.state, self.limits, self.random) = (judge, state, limits, random)
-        quota = AccountQuota(policy: judge.policy, state: state)
+    init(validator: ChangeValidator, state: LogState, limits: WireLimits, random: any RandomSource) {
+        (self.validator, self.state, self.limits, self.random) = (validator, state, limits, random)
+        quota = AccountQuota(policy: validator.policy, state: state)
     }
 
     /// Decides about all changes of a request. The state holds their records in the same order. Throws
@@ -56,7 +56,7 @@ struct PushDecision {
             let header = change.header
             let check = try check(header.entity)
             let present = present(record: LogRecordID(entity: header.entity, key: header.key), at: place)
-            switch try judge.judge(change, check: check, stored: present?.version) {
+            switch try validator.validate(change, check: check, stored: present?.version) {
             case .known(let isAltered):
                 guard let present else { return .conflict(current: nil) }
                 let position = LogPosition(number: present.version.number, run: present.version.run)
@@ -142,7 +142,7 @@ struct PushDecision {
 
     private mutating func check(_ entity: String) throws -> BodyCheck {
         if let check = checks[entity] { return check }
-        let check = try judge.check(entity)
+        let check = try validator.check(entity)
         checks[entity] = check
         return check
     }

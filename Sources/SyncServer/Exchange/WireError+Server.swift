@@ -197,7 +197,7 @@ struct ChangeError: Error {
     static let otherKey = ChangeError(rule: "key", reason: "The key is not that of the body.")
     static let uncoveredTimestamp = ChangeError(
         rule: "vector",
-        reason: "The vector does not hold the mark's edit."
+        reason: "The version vector does not include the edit itself."
     )
     static let longVector = ChangeError(
         rule: "vector",

@@ -29,7 +29,7 @@ struct LogFile {
         if Self.exists(path: path, medium: medium) {
             if !isKnown { try refuseForeignFile() }
         } else if medium == nil {
-            OwnerOnly.makeFile(path)
+            FilePermissions.makeFile(path)
         }
         let connection = try Connection.open(path: path, flags: .readWriteCreate, medium: medium)
         do {

@@ -63,9 +63,9 @@ final class LogFolder: @unchecked Sendable {
         } catch {
             throw WireError.folderNotMade()
         }
-        OwnerOnly.restrict(path: path)
+        FilePermissions.restrict(path: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-            OwnerOnly.restrict(path: "\(path)/\(name)")
+            FilePermissions.restrict(path: "\(path)/\(name)")
         }
         // The entry of the folder itself must be durable too, or a new server's first commits are lost with
         // it.

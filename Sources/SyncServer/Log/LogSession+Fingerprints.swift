@@ -26,17 +26,17 @@ extension LogSession {
 
     /// Saves a device's fingerprints at the end of the log and replaces its older ones. Above the limit of
     /// devices, the oldest fingerprints are removed.
-    func save(_ told: DeviceFingerprints) throws {
+    func save(_ fingerprints: DeviceFingerprints) throws {
         if try !hasFingerprints() { try access.connection.execute(LogFormat.fingerprintTable) }
         let upsert = try access.connection.cached(
             sql:
                 "INSERT OR REPLACE INTO fingerprint (log, device, position, told_at, records) VALUES (?1, ?2, ?3, ?4, ?5)"
         )
         try upsert.bind(id, at: 1)
-        try upsert.bind(told.device.description, at: 2)
+        try upsert.bind(fingerprints.device.description, at: 2)
         try upsert.bind(position(run: runTag(at: revision)), at: 3)
-        try upsert.bind(told.time.microseconds, at: 4)
-        try upsert.bind(told.text, at: 5)
+        try upsert.bind(fingerprints.time.microseconds, at: 4)
+        try upsert.bind(fingerprints.text, at: 5)
         try upsert.run()
         let trim = try access.connection.cached(
             sql: """

@@ -196,7 +196,7 @@ struct LogSession {
             access.records = records + commit.versions.count { $0.isNew }
         }
         if let batch = commit.batch { try save(batch: batch, of: device) }
-        if let told = commit.fingerprints { try save(told) }
+        if let fingerprints = commit.fingerprints { try save(fingerprints) }
     }
 
     /// Starts a run with the first write of each connection. So a revision that is issued again after a

@@ -17,15 +17,15 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let material = try DemoMaterial()
         let folder = try DemoFolder(given: output, material: material)
-        let narrator = DemoReporter()
+        let reporter = DemoReporter()
         let story = try DemoStory(
             phone: folder.device(name: "phone"),
             laptop: folder.device(name: "laptop"),
             material: material,
-            narrator: narrator
+            reporter: reporter
         )
-        try await story.tell()
-        try narrator.say(Self.ending(folder: folder, material: material))
+        try await story.run()
+        try reporter.printUnchanged(Self.ending(folder: folder, material: material))
     }
 
     /// The closing text with paths to look at and commands to try.

@@ -112,7 +112,7 @@ struct DiffCommand: ParsableCommand {
         }
         let report = SchemaBaseline.read(SchemaSource(path: path, bytes: bytes))
         guard !report.diagnostics.contains(where: { $0.severity == .error }) else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenBaseline(path: path))
+            throw InputError(details: report.rendered(format: .text), error: .brokenBaseline(path: path))
         }
         return report.schemas
     }
@@ -125,7 +125,7 @@ struct DiffCommand: ParsableCommand {
         let (ignores, diagnostics) = ChangeIgnores.read(SchemaSource(path: path, bytes: bytes))
         let report = SchemaReport(schemas: [], diagnostics: diagnostics, checkedFiles: 1)
         guard report.isValid else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenIgnores(path: path))
+            throw InputError(details: report.rendered(format: .text), error: .brokenIgnores(path: path))
         }
         return ignores
     }
@@ -133,7 +133,7 @@ struct DiffCommand: ParsableCommand {
     private static func sound(report: SchemaReport) throws -> [Schema] {
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
+            throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         return report.schemas
     }

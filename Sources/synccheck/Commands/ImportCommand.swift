@@ -42,7 +42,7 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Writes all lines in one transaction. Throws `BadInput` if one of them cannot be written.
+    /// Writes all lines in one transaction. Throws `InputError` if one of them cannot be written.
     private static func take(
         _ lines: inout RecordLines,
         source: ByteSource,

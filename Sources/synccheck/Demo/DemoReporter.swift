@@ -7,23 +7,23 @@ final class DemoReporter {
     /// Starts the next step.
     func heading(text: String) throws {
         step += 1
-        try say("\n\(step). \(text)")
+        try printUnchanged("\n\(step). \(text)")
     }
 
     /// Prints indented lines within a step.
-    func tell(_ text: String) throws {
+    func print(_ text: String) throws {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        try say(lines.map { $0.isEmpty ? "" : "   " + $0 }.joined(separator: "\n"))
+        try printUnchanged(lines.map { $0.isEmpty ? "" : "   " + $0 }.joined(separator: "\n"))
     }
 
     /// Prints text unchanged.
-    func say(_ text: String) throws {
+    func printUnchanged(_ text: String) throws {
         try StandardStreams.write(Array((text + "\n").utf8), to: .output)
     }
 
     /// Prints a claim after checking it. The demo fails if it is false.
-    func tell(_ claim: String, provided isTrue: Bool) throws {
+    func print(_ claim: String, provided isTrue: Bool) throws {
         guard isTrue else { throw SyncError.demoFailed(claim: claim) }
-        try tell(claim)
+        try self.print(claim)
     }
 }

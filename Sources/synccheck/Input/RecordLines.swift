@@ -54,10 +54,10 @@ struct RecordLines {
     }
 
     /// All diagnostics as one error.
-    var refusal: BadInput {
+    var refusal: InputError {
         let more = findingCount - findings.count
         let rest = more > 0 ? "... and \(more) more\n" : ""
-        return BadInput(
+        return InputError(
             details: findings.map { $0.text() + "\n" }.joined() + rest,
             error: .refusedLines(path: path, count: findingCount)
         )

@@ -23,7 +23,7 @@ enum RemoteArgument {
     }
 
     /// Whether the remote can notify of changes.
-    var tellsChanges: Bool {
+    var notifiesChanges: Bool {
         if case .server = self { return true }
         return false
     }

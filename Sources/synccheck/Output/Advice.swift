@@ -117,7 +117,7 @@ extension Advice {
         Advice(
             rule: "conflicts",
             message: "\(count) in conflict",
-            next: "compare with 'synccheck conflicts', settle each with 'synccheck resolve'."
+            next: "compare with 'synccheck conflicts', resolve each with 'synccheck resolve'."
         )
     }
 

@@ -25,7 +25,7 @@ struct SyncSummary {
             )
         }
         if report.entities.contains(where: { $0.conflicts > 0 }) {
-            lines.append("See 'synccheck conflicts', then settle each with 'synccheck resolve'.")
+            lines.append("See 'synccheck conflicts', then resolve each with 'synccheck resolve'.")
         }
         if report.entities.contains(where: { $0.rejected > 0 }) {
             lines.append("See 'synccheck rejected' for what could not be taken in or sent.")

@@ -63,7 +63,7 @@ struct PlanRun: Sendable {
             elapsed: .now - start,
             firstSeed: plan.firstSeed
         )
-        result.violation = found.map(told)
+        result.violation = found.map(violation)
         return result
     }
 
@@ -101,8 +101,8 @@ struct PlanRun: Sendable {
         }
     }
 
-    private func told(outcome: PlanSimulator.Outcome) -> SimulationResult.Violation {
-        let short = simulator.told(outcome: outcome)
+    private func violation(of outcome: PlanSimulator.Outcome) -> SimulationResult.Violation {
+        let short = simulator.shrunkWithLines(outcome: outcome)
         let story = short.story
         let place =
             "\(story.devices) devices and one \(simulator.entity(of: story)) record at a \(story.place.rawValue)"

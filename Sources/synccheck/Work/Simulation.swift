@@ -14,7 +14,7 @@ struct Simulation: Sendable {
     init(plan: SimulationPlan, entities: [EntityDescriptor]) {
         self.plan = plan
         self.entities = entities
-        simulator = Simulator(entities: entities, teller: plan.teller)
+        simulator = Simulator(entities: entities, generator: plan.generator)
         planSimulator = PlanSimulator(entities)
     }
 
@@ -52,7 +52,7 @@ struct Simulation: Sendable {
             }
         }
         result.runs = counter.played
-        if let found { result.violations.append(await told(outcome: found)) }
+        if let found { result.violations.append(await violation(of: found)) }
     }
 
     private func work(counter: WorldCounter, stop: StopSignal, line: WorldProgress) async
@@ -86,7 +86,7 @@ struct Simulation: Sendable {
     }
 
     /// Replays a failed world, and shortens its story if the failure is reproducible.
-    private func told(outcome: Simulator.Outcome) async -> SimulationResult.Violation {
+    private func violation(of outcome: Simulator.Outcome) async -> SimulationResult.Violation {
         let again = await simulator.play(outcome.story.seed)
         var short = again
         if again.log.digest == outcome.log.digest, again.violation == outcome.violation {
@@ -114,9 +114,9 @@ struct Simulation: Sendable {
     private static func difference(lhs: StoryLog, rhs: StoryLog) -> String {
         let pairs = zip(lhs.entries, rhs.entries)
         guard let apart = pairs.first(where: { $0 != $1 }) else {
-            return "The same seed told \(lhs.entries.count) lines and then \(rhs.entries.count)."
+            return "The same seed gave \(lhs.entries.count) lines and then \(rhs.entries.count)."
         }
-        return "The same seed told '\(apart.0.text)' and then '\(apart.1.text)'."
+        return "The same seed gave '\(apart.0.text)' and then '\(apart.1.text)'."
     }
 }
 

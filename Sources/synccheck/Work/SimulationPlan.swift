@@ -42,7 +42,7 @@ struct SimulationPlan: Sendable {
         }
     }
 
-    var teller: StoryGenerator {
+    var generator: StoryGenerator {
         StoryGenerator(maxDevices: devices, maxSteps: steps, faults: faults, places: place.places)
     }
 

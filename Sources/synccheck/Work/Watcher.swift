@@ -34,7 +34,7 @@ struct Watcher {
         ) { _ in
             do { return try await sync() } catch {
                 if let error = error as? SyncError, error.mayPass {
-                    StandardStreams.write(Failure.sentence(error: error), to: .error)
+                    StandardStreams.write(CommandExit.sentence(error: error), to: .error)
                 } else if !(error is CancellationError) {
                     fatal.use { $0 = error }
                     end.finish()

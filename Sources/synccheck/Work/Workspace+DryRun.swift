@@ -3,7 +3,7 @@ import Foundation
 
 extension Workspace {
     /// The same schemas with a new store in a temporary folder, for a dry run before the first sync.
-    var besideNothing: Workspace {
+    var inTemporaryFolder: Workspace {
         let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         let name = "synccheck-\(random.uuid())"
         return Workspace(

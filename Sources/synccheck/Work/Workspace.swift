@@ -16,7 +16,7 @@ struct Workspace {
     /// Random bits.
     let random: any RandomSource
 
-    /// Reads and checks schemas without opening the store. Throws `BadInput` with all diagnostics if a schema
+    /// Reads and checks schemas without opening the store. Throws `InputError` with all diagnostics if a schema
     /// has errors.
     init(
         schemaPaths: [String],
@@ -27,7 +27,7 @@ struct Workspace {
         let report = SchemaLoader.load(try SchemaFiles.read(paths: schemaPaths))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
+            throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         self.init(
             entities: report.schemas.map { EntityDescriptor(schema: $0) },

@@ -12,8 +12,8 @@ struct AccountCommand: ParsableCommand {
     )
 
     /// The accounts in a data folder.
-    static func book(data: DataOptions, mustExist: Bool) throws -> AccountBook {
-        try AccountBook(
+    static func book(data: DataOptions, mustExist: Bool) throws -> ServerAccounts {
+        try ServerAccounts(
             directory: data.data,
             clock: SystemClock(),
             random: SystemRandom(),
@@ -22,7 +22,7 @@ struct AccountCommand: ParsableCommand {
     }
 
     private static func show(_ token: String) {
-        Streams.complain(text: "This is the account's token. Keep it safe: it is not shown again.\n")
+        Streams.printError(text: "This is the account's token. Keep it safe: it is not shown again.\n")
         Streams.print(token + "\n")
     }
 

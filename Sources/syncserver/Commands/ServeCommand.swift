@@ -109,7 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
                 accountFiles: maxOpenFiles ?? Self.mostOpenFiles
             )
             let entities = try SchemaFolder.load(schemas.schemas)
-            let book = try AccountBook(directory: data.data, clock: clock, random: random)
+            let book = try ServerAccounts(directory: data.data, clock: clock, random: random)
             let lock = try FolderLock(data.data)
             defer { lock.release() }
             let hub = ChangeHub()
@@ -117,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
             let limits = WireLimits()
             let threads = HostThreads(pool: NIOThreadPool(numberOfThreads: HostSettings().threads))
             let parts = try makeAccountHandler(
-                AccountPartsOptions(
+                AccountServiceOptions(
                     dataFolder: data.data,
                     entities: entities,
                     limits: limits,

@@ -19,7 +19,7 @@ final class BodyBudget: @unchecked Sendable {
     }
 
     /// Why no bytes are available.
-    enum Lack: Error {
+    enum BodyBudgetError: Error {
         /// The account has used its share.
         case account
         /// The server's budget is used up.
@@ -36,7 +36,7 @@ final class BodyBudget: @unchecked Sendable {
             perAccount = bytes / 4
         }
 
-        mutating func take(_ bytes: Int, account: String) -> Lack? {
+        mutating func take(_ bytes: Int, account: String) -> BodyBudgetError? {
             let held = taken[account] ?? 0
             if held + bytes > perAccount { return .account }
             if bytes > left { return .server }
@@ -66,8 +66,8 @@ final class BodyBudget: @unchecked Sendable {
     }
 
     /// Takes more bytes for a body. If there are not enough, throws and takes nothing.
-    func take(_ bytes: Int, for share: inout Share) throws(Lack) {
-        let (lack, isReserved): (Lack?, Bool) = lock.withLock {
+    func take(_ bytes: Int, for share: inout Share) throws(BodyBudgetError) {
+        let (lack, isReserved): (BodyBudgetError?, Bool) = lock.withLock {
             guard let lack = common.take(bytes, account: share.account) else { return (nil, false) }
             guard share.bytes + bytes <= smallBytes else { return (lack, false) }
             return (reserve.take(bytes, account: share.account), true)

@@ -37,7 +37,7 @@
                     try await Task.sleep(for: .seconds(settings.bodySeconds))
                     throw WireError.bodyTooSlow
                 }
-                group.addTask { try await self.insistOnPace(settings: settings) }
+                group.addTask { try await self.enforcePace(settings: settings) }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -57,7 +57,7 @@
         }
 
         /// Throws if less than the required bytes arrived during an interval.
-        private func insistOnPace(settings: HostSettings) async throws {
+        private func enforcePace(settings: HostSettings) async throws {
             var before = 0
             while true {
                 try await Task.sleep(for: .seconds(settings.paceSeconds))

@@ -20,7 +20,7 @@
 
         /// Connections in the order in which they were opened. Those that were closed or authenticated are
         /// skipped.
-        private struct Line {
+        private struct ArrivalQueue {
             var ids: [(id: ObjectIdentifier, number: UInt64)] = []
             var start = 0
 
@@ -34,8 +34,8 @@
         }
 
         private struct Peer {
-            var strangers = 0
-            var line = Line()
+            var unauthenticated = 0
+            var line = ArrivalQueue()
         }
 
         private let most: Int
@@ -44,7 +44,7 @@
         private let lock = NSLock()
         // All are guarded by `lock`.
         private var entries: [ObjectIdentifier: Entry] = [:]
-        private var strangers = Line()
+        private var unauthenticated = ArrivalQueue()
         private var peers: [String: Peer] = [:]
         private var accounts: [String: Int] = [:]
         private var lastNumber: UInt64 = 0
@@ -77,11 +77,13 @@
                     openedAt: now,
                     answeredAt: now
                 )
-                strangers.append(id, number: lastNumber)
+                unauthenticated.append(id, number: lastNumber)
                 peers[peer, default: Peer()].line.append(id, number: lastNumber)
-                peers[peer, default: Peer()].strangers += 1
+                peers[peer, default: Peer()].unauthenticated += 1
                 let isFull = entries.count >= most
-                guard let count = peers[peer]?.strangers, count > peerShare else { return (nil, isFull) }
+                guard let count = peers[peer]?.unauthenticated, count > peerShare else {
+                    return (nil, isFull)
+                }
                 guard let oldest = oldest(line: &peers[peer, default: Peer()].line),
                     now - oldest.openedAt >= grace
                 else { return (channel, isFull) }
@@ -120,10 +122,10 @@
         func makeRoom() {
             let now = NIODeadline.now()
             let victim: (any Channel)? = lock.withLock {
-                guard let oldest = oldest(line: &strangers) else { return nil }
+                guard let oldest = oldest(line: &unauthenticated) else { return nil }
                 let age = now - oldest.openedAt
                 if age >= grace {
-                    strangers.start += 1
+                    unauthenticated.start += 1
                     return oldest.channel
                 }
                 guard !isWaitingForGrace else { return nil }
@@ -176,12 +178,12 @@
         }
 
         private func release(peer: String) {
-            guard let left = peers[peer].map({ $0.strangers - 1 }) else { return }
-            if left > 0 { peers[peer]?.strangers = left } else { peers[peer] = nil }
+            guard let left = peers[peer].map({ $0.unauthenticated - 1 }) else { return }
+            if left > 0 { peers[peer]?.unauthenticated = left } else { peers[peer] = nil }
         }
 
         /// The oldest connection in line that is still unauthenticated.
-        private func oldest(line: inout Line) -> Entry? {
+        private func oldest(line: inout ArrivalQueue) -> Entry? {
             while line.start < line.ids.count {
                 let place = line.ids[line.start]
                 if let entry = entries[place.id], entry.number == place.number, entry.account == nil {

@@ -43,7 +43,13 @@
                         writer: &writer,
                         channel: channel
                     )
-                    try await self.tell(changes, of: admitted, sent: sent, writer: &writer, channel: channel)
+                    try await self.sendEvents(
+                        changes,
+                        of: admitted,
+                        sent: sent,
+                        writer: &writer,
+                        channel: channel
+                    )
                 }
             } catch {
                 // The client disconnected or stopped reading. A stream has no other end.
@@ -52,14 +58,14 @@
         }
 
         /// Sends events until the server stops, the account is removed or the task is cancelled.
-        private func tell(
+        private func sendEvents(
             _ changes: AsyncStream<UInt64>,
             of admitted: AdmittedRequest,
             sent: SentBytes,
             writer: inout any ResponseBodyWriter,
             channel: any Channel
         ) async throws {
-            let news = StreamNews()
+            let news = StreamEventBuffer()
             let interval = TimeAmount.seconds(seconds: settings.heartbeatSeconds)
             let heart = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
                 news.beat()

@@ -7,7 +7,7 @@ import Foundation
 final class LogQueue: @unchecked Sendable {
     private let capacity: Int
     private let write: @Sendable (String) -> Void
-    private let tellDropped: @Sendable (Int) -> String
+    private let droppedMessage: @Sendable (Int) -> String
     private let onDrop: @Sendable () -> Void
     private let condition = NSCondition()
     // All are guarded by `condition`.
@@ -21,17 +21,17 @@ final class LogQueue: @unchecked Sendable {
     /// - Parameters:
     ///   - capacity: The most queued lines.
     ///   - write: Writes lines, each with its line feed. May block.
-    ///   - tellDropped: Formats the line that reports the number of dropped lines.
+    ///   - droppedMessage: Formats the line that reports the number of dropped lines.
     ///   - onDrop: Called for each dropped line.
     init(
         capacity: Int = 10_000,
         write: @escaping @Sendable (String) -> Void,
-        tellDropped: @escaping @Sendable (Int) -> String,
+        droppedMessage: @escaping @Sendable (Int) -> String,
         onDrop: @escaping @Sendable () -> Void = {}
     ) {
         self.capacity = capacity
         self.write = write
-        self.tellDropped = tellDropped
+        self.droppedMessage = droppedMessage
         self.onDrop = onDrop
         Thread.detachNewThread { self.work() }
     }
@@ -84,7 +84,7 @@ final class LogQueue: @unchecked Sendable {
             var text = taken.map { $0 + "\n" }.joined()
             lines.removeFirst(taken.count)
             if dropped > 0, lines.isEmpty {
-                text += tellDropped(dropped) + "\n"
+                text += droppedMessage(dropped) + "\n"
                 dropped = 0
             }
             return text

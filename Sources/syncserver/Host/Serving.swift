@@ -82,8 +82,8 @@
         /// The queue that writes log lines to standard error.
         private static func queue(metrics: ServerMetrics, clock: any SyncClock) -> LogQueue {
             LogQueue(
-                write: { Streams.complain(text: $0) },
-                tellDropped: { count in
+                write: { Streams.printError(text: $0) },
+                droppedMessage: { count in
                     let message = "\(count) lines of the log were dropped."
                     return JSONLogHandler.line(
                         level: "warning",

@@ -9,12 +9,12 @@ enum SchemaFolder {
     static let suffix = ".schema.json"
 
     /// Loads the entities of all schema files below a folder, parents before children. Skips hidden files.
-    /// Throws `BadSchemas` with all diagnostics if a schema has errors, `SyncError` if there is no schema.
+    /// Throws `SchemaFolderError` with all diagnostics if a schema has errors, `SyncError` if there is no schema.
     static func load(_ folder: String) throws -> [EntityDescriptor] {
         let report = SchemaLoader.load(try read(folder: folder))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadSchemas(
+            throw SchemaFolderError(
                 diagnostics: report.rendered(format: .text),
                 error: .brokenSchemas(errors: errors)
             )
@@ -45,7 +45,7 @@ enum SchemaFolder {
 }
 
 /// Thrown for schemas with errors.
-struct BadSchemas: Error {
+struct SchemaFolderError: Error {
     /// Lines for standard error, each with its line feed.
     var diagnostics: String
     /// The summary error.

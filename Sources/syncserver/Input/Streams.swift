@@ -6,7 +6,7 @@ enum Streams {
     static func print(_ text: String) { write(text, to: .standardOutput) }
 
     /// Writes to standard error.
-    static func complain(text: String) { write(text, to: .standardError) }
+    static func printError(text: String) { write(text, to: .standardError) }
 
     /// Writes and ignores errors, because there is nowhere left to report them.
     private static func write(_ text: String, to file: FileHandle) {

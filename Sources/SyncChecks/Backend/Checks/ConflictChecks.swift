@@ -90,7 +90,7 @@ private func meet(
     let expected = first.editTimestamps(id: id)
     if scene.capabilities.contains(.compareAndSet) {
         guard case .conflict? = results[id] else {
-            throw CheckEnd.failed(
+            throw CheckError.failed(
                 "Expected a conflict, but the edit was \(results[id]?.word ?? "not answered")."
             )
         }

@@ -40,13 +40,13 @@ package struct DiskSweep {
         var wanted = try await undisturbed(prepared: prepared)
         var report = SweepReport()
         report.steps = wanted.steps
-        for trouble in troubles(steps: wanted.steps) {
+        for sweepFault in sweepFaults(steps: wanted.steps) {
             report.runs += 1
             let run = SweepRun(
                 scene: scene,
                 prepared: prepared,
                 wanted: wanted,
-                trouble: trouble,
+                fault: sweepFault,
                 flaws: flaws
             )
             do {
@@ -57,7 +57,7 @@ package struct DiskSweep {
             } catch {
                 report.violations.append(
                     SweepViolation(
-                        place: "\(scene), \(trouble)"
+                        place: "\(scene), \(sweepFault)"
                             + (run.crashedIn.map { " in: \($0)" } ?? ""),
                         found: "\(error)"
                     )
@@ -81,12 +81,12 @@ package struct DiskSweep {
         defer { _ = stage.pack() }
         try stage.first.open(seed: 1)
         var wanted = SweepWanted()
-        let start = stage.struckDisk.steps
+        let start = stage.targetDisk.steps
         var steps = start
         try wanted.note(stage)
         for part in scene.act {
             try await part(stage.first)
-            steps = stage.struckDisk.steps
+            steps = stage.targetDisk.steps
             try wanted.note(stage)
         }
         wanted.steps = steps - start
@@ -94,23 +94,23 @@ package struct DiskSweep {
         return wanted
     }
 
-    private func troubles(steps: Int) -> [SweepFault] {
+    private func sweepFaults(steps: Int) -> [SweepFault] {
         guard steps > 0 else { return [] }
-        var troubles: [SweepFault] = []
+        var sweepFaults: [SweepFault] = []
         for step in 1...steps {
             for survival in survivals {
-                troubles.append(.crash(step: step, keeping: survival, othersFirst: false))
+                sweepFaults.append(.crash(step: step, keeping: survival, othersFirst: false))
             }
-            if scene.struck == .device {
-                troubles.append(.crash(step: step, keeping: .syncedOnly, othersFirst: true))
+            if scene.target == .device {
+                sweepFaults.append(.crash(step: step, keeping: .syncedOnly, othersFirst: true))
             }
-            for fault in faults { troubles.append(.failure(step: step, fault)) }
+            for fault in faults { sweepFaults.append(.failure(step: step, fault)) }
         }
         if !faults.isEmpty {
-            troubles += [0, 100, 5_000, 20_000].map { .full(room: $0) }
-            troubles.append(.readOnly)
+            sweepFaults += [0, 100, 5_000, 20_000].map { .full(room: $0) }
+            sweepFaults.append(.readOnly)
         }
-        return troubles
+        return sweepFaults
     }
 }
 

@@ -4,7 +4,7 @@ import SyncCore
 final class SweepRun {
     private let scene: SweepScene
     private let wanted: SweepWanted
-    private let trouble: SweepFault
+    private let fault: SweepFault
     private let stage: SweepStage
     /// A description of the disk change during the crash.
     private(set) var crashedIn: String?
@@ -15,12 +15,12 @@ final class SweepRun {
         scene: SweepScene,
         prepared: SweepStage.Prepared,
         wanted: SweepWanted,
-        trouble: SweepFault,
+        fault: SweepFault,
         flaws: Set<DiskFlaw>
     ) {
         self.scene = scene
         self.wanted = wanted
-        self.trouble = trouble
+        self.fault = fault
         stage = SweepStage(scene: scene, prepared: prepared, flaws: flaws)
     }
 
@@ -49,12 +49,12 @@ final class SweepRun {
 
     private func strike() async throws {
         // A running server can still be read while its disk refuses writes.
-        if scene.struck == .server, isLasting {
+        if scene.target == .server, isLasting {
             try stage.second.open(seed: 1)
             _ = try await stage.second.sync()
         }
-        let disk = stage.struckDisk
-        switch trouble {
+        let disk = stage.targetDisk
+        switch fault {
         case .crash(let step, _, _): disk.crash(at: step)
         case .failure(let step, let fault): disk.fail(step: step, with: fault)
         case .full(let room): disk.capacity = disk.bytes(under: "/") + room
@@ -64,7 +64,7 @@ final class SweepRun {
 
     /// Whether the fault lasts during the whole operation.
     private var isLasting: Bool {
-        switch trouble {
+        switch fault {
         case .crash, .failure: false
         case .full, .readOnly: true
         }
@@ -83,8 +83,8 @@ final class SweepRun {
     }
 
     private func recover() async throws {
-        let disk = stage.struckDisk
-        if case .crash(_, let survival, let othersFirst) = trouble {
+        let disk = stage.targetDisk
+        if case .crash(_, let survival, let othersFirst) = fault {
             crashedIn = disk.crashedIn
             if othersFirst {
                 try stage.second.open(seed: 1)
@@ -93,7 +93,7 @@ final class SweepRun {
                     throw WorldError(description: "the other device cannot sync: \(error)")
                 }
             }
-            if scene.struck == .server { stage.server?.restart() } else { stage.first.close() }
+            if scene.target == .server { stage.server?.restart() } else { stage.first.close() }
             disk.restart(keeping: survival)
             do { try stage.first.open(seed: 2) } catch {
                 throw WorldError(description: "the store does not open: \(error)")
@@ -143,7 +143,7 @@ final class SweepRun {
         if let lost = before.intersection(after).subtracting(shown).sorted().first {
             throw WorldError(description: "lost, and no part of the sync: \(lost)")
         }
-        if done == scene.act.count, failure == nil, scene.struck == .device, shown != after, !mayForget {
+        if done == scene.act.count, failure == nil, scene.target == .device, shown != after, !mayForget {
             throw WorldError(
                 description: "the sync had ended well, and not all of it is there: "
                     + SweepView.difference(wanted: after.sorted(), found: shown.sorted())
@@ -153,6 +153,6 @@ final class SweepRun {
 
     /// Whether pulled data may be lost in a crash, because it can be pulled again.
     private var mayForget: Bool {
-        if case .crash = trouble { true } else { false }
+        if case .crash = fault { true } else { false }
     }
 }

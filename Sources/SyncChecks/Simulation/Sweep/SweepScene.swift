@@ -18,7 +18,7 @@ package struct SweepScene: Sendable, CustomStringConvertible {
     /// The growth of the folder in bytes after which tombstones are collected.
     package var collectBytes: Int64 = 1 << 20
     /// The disk with the fault.
-    package var struck: Struck = .device
+    package var target: FaultTarget = .device
     /// Whether each part of the operation is one transaction, which is complete or absent.
     package var isAtomic: Bool
     /// Prepares the initial state.
@@ -26,10 +26,10 @@ package struct SweepScene: Sendable, CustomStringConvertible {
     /// The operation of the first device, in parts that are acknowledged when they return.
     package var act: [@Sendable (SweepDevice) async throws -> Void]
 
-    package var description: String { "\(name) (\(place), disk of the \(struck))" }
+    package var description: String { "\(name) (\(place), disk of the \(target))" }
 
     /// The disk with the fault.
-    package enum Struck: String, Sendable, Hashable {
+    package enum FaultTarget: String, Sendable, Hashable {
         /// The disk of the acting device.
         case device
         /// The disk of the server.

@@ -67,7 +67,7 @@ package final class SweepStage {
         )
     }
 
-    var struckDisk: SimulatedDisk { scene.struck == .server ? serverDisk : first.disk }
+    var targetDisk: SimulatedDisk { scene.target == .server ? serverDisk : first.disk }
 
     /// Advances all clocks by a second.
     package func pass() {
@@ -88,9 +88,9 @@ package final class SweepStage {
 
     /// Syncs devices in turn until nothing changes. Throws errors of a sync, or a `WorldError` if they never
     /// come to rest.
-    package func settle() async throws { try await settle([first, second]) }
+    package func converge() async throws { try await converge([first, second]) }
 
-    func settle(_ devices: [SweepDevice]) async throws {
+    func converge(_ devices: [SweepDevice]) async throws {
         for device in devices { try device.open() }
         for _ in 0..<8 {
             var moved = 0
@@ -108,8 +108,8 @@ package final class SweepStage {
     /// Lets both devices come to rest, lets a third one join, and syncs all without further changes. Returns
     /// what they show.
     func end() async throws -> SweepView {
-        try await settle([first, second])
-        try await settle([first, second, newcomer])
+        try await converge([first, second])
+        try await converge([first, second, newcomer])
         for device in devices {
             let folder = device.disk.snapshot(of: SweepDevice.folder)
             let report = try await device.sync()

@@ -44,11 +44,11 @@ final class OpenSSL: Sendable {
     let writeBuffer: @convention(c) @Sendable (Pointer?, UnsafeRawPointer?, CInt) -> CInt
 
     /// Thrown if the library or one of its functions is missing.
-    struct Missing: Error {}
+    struct MissingError: Error {}
 
-    /// Loads a library by name. Throws `Missing`.
+    /// Loads a library by name. Throws `MissingError`.
     init(_ name: String) throws {
-        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw Missing() }
+        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw MissingError() }
         clientMethod = try Self.load("TLS_client_method", from: library)
         newContext = try Self.load("SSL_CTX_new", from: library)
         freeContext = try Self.load("SSL_CTX_free", from: library)
@@ -76,7 +76,7 @@ final class OpenSSL: Sendable {
 
     /// Loads one function. `Function` must match the library's header.
     static func load<Function>(_ name: String, from library: Pointer) throws -> Function {
-        guard let address = dlsym(library, name) else { throw Missing() }
+        guard let address = dlsym(library, name) else { throw MissingError() }
         return unsafeBitCast(address, to: Function.self)
     }
 }

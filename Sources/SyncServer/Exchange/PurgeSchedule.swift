@@ -5,15 +5,15 @@ import SyncCore
 ///
 /// An unknown account is checked once. The schedule is saved to a file, so that the first purge after a start
 /// need not check all accounts again.
-final class PurgePlan: @unchecked Sendable {
+final class PurgeSchedule: @unchecked Sendable {
     private let path: String?
-    private let kept: Kept
+    private let retention: Retention
     private let lock = NSLock()
     // Guarded by `lock`.
     private var times: [String: Timestamp] = [:]
 
     /// The retention of tombstones.
-    struct Kept: Sendable {
+    struct Retention: Sendable {
         /// The retention of all entities as text. Saved times count only if the text is the same.
         let text: String
         /// The shortest retention in days.
@@ -35,16 +35,16 @@ final class PurgePlan: @unchecked Sendable {
 
     /// Loads the file of an earlier run; nil for no file. A file that is unreadable, or was saved under other
     /// rules, is ignored.
-    init(path: String?, kept: Kept, now: Timestamp) {
+    init(path: String?, retention: Retention, now: Timestamp) {
         self.path = path
-        self.kept = kept
+        self.retention = retention
         guard let path, let data = FileManager.default.contents(atPath: path),
             let saved = try? JSONDecoder().decode(Saved.self, from: data),
-            saved.kept == kept.text, saved.at <= now.microseconds
+            saved.kept == retention.text, saved.at <= now.microseconds
         else { return }
         // NB: tombstones stored after the file was saved are not in it. They are kept for the shortest
         // retention at least.
-        let unknown = Timestamp(microseconds: saved.at).adding(seconds: Int64(kept.fewestDays) * 86_400)
+        let unknown = Timestamp(microseconds: saved.at).adding(seconds: Int64(retention.fewestDays) * 86_400)
         times = saved.times.mapValues { min(Timestamp(microseconds: $0), unknown) }
     }
 
@@ -67,9 +67,9 @@ final class PurgePlan: @unchecked Sendable {
     func save(at now: Timestamp) {
         guard let path else { return }
         let times = lock.withLock { self.times }
-        let saved = Saved(at: now.microseconds, kept: kept.text, times: times.mapValues(\.microseconds))
+        let saved = Saved(at: now.microseconds, kept: retention.text, times: times.mapValues(\.microseconds))
         guard let data = try? JSONEncoder().encode(saved) else { return }
         guard (try? data.write(to: URL(fileURLWithPath: path), options: .atomic)) != nil else { return }
-        OwnerOnly.restrict(path: path)
+        FilePermissions.restrict(path: path)
     }
 }

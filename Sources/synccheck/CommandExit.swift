@@ -3,7 +3,7 @@ import EntitySync
 import Foundation
 
 /// The message and exit code of a command that failed or printed help.
-struct Failure {
+struct CommandExit {
     /// Text for standard output; used for help only.
     var output = ""
     /// Text for standard error.
@@ -17,7 +17,7 @@ struct Failure {
         case let error as SyncError:
             message = Self.sentence(error: error)
             exitCode = error.kind.exitCode
-        case let error as BadInput:
+        case let error as InputError:
             message = error.details + Self.sentence(error: error.error)
             exitCode = error.error.kind.exitCode
         case let code as ExitCode:
@@ -60,7 +60,7 @@ struct Failure {
 }
 
 /// An error with diagnostics that are printed before it, for example of invalid schemas.
-struct BadInput: Error {
+struct InputError: Error {
     /// Lines for standard error, each with its line feed.
     var details: String
     /// The summary error.

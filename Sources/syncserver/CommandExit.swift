@@ -3,7 +3,7 @@ import Foundation
 import SyncCore
 
 /// The message and exit code of a command that failed or printed help.
-struct Failure {
+struct CommandExit {
     /// Text for standard output; used for help only.
     var output = ""
     /// Text for standard error.
@@ -17,7 +17,7 @@ struct Failure {
         case let error as SyncError:
             message = Self.sentence(error: error)
             exitCode = error.kind.exitCode
-        case let error as BadSchemas:
+        case let error as SchemaFolderError:
             message = error.diagnostics + Self.sentence(error: error.error)
             exitCode = error.error.kind.exitCode
         default:
@@ -38,7 +38,7 @@ struct Failure {
     /// Prints the message and ends the process.
     func exit() -> Never {
         Streams.print(output)
-        Streams.complain(text: message)
+        Streams.printError(text: message)
         Foundation.exit(exitCode)
     }
 

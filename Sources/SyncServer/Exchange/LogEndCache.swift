@@ -7,9 +7,9 @@ import SyncCore
 /// It requires a store that no other process writes. Purged tombstones are the exception: a reader at the end
 /// of the log does not need them. An end is cached only if no change of the account was in progress since it
 /// was read, so it is never older than a previous answer.
-final class LogHeads: @unchecked Sendable {
+final class LogEndCache: @unchecked Sendable {
     /// The end of one log.
-    struct Head: Sendable {
+    struct LogEnd: Sendable {
         var epoch: String
         var revision: Int64
         /// The tag of the run that contains the revision.
@@ -19,7 +19,7 @@ final class LogHeads: @unchecked Sendable {
         /// The differences between the devices that reached this end.
         var differences = RecordDifferences([])
 
-        func isSame(as other: Head) -> Bool { epoch == other.epoch && revision == other.revision }
+        func isSame(as other: LogEnd) -> Bool { epoch == other.epoch && revision == other.revision }
     }
 
     /// One access to an account's log, from `begin` to `end`.
@@ -42,7 +42,7 @@ final class LogHeads: @unchecked Sendable {
     private static let maxDevices = 64
     private let lock = NSLock()
     // Both are guarded by `lock`.
-    private var heads: [String: Head] = [:]
+    private var logEnds: [String: LogEnd] = [:]
     private var visits: [String: Visits] = [:]
 
     /// Begins an access to an account's log. A writing access discards the cached end.
@@ -52,7 +52,7 @@ final class LogHeads: @unchecked Sendable {
             open.count += 1
             if isWriting {
                 open.writers += 1
-                heads[account] = nil
+                logEnds[account] = nil
             }
             visits[account] = open
             return Visit(account: account, isWriting: isWriting, changes: open.changes)
@@ -64,14 +64,14 @@ final class LogHeads: @unchecked Sendable {
     /// - Parameters:
     ///   - hasChanged: Whether a cached end may be out of date.
     ///   - head: The end that was sent to a device, with that device's last batch; nil if none was sent.
-    func end(_ visit: Visit, hasChanged: Bool, head: Head? = nil) {
+    func end(_ visit: Visit, hasChanged: Bool, head: LogEnd? = nil) {
         lock.withLock {
             guard var open = visits[visit.account] else { return }
             open.count -= 1
             if visit.isWriting { open.writers -= 1 }
             if visit.isWriting || hasChanged {
                 open.changes += 1
-                heads[visit.account] = nil
+                logEnds[visit.account] = nil
             } else if let head, open.writers == 0, open.changes == visit.changes {
                 note(head, account: visit.account)
             }
@@ -80,20 +80,20 @@ final class LogHeads: @unchecked Sendable {
     }
 
     /// Caches an end together with what is known of other devices there. The caller holds the lock.
-    private func note(_ new: Head, account: String) {
+    private func note(_ new: LogEnd, account: String) {
         var head = new
-        if heads.count >= Self.maxAccounts { heads = [:] }
-        if let old = heads[account], old.isSame(as: new), old.batches.count < Self.maxDevices {
+        if logEnds.count >= Self.maxAccounts { logEnds = [:] }
+        if let old = logEnds[account], old.isSame(as: new), old.batches.count < Self.maxDevices {
             head.batches = old.batches.merging(new.batches) { $1 }
         }
-        heads[account] = head
+        logEnds[account] = head
     }
 
     /// The cached end, if a reader with this cursor has reached it in all of the entities.
     func reached(account: String, cursor: PageCursor, entities: Set<String>, device: DeviceID)
-        -> Head?
+        -> LogEnd?
     {
-        guard let head = lock.withLock({ heads[account] }), head.batches[device] != nil,
+        guard let head = lock.withLock({ logEnds[account] }), head.batches[device] != nil,
             cursor.epoch == head.epoch, cursor.seen == head.revision, cursor.run == head.run,
             !cursor.isSnapshot,
             entities.allSatisfy({ cursor.places[$0]?.position == head.revision })

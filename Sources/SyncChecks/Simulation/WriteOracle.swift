@@ -2,7 +2,7 @@ import SyncCore
 
 /// The oracle of simulated worlds: what people wrote, and which values must still exist, independent of the
 /// product.
-struct Ledger {
+struct WriteOracle {
     /// A record of an account.
     struct Place: Hashable {
         var account: String
@@ -24,10 +24,10 @@ struct Ledger {
         var part: String { "\(unit) \(device) \(sequence)" + (unit.hasSuffix("/") ? " \(value)" : "") }
 
         /// The part and its value, without the author.
-        var saying: String { "\(unit) \(value)" }
+        var statement: String { "\(unit) \(value)" }
 
         /// A sort key for deterministic output.
-        var order: String { part + saying }
+        var order: String { part + statement }
 
         init(unit: String, value: Digest, editTimestamp: EditTimestamp) {
             self.unit = unit
@@ -46,7 +46,7 @@ struct Ledger {
 
     private let oldest: [String: EntityDescriptor]
     /// The origin of a claim.
-    struct Said {
+    struct ClaimOrigin {
         /// A description of the step.
         var words: String
         /// The version vector that the edit had seen.
@@ -54,7 +54,7 @@ struct Ledger {
     }
 
     /// Values that nobody knowingly replaced, by record.
-    private var claims: [Place: [Claim: Said]] = [:]
+    private var claims: [Place: [Claim: ClaimOrigin]] = [:]
     /// The version vectors of edits that knowingly replaced a value, by record and statement.
     private var replacing: [Place: [String: [VersionVector]]] = [:]
     /// All edits and deletes of a record.
@@ -81,9 +81,9 @@ struct Ledger {
         let kept = Set(now.map(\.part))
         let replaced = Set(before.map(\.part)).subtracting(kept)
         // An edit on top of another one may get a new sequence. Its value identifies it all the same.
-        let values = Set(before.map(\.saying)).subtracting(now.map(\.saying))
+        let values = Set(before.map(\.statement)).subtracting(now.map(\.statement))
         for claim in claims[place, default: [:]].keys
-        where replaced.contains(claim.part) || values.contains(claim.saying) {
+        where replaced.contains(claim.part) || values.contains(claim.statement) {
             claims[place]?[claim] = nil
         }
         // A person who recreates a deleted record knows that everything its delete had seen is gone,
@@ -95,9 +95,9 @@ struct Ledger {
             }
         }
         // A person who writes to a record has seen what was merged into it, and writes again what stays.
-        let sayings = Set(before.map(\.saying))
+        let statements = Set(before.map(\.statement))
         for other in merged {
-            for claim in claims[other, default: [:]].keys where sayings.contains(claim.saying) {
+            for claim in claims[other, default: [:]].keys where statements.contains(claim.statement) {
                 claims[other]?[claim] = nil
             }
         }
@@ -109,7 +109,7 @@ struct Ledger {
         if let words {
             for claim in now
             where claim.device == editTimestamp.device && claim.sequence == editTimestamp.sequence {
-                claims[place, default: [:]][claim] = Said(words: words, vector: vector)
+                claims[place, default: [:]][claim] = ClaimOrigin(words: words, vector: vector)
             }
         }
         // A delete that the app reported as failed may be undone by a power loss.
@@ -127,7 +127,7 @@ struct Ledger {
         var standing: [(place: Place, claim: Claim, words: String)] = []
         for (place, claims) in claims where place.account == account {
             for (claim, said) in claims {
-                let replacing = replacing[place]?[claim.saying] ?? []
+                let replacing = replacing[place]?[claim.statement] ?? []
                 guard replacing.allSatisfy({ said.vector.covers($0) }) else { continue }
                 standing.append((place, claim, said.words))
             }

@@ -17,9 +17,9 @@ extension SimulatedWorld {
     /// Another program publishes a record without its members.
     private func leaveUnfitRecord(_ device: SimulatedDevice, home: String, draw: inout Seed) {
         guard let entity = cast(device: device).first else { return }
-        let stranger = DeviceID(bits: 255)
-        let editTimestamp = EditTimestamp(time: time, device: stranger, sequence: 1)
-        var writer = SegmentWriter(SegmentHeader(device: stranger, range: 1...1, kind: .segment, entries: 1))
+        let foreigner = DeviceID(bits: 255)
+        let editTimestamp = EditTimestamp(time: time, device: foreigner, sequence: 1)
+        var writer = SegmentWriter(SegmentHeader(device: foreigner, range: 1...1, kind: .segment, entries: 1))
         writer.append(
             Change(
                 Change.Header(
@@ -31,8 +31,8 @@ extension SimulatedWorld {
             )
         )
         // A failing disk does not store the file.
-        try? device.disk.makeFolder("\(home)/\(stranger)")
-        let path = "\(home)/\(stranger)/segment-00000001.ndjson"
+        try? device.disk.makeFolder("\(home)/\(foreigner)")
+        let path = "\(home)/\(foreigner)/segment-00000001.ndjson"
         guard (try? device.disk.writeAtomically(writer.finish().bytes, to: path, replaces: true)) != nil
         else { return }
         note(.fault, device: device.index, text: "finds a record in its folder that fits no schema")

@@ -15,7 +15,7 @@ struct RecordPlace: Hashable, Comparable, CustomStringConvertible {
 /// The oracle of outside worlds: what people wrote and gave up, derived only from what devices displayed
 /// before and after each action. Every value is a unique word. The oracle never uses the product's version
 /// metadata.
-struct PersonLedger {
+struct PersonOracle {
     /// A value that a person wrote.
     struct Word {
         var text: String
@@ -66,7 +66,7 @@ struct PersonLedger {
     private(set) var writes: [RecordPlace: [(device: Int, hasWord: Bool)]] = [:]
 
     /// Records that a person wrote words, new or repeated ones.
-    mutating func say(
+    mutating func noteWords(
         _ said: [(field: FieldDescriptor, word: String)],
         place: RecordPlace,
         device: String,
@@ -110,7 +110,7 @@ struct PersonLedger {
     }
 
     /// Records that displayed words were written again and stand.
-    mutating func sayAgain(_ texts: Set<String>) {
+    mutating func noteWordsAgain(_ texts: Set<String>) {
         for text in texts { words[text]?.fate = .standing }
     }
 

@@ -7,7 +7,7 @@ import SyncSQLite
 /// Tokens are stored as SHA-256 digests only. An account is found by the digest, so the time of a comparison
 /// reveals nothing about the token. Every call reads the file, so changes by another process take effect at
 /// once.
-public final class AccountBook: Authenticator, @unchecked Sendable {
+public final class ServerAccounts: Authenticator, @unchecked Sendable {
     /// The file's name in the data folder.
     public static let fileName = "accounts.sqlite"
     /// The longest name in UTF-8 bytes.
@@ -152,7 +152,7 @@ public struct AccountEntry: Sendable, Hashable {
     }
 }
 
-extension AccountBook {
+extension ServerAccounts {
     private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try AccountFile.withErrors { try lock.withLock { try body(connection) } }
     }

@@ -3,7 +3,7 @@ import SyncRuntime
 
 /// The oracle of dense stories: what people wrote, and which values must still exist, independent of
 /// planning.
-struct PlanLedger {
+struct PlanOracle {
     /// A value that a person gave to a unit, or an element of a set.
     struct Claim {
         var unit: Int

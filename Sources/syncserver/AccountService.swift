@@ -3,7 +3,7 @@ import SyncServer
 import SyncWire
 
 /// The parts of a server that deal with records.
-struct AccountParts: Sendable {
+struct AccountService: Sendable {
     /// Answers the requests of an account under `/v1`.
     var handler: any AccountHandler
     /// Removes tombstones older than the given days, or as schemas and policy say, and returns their number.
@@ -13,7 +13,7 @@ struct AccountParts: Sendable {
 }
 
 /// The options of the account parts.
-struct AccountPartsOptions: Sendable {
+struct AccountServiceOptions: Sendable {
     /// The server's data folder.
     var dataFolder: String
     /// The entities that pushed records must match.
@@ -40,10 +40,10 @@ struct AccountPartsOptions: Sendable {
 
 /// Makes the account handler of a server. This is the only place where host and exchange meet.
 func makeAccountHandler(
-    _ options: AccountPartsOptions,
+    _ options: AccountServiceOptions,
     clock: any SyncClock,
     random: any RandomSource
-) throws -> AccountParts {
+) throws -> AccountService {
     var policy = ExchangePolicy()
     policy.maxOpenFiles = options.maxOpenFiles
     policy.cacheMegabytes = options.cacheMegabytes
@@ -67,7 +67,7 @@ func makeAccountHandler(
         },
         onChange: options.onChange
     )
-    return AccountParts(
+    return AccountService(
         handler: handler,
         purge: { try await handler.purgeTombstones(olderThanDays: $0) },
         openAPI: OpenAPIDocument.bytes

@@ -2,7 +2,7 @@ import Foundation
 
 /// The next events of a stream: changes of its topic and heartbeats. It buffers only the latest change and
 /// one heartbeat, however slowly the client reads.
-final class StreamNews: @unchecked Sendable {
+final class StreamEventBuffer: @unchecked Sendable {
     /// An event on a stream.
     enum Event: Sendable, Hashable {
         case change(UInt64)

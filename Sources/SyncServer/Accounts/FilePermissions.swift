@@ -7,7 +7,7 @@
 #endif
 
 /// Restricts files and folders to their owner.
-enum OwnerOnly {
+enum FilePermissions {
     /// Creates an empty file if it is missing. SQLite gives its journal and WAL files the same permissions. A
     /// failure is ignored here: opening the database reports it.
     ///
